@@ -3,6 +3,7 @@
 import { schemas } from 'virtual:operation-schemas'
 import type { Issue } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../api/client.ts'
 import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts'
@@ -81,7 +82,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   const {
     operation,
     params = {},
-    query = {},
+    query: given = {},
     start = {},
     record,
     fields,
@@ -91,19 +92,28 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
     onCancel,
     children,
   } = props
-  const { body: schema } = schemas[operation]
+  const { body: schema, query: querySchema } = schemas[operation]
   const right = useMayCall(operation)
   const [edits, setEdits] = useState<Edits>(new Map())
+  // The state of the record that the first of these changes was based on: another change since is not overwritten unseen.
+  const [firstBasis, setFirstBasis] = useState<string>()
+  const takesBasis = querySchema?.properties?.['ifUpdatedAt'] !== undefined
+  const timeOfRecord = takesBasis ? valueAt(record, 'updatedAt') : undefined
+  const recordTime = typeof timeOfRecord === 'string' ? timeOfRecord : undefined
+  const basis = firstBasis ?? recordTime
   const [ownProblems, setOwnProblems] = useState<ReadonlyMap<string, string>>(new Map())
   const form = useRef<HTMLFormElement>(null)
+  const client = useQueryClient()
   const change = useChange(operation, {
     onDone: (answer) => {
       setEdits(new Map())
+      setFirstBasis(undefined)
       if (done !== undefined) toast(done)
       onDone?.(answer)
     },
   })
 
+  const query = basis === undefined ? given : { ...given, ifUpdatedAt: basis }
   const typed = bodyOf(start, edits)
   const body = schema === undefined ? undefined : (props.toBody?.(typed) ?? typed)
   const state: FormState = { operationId: operation, params, query, body }
@@ -117,12 +127,18 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
 
   useEffect(() => {
     if (change.error === null) return
+    if (isBailiwickError(change.error, 'changed_meanwhile')) {
+      // The fields say what somebody else has changed; whoever saves again has seen it.
+      setFirstBasis(undefined)
+      void client.invalidateQueries()
+    }
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .form-problem')
     wrong?.focus()
-  }, [change.error])
+  }, [change.error, client])
 
   function edit(name: string, value: unknown) {
     const next = new Map(edits)
+    if (edits.size === 0) setFirstBasis(recordTime)
     const base = edits.has(name) ? edits.get(name)?.base : valueAt(record, name)
     if (record !== undefined && isSame(value ?? null, base ?? null)) next.delete(name)
     else next.set(name, { value, base })

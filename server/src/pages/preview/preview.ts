@@ -2,7 +2,7 @@
 // can be framed by the service's own pages, because nothing in it can be used: its policy is a sandbox without scripts and forms, its data
 // are samples, and it takes nothing from its address but names from lists. See docs/decisions/0020.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type PagesDocument, pageLayouts, tenantAuthSettings } from '@bailiwick/contract'
+import { type PagesDocument, brandProperties, pageLayouts, tenantAuthSettings } from '@bailiwick/contract'
 import { catalogueOf, languageOf, languages, textOf, shownProvider } from '@bailiwick/pages'
 import type { Deps } from '../../identity/deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
@@ -21,11 +21,10 @@ import type { PageRouter } from '../page-call.ts'
 import { pictureDirective } from '../page-headers.ts'
 import { previewStates } from './states.ts'
 
-const tokens = [
-  ...['background', 'foreground', 'muted', 'muted-foreground', 'popover', 'popover-foreground', 'card'],
-  ...['card-foreground', 'border', 'input', 'primary', 'primary-foreground', 'secondary', 'secondary-foreground'],
-  ...['accent', 'accent-foreground', 'destructive', 'destructive-foreground', 'ring', 'radius'],
-]
+/** The names of the colours and of the radius in the pages' style sheet. */
+const tokens = brandProperties
+  .filter((name) => !name.startsWith('dark'))
+  .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
 const schemes = ['light', 'dark'] as const
 type Scheme = (typeof schemes)[number]
 
@@ -128,5 +127,7 @@ export async function sendPreview(
     ...providers.filter(({ enabled }) => enabled).map(({ providerKey }) => shownProvider(providerKey)),
     ...customProviders.filter(({ enabled }) => enabled),
   ]
-  return reply.send(show(frame, { auth, facts: strategyFactsOf(deps, { ...tenant, auth }), providers: usable }))
+  const page = show(frame, { auth, facts: strategyFactsOf(deps, { ...tenant, auth }), providers: usable })
+  // Neither would work in the sandbox, and browsers complain of both.
+  return reply.send(page.replace(/<script[^>]*><\/script>/, '').replaceAll(' autofocus', ''))
 }

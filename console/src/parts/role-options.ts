@@ -1,0 +1,15 @@
+import { useOperation } from '../api/use-operation.ts'
+import { useMayCall } from '../session/rights.ts'
+import { useTenant } from '../session/tenant.tsx'
+
+/** The tenant's roles to choose from, the newest hundred; empty for somebody who may not see them. */
+export function useRoleOptions(): readonly { readonly value: string; readonly label: string }[] {
+  const { id: tenantId } = useTenant()
+  const { isAllowed } = useMayCall('listRoles')
+  const { data } = useOperation(
+    'listRoles',
+    { params: { tenantId }, query: { perPage: '100' } },
+    { enabled: isAllowed },
+  )
+  return (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+}

@@ -1,0 +1,170 @@
+import type { SignInExplanation } from '@bailiwick/contract'
+import { type FormEvent, useState } from 'react'
+import { useOperation } from '../../api/use-operation.ts'
+import { CodePanel } from '../../form/code-panel.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { useSearchState } from '../../parts/search-state.ts'
+import { Time } from '../../parts/time.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+
+/** A time that a browser's field gives, as the service reads it. */
+const instantOf = (local: string) => (local === '' ? undefined : new Date(local).toISOString())
+
+export function Explain() {
+  const [{ identifier = '', at = '' }, setAsked] = useSearchState()
+  return (
+    <Page title="Explain a sign-in" about="Why somebody can or cannot sign in, now or under the rules of a past time.">
+      <Section title="Whom and when">
+        <Question identifier={identifier} at={at} onAsk={setAsked} />
+      </Section>
+      {identifier === '' ? null : <Explanation identifier={identifier} at={instantOf(at)} />}
+    </Page>
+  )
+}
+
+interface Asked {
+  readonly identifier: string
+  readonly at: string
+}
+
+function Question({
+  identifier,
+  at,
+  onAsk,
+}: Asked & { readonly onAsk: (asked: Readonly<Record<keyof Asked, string>>) => void }) {
+  const [typed, setTyped] = useState<Asked>({ identifier, at })
+  const ask = (event: FormEvent) => {
+    event.preventDefault()
+    onAsk({ identifier: typed.identifier.trim(), at: typed.at })
+  }
+  return (
+    <form className="form" onSubmit={ask}>
+      <label className="field">
+        <span className="label">E-mail address, phone number or username</span>
+        <input
+          name="identifier"
+          required
+          maxLength={320}
+          autoComplete="off"
+          value={typed.identifier}
+          onChange={({ target }) => setTyped({ ...typed, identifier: target.value })}
+        />
+      </label>
+      <label className="field">
+        <span className="label">
+          Under the rules of <span className="quiet">(now, unless given)</span>
+        </span>
+        <input
+          type="datetime-local"
+          name="at"
+          value={typed.at}
+          onChange={({ target }) => setTyped({ ...typed, at: target.value })}
+        />
+      </label>
+      <div className="actions">
+        <button type="submit" className="button primary">
+          Explain
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const strategyNames: Readonly<Record<string, string>> = {
+  username_password: 'Username and password',
+  email_password: 'E-mail address and password',
+  phone_password: 'Phone number and password',
+  email_link: 'Link by e-mail',
+  email_code: 'Code by e-mail',
+  phone_code: 'Code by text message',
+  oauth: 'Social provider',
+  authenticator_code: 'Authenticator app',
+  security_key: 'Passkey or security key',
+}
+const lockNames = { password: 'Passwords', second_factor: 'Second factors', sent_codes: 'Sending codes and links' }
+
+function Explanation({ identifier, at }: { readonly identifier: string; readonly at: string | undefined }) {
+  const { id } = useTenant()
+  const body = { identifier, ...(at === undefined ? {} : { at }) }
+  const asked = useOperation('explainSignIn', { params: { id }, body })
+  return (
+    <>
+      <Query of={asked}>{(explanation) => <Answer identifier={identifier} explanation={explanation} />}</Query>
+      <CodePanel state={{ operationId: 'explainSignIn', params: { id }, query: {}, body }} />
+    </>
+  )
+}
+
+function Answer({ identifier, explanation }: { readonly identifier: string; readonly explanation: SignInExplanation }) {
+  const { canSignIn, reasons, user, locks, firstFactors, secondFactors, configurationVersion, at } = explanation
+  return (
+    <>
+      <Section title={canSignIn ? `${identifier} can sign in` : `${identifier} cannot sign in`}>
+        {reasons.length === 0 ? null : (
+          <ul className="reasons">
+            {reasons.map((reason) => (
+              <li key={reason}>
+                <Icon name="alert" /> {reason}
+              </li>
+            ))}
+          </ul>
+        )}
+        <Facts
+          rows={[
+            ['User', user === null ? 'nobody has this identifier' : <code key="user">{user.id}</code>],
+            ...(user === null ? [] : ([['Status', user.status]] as const)),
+            ['Rules', `version ${configurationVersion}`],
+            ['As of', <Time key="at" at={at} />],
+          ]}
+        />
+      </Section>
+      {locks.length === 0 ? null : (
+        <Section title="Refused just now" about="Devices that the user has signed in with before are not affected.">
+          <ul className="blocks">
+            {locks.map(({ what, until, clearedBy }) => (
+              <li key={what} className="block">
+                <strong>{lockNames[what]}</strong>{' '}
+                <span>
+                  {until === null ? (
+                    'until it is cleared'
+                  ) : (
+                    <>
+                      until <Time at={until} />
+                    </>
+                  )}
+                </span>
+                {clearedBy.length === 0 ? null : <p className="quiet">Cleared by {clearedBy.join(', or ')}.</p>}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Section title="First factor" about="What the sign-in page offers, and what this user could prove.">
+        <Steps of={firstFactors} />
+      </Section>
+      {secondFactors.length === 0 ? null : (
+        <Section title="Then, second factor" about="One of these is asked for after the first factor.">
+          <Steps of={secondFactors} />
+        </Section>
+      )}
+    </>
+  )
+}
+
+function Steps({ of }: { readonly of: SignInExplanation['firstFactors'] }) {
+  return (
+    <ul className="steps">
+      {of.map(({ strategy, usable, reasons }) => (
+        <li key={strategy} data-usable={usable}>
+          <Icon name={usable ? 'check' : 'close'} />
+          <span>
+            <strong>{strategyNames[strategy] ?? strategy}</strong>
+            <span className="quiet">{usable ? 'works' : reasons.join('; ')}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,165 @@
+// The versions of a document of the tenant (sign-in rules, brand, pages): who changed what, what is different from now, and the way back.
+import type { SettingsDifference, SettingsVersion } from '@bailiwick/contract'
+import { useState } from 'react'
+import type { InputOf } from '../../api/operations.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Loading, Problem } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+import { Differences } from './differences.tsx'
+
+export interface VersionedDocument {
+  readonly list: 'listAuthVersions' | 'listBrandVersions' | 'listPagesVersions'
+  readonly diff: 'diffAuthVersions' | 'diffBrandVersions' | 'diffPagesVersions'
+  readonly restore: 'restoreAuthVersion' | 'restoreBrandVersion' | 'restorePagesVersion'
+  /** The number of the oldest state that there is: 0 is how a new tenant has it. */
+  readonly first: 0 | 1
+  /** What people call a setting. */
+  readonly nameOf: (setting: string) => string
+}
+
+const actorNames: Readonly<Record<string, string>> = {
+  operator: 'the operator',
+  console_user: 'an administrator',
+  secret_key: 'the secret key',
+  api_key: 'an API key',
+  system: 'the service',
+}
+
+function VersionDifferences({
+  of,
+  from,
+  to,
+  empty,
+}: {
+  readonly of: VersionedDocument
+  readonly from: number
+  readonly to: number
+  readonly empty: string
+}) {
+  const { id } = useTenant()
+  const input = { params: { id, from: String(from), to: String(to) } } as InputOf<'diffAuthVersions'>
+  const { data, error, refetch } = useOperation(of.diff, input)
+  if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading lines={2} />
+  const found: readonly SettingsDifference[] = data
+  return found.length === 0 ? <p className="quiet">{empty}</p> : <Differences of={found} nameOf={of.nameOf} />
+}
+
+function Version({
+  of,
+  version,
+  present,
+}: {
+  readonly of: VersionedDocument
+  readonly version: SettingsVersion
+  readonly present: number
+}) {
+  const { id } = useTenant()
+  const [isOpen, setOpen] = useState(false)
+  const [isAgainstNow, setAgainstNow] = useState(false)
+  const number = version.version
+  const isPresent = number === present
+  return (
+    <details className="version" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className="version-name">Version {number}</span>
+        {isPresent ? <span className="badge good">in use</span> : null}
+        <span className="quiet">
+          <Time at={version.createdAt} /> by {actorNames[version.actor.type] ?? version.actor.type}
+        </span>
+      </summary>
+      {isOpen ? (
+        <div className="version-body">
+          {isPresent ? null : (
+            <div role="group" aria-label="Compare" className="segments">
+              <button type="button" aria-pressed={!isAgainstNow} onClick={() => setAgainstNow(false)}>
+                What it changed
+              </button>
+              <button type="button" aria-pressed={isAgainstNow} onClick={() => setAgainstNow(true)}>
+                What going back would change
+              </button>
+            </div>
+          )}
+          {isAgainstNow ? (
+            <VersionDifferences of={of} from={present} to={number} empty="Nothing: it is the same as what is in use." />
+          ) : number <= of.first ? (
+            <p className="quiet">This is how the tenant began.</p>
+          ) : (
+            <VersionDifferences of={of} from={number - 1} to={number} empty="Nothing that is still a setting." />
+          )}
+          {isPresent ? null : (
+            <div>
+              <ConfirmAction
+                operation={of.restore}
+                input={{ params: { id, version: String(number) } }}
+                label={`Go back to version ${number}`}
+                isDangerous={false}
+              >
+                It becomes a new version, so that this can be taken back, too.
+              </ConfirmAction>
+            </div>
+          )}
+        </div>
+      ) : null}
+    </details>
+  )
+}
+
+export function Versions({ of }: { readonly of: VersionedDocument }) {
+  const { id } = useTenant()
+  const [cursor, setCursor] = useState<string>()
+  const input = { params: { id }, query: { perPage: '10', ...(cursor === undefined ? {} : { cursor }) } }
+  const { data, error, refetch } = useOperation(of.list, input, { keepsLast: true })
+  return (
+    <Section title="History" about="Every change is kept. Open one to see what it changed, and to go back to it.">
+      {error === null ? null : <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? (
+        error === null ? (
+          <Loading />
+        ) : null
+      ) : data.data.length === 0 ? (
+        <p className="quiet">Nothing has been changed yet.</p>
+      ) : (
+        <>
+          <div className="versions">
+            {data.data.map((version) => (
+              <Version key={version.version} of={of} version={version} present={data.meta.total} />
+            ))}
+          </div>
+          {data.meta.prev === null && data.meta.next === null ? null : (
+            <nav className="paging" aria-label="Pages of versions">
+              <span className="quiet">{data.meta.total} versions</span>
+              <span className="actions">
+                <button
+                  type="button"
+                  className="button small"
+                  disabled={data.meta.prev === null}
+                  onClick={() => setCursor(data.meta.prev ?? undefined)}
+                >
+                  Newer
+                </button>
+                <button
+                  type="button"
+                  className="button small"
+                  disabled={data.meta.next === null}
+                  onClick={() => setCursor(data.meta.next ?? undefined)}
+                >
+                  Older
+                </button>
+              </span>
+            </nav>
+          )}
+        </>
+      )}
+    </Section>
+  )
+}
+
+/** The number of the version in use; undefined while it is not known. */
+export function usePresentVersion(list: VersionedDocument['list']): number | undefined {
+  const { id } = useTenant()
+  return useOperation(list, { params: { id }, query: { perPage: '1' } }).data?.meta.total
+}

@@ -1,0 +1,127 @@
+import { call } from '../../api/client.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { ChangeAction } from '../../parts/change-action.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { CopyButton, CopySecret, Copyable } from '../../parts/copy.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Table } from '../../parts/record-list.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toast } from '../../parts/toasts.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant } from '../../session/tenant.tsx'
+
+type Env = Readonly<Record<string, string>>
+const asFile = (env: Env) =>
+  Object.entries(env)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+    .join('')
+
+export function Environment() {
+  const { id } = useTenant()
+  const input = { params: { id }, query: { scope: 'public' as const } }
+  const mayRotate = useMayCall('rotateTenantSecretKey')
+  const readSecret = async () => {
+    const env = (await call('getTenantEnv', { params: { id }, query: { scope: 'secret' } })) as Env
+    return env['BAILIWICK_SECRET_KEY'] ?? ''
+  }
+  const copyWhole = async () => {
+    await navigator.clipboard.writeText(asFile((await call('getTenantEnv', { params: { id } })) as Env))
+    toast('The .env file is copied, with the secret key.')
+  }
+  return (
+    <Page title="Keys and environment" about="What your application needs to talk to this tenant.">
+      <Section
+        title="Environment variables"
+        actions={
+          mayRotate.isAllowed ? (
+            <button type="button" className="button" onClick={() => void copyWhole()}>
+              Copy all as .env
+            </button>
+          ) : null
+        }
+      >
+        <Query of={useOperation('getTenantEnv', input)}>
+          {(env) => (
+            <>
+              <Facts
+                rows={Object.entries(env as Env).map(([name, value]) => [name, <Copyable key={name} text={value} />])}
+              />
+              {mayRotate.isAllowed ? null : (
+                <div className="actions">
+                  <CopyButton text={asFile(env as Env)} label="Copy all as .env" />
+                </div>
+              )}
+            </>
+          )}
+        </Query>
+      </Section>
+      <Section
+        title="Secret key"
+        about="It may do everything in this tenant. Keep it on servers, never in a browser or an app."
+      >
+        {mayRotate.isAllowed ? (
+          <>
+            <CopySecret name="The secret key" read={readSecret} />
+            <div className="actions">
+              <ConfirmAction
+                operation="rotateTenantSecretKey"
+                input={{ params: { id } }}
+                label="Replace the secret key"
+                onDone={() => toast('There is a new secret key. The old one works for 24 hours.')}
+              >
+                The old key works for 24 more hours, so that your servers can be given the new one.
+              </ConfirmAction>
+              <ConfirmAction
+                operation="rotateTenantSecretKey"
+                input={{ params: { id }, query: { graceSeconds: '0' } }}
+                label="Replace it at once"
+                onDone={() => toast('There is a new secret key. The old one is refused.')}
+              >
+                The old key is refused at once: what uses it stops working until it has the new one. This is for a key
+                that others may have.
+              </ConfirmAction>
+            </div>
+          </>
+        ) : (
+          <p className="quiet">{mayRotate.reason}</p>
+        )}
+      </Section>
+      <SigningKeys />
+    </Page>
+  )
+}
+
+function SigningKeys() {
+  const { id: tenantId } = useTenant()
+  return (
+    <Section
+      title="Signing keys"
+      about="They sign the tokens of users. Servers get them by themselves from the address of the key set."
+      actions={
+        <ChangeAction
+          operation="rotateJwkCertificates"
+          input={{ body: { tenantId } }}
+          done="New tokens are signed by a new key."
+        >
+          Make a new key
+        </ChangeAction>
+      }
+    >
+      <Query of={useOperation('listJwkCertificates', { query: { tenantId } })}>
+        {(keys) => (
+          <Table
+            label="Signing keys"
+            rows={keys}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'Key', cell: ({ id }) => <code>{id}</code> },
+              { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: 'Public key', cell: (key) => <CopyButton text={key.public} label="Copy PEM" /> },
+            ]}
+          />
+        )}
+      </Query>
+    </Section>
+  )
+}

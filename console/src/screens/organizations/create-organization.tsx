@@ -1,0 +1,29 @@
+import { useNavigate } from '@tanstack/react-router'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+
+export function CreateOrganization() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Page title="Create an organization">
+      <Section title="Organization">
+        <OperationForm
+          operation="createOrganization"
+          start={{ tenantId }}
+          fields={[
+            'name',
+            { name: 'slug', hint: 'Part of addresses; made from the name unless given.' },
+            { name: 'imageUri', label: 'Address of its picture' },
+          ]}
+          submit="Create organization"
+          done="The organization is created."
+          onDone={({ id }) => void navigate({ to: path(`organizations/${id}`) })}
+          onCancel={() => void navigate({ to: path('organizations') })}
+        />
+      </Section>
+    </Page>
+  )
+}

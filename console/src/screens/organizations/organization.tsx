@@ -1,0 +1,69 @@
+import type { Organization as OrganizationRecord } from '@bailiwick/contract'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenantPath } from '../../session/tenant.tsx'
+import { OrganizationDomains } from './organization-domains.tsx'
+import { OrganizationInvitations } from './organization-invitations.tsx'
+import { OrganizationMembers } from './organization-members.tsx'
+
+export function Organization() {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
+  return (
+    <Query of={useOperation('getOrganization', { params: { id } })} what="organization">
+      {(organization) => <Details organization={organization} />}
+    </Query>
+  )
+}
+
+function Details({ organization }: { readonly organization: OrganizationRecord }) {
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  const { id, name, slug, createdAt, _count } = organization
+  return (
+    <Page title={name} about={`${_count.members.toLocaleString()} ${_count.members === 1 ? 'member' : 'members'}`}>
+      <Section title="Details">
+        <Facts
+          rows={[
+            ['Id', <Copyable key="id" text={id} />],
+            ['Slug', <code key="slug">{slug}</code>],
+            ['Created', <Time key="time" at={createdAt} />],
+          ]}
+        />
+        <OperationForm
+          operation="updateOrganization"
+          params={{ id }}
+          record={organization}
+          fields={['name', 'slug', { name: 'imageUri', label: 'Address of its picture' }, 'publicMeta', 'privateMeta']}
+          submit="Save"
+          done="The organization is saved."
+        />
+      </Section>
+      <OrganizationMembers organizationId={id} />
+      <OrganizationInvitations organizationId={id} />
+      <OrganizationDomains organizationId={id} />
+      <Section
+        title="Delete this organization"
+        isDangerous
+        about="Its memberships, invitations and domains go with it. The users stay."
+      >
+        <div>
+          <ConfirmAction
+            operation="deleteOrganization"
+            input={{ params: { id } }}
+            label="Delete organization"
+            name={name}
+            onDone={() => void navigate({ to: path('organizations') })}
+          >
+            {_count.members.toLocaleString()} memberships end at once. This cannot be taken back.
+          </ConfirmAction>
+        </div>
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,58 @@
+// A short list within a screen, page by page, with its place kept by the list itself: the address belongs to the whole screen.
+import { type ReactNode, useState } from 'react'
+import type { InputOf, ListId, RowOf } from '../../api/operations.ts'
+import { type ListPage, pageOf } from '../../api/page-of.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { type Column, Table } from '../../parts/record-list.tsx'
+import { Loading, Problem } from '../../parts/states.tsx'
+
+const perPage = 10
+
+interface PagedProps<Id extends ListId> {
+  readonly operation: Id
+  readonly input: InputOf<Id>
+  readonly label: string
+  readonly columns: readonly Column<RowOf<Id>>[]
+  readonly keyOf: (row: RowOf<Id>) => string
+  readonly empty: ReactNode
+}
+
+export function Paged<Id extends ListId>({ operation, input, label, columns, keyOf, empty }: PagedProps<Id>) {
+  const [cursor, setCursor] = useState('')
+  const query = { perPage: String(perPage), ...(cursor === '' ? {} : { cursor }) }
+  const whole: InputOf<Id> = { ...input, query }
+  const { data, error, isPlaceholderData, refetch } = useOperation(operation, whole, { keepsLast: true })
+  if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading />
+  const page: ListPage<RowOf<Id>> = pageOf(data as unknown as Parameters<typeof pageOf<RowOf<Id>>>[0], perPage, cursor)
+  if (page.rows.length === 0) return <p className="quiet">{empty}</p>
+  const { prev, next, total = 0 } = page
+  return (
+    <div className="list">
+      <Table label={label} columns={columns} rows={page.rows} keyOf={keyOf} isStale={isPlaceholderData} />
+      {prev === null && next === null ? null : (
+        <nav className="paging" aria-label={`Pages of ${label.toLowerCase()}`}>
+          <span className="quiet">{total.toLocaleString()} in all</span>
+          <span className="actions">
+            <button
+              type="button"
+              className="button small"
+              disabled={prev === null}
+              onClick={() => setCursor(prev ?? '')}
+            >
+              Newer
+            </button>
+            <button
+              type="button"
+              className="button small"
+              disabled={next === null}
+              onClick={() => setCursor(next ?? '')}
+            >
+              Older
+            </button>
+          </span>
+        </nav>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import type { PageSettings } from '@bailiwick/contract'
+import { useState } from 'react'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+import type { Scheme } from '../brand/brand-values.ts'
+import { PreviewWall } from '../brand/preview-wall.tsx'
+import { type VersionedDocument, Versions } from '../history/versions.tsx'
+import { languageOptions } from './languages.ts'
+import { Texts } from './texts.tsx'
+
+const versions: VersionedDocument = {
+  list: 'listPagesVersions',
+  diff: 'diffPagesVersions',
+  restore: 'restorePagesVersion',
+  first: 0,
+  nameOf: (setting) => setting,
+}
+
+const layouts = [
+  { value: 'centered', label: 'The form alone, in the middle' },
+  { value: 'split', label: 'The form beside a panel in the colours of the brand' },
+]
+
+export function Pages() {
+  const { id } = useTenant()
+  return (
+    <Query of={useOperation('getPages', { params: { id } })} what="tenant">
+      {(settings) => <Settings settings={settings} />}
+    </Query>
+  )
+}
+
+function Settings({ settings }: { readonly settings: PageSettings }) {
+  const { id } = useTenant()
+  const [scheme, setScheme] = useState<Scheme>('light')
+  const query = { ifVersion: String(settings.version) }
+  return (
+    <Page title="Pages and texts" about="What the hosted pages and the messages say, and in which languages.">
+      <div role="group" aria-label="Light or dark" className="segments">
+        {(['light', 'dark'] as const).map((each) => (
+          <button key={each} type="button" aria-pressed={scheme === each} onClick={() => setScheme(each)}>
+            {each === 'light' ? 'Light' : 'Dark'}
+          </button>
+        ))}
+      </div>
+      {/* Read anew with every version. */}
+      <PreviewWall key={settings.version} scheme={scheme} language={settings.defaultLanguage} />
+      <Section title="Languages and layout">
+        <OperationForm
+          operation="putPages"
+          params={{ id }}
+          query={query}
+          record={settings}
+          fields={[
+            { name: 'layout', options: layouts },
+            { name: 'defaultLanguage', options: languageOptions },
+            { name: 'languages', options: languageOptions },
+          ]}
+          submit="Save"
+          done="The pages are saved."
+        />
+      </Section>
+      <Section title="Links" about="The pages and messages link to them.">
+        <OperationForm
+          operation="putPages"
+          params={{ id }}
+          query={query}
+          record={settings}
+          fields={[
+            { name: 'termsUri', label: 'Terms of service' },
+            { name: 'privacyUri', label: 'Privacy policy' },
+            { name: 'supportUri', label: 'Help' },
+            { name: 'darkLogoId', label: 'Logo for dark pages', hint: 'The id of a public file of this tenant.' },
+          ]}
+          submit="Save"
+          done="The links are saved."
+        />
+      </Section>
+      <Texts settings={settings} />
+      <Versions of={versions} />
+    </Page>
+  )
+}

@@ -1,0 +1,118 @@
+// The tenant's own wording: the service's texts of a language, searched as one types, with the tenant's in their place.
+import type { Language, PageSettings, UpdatePageSettings } from '@bailiwick/contract'
+import { catalogueOf, languageOf } from '@bailiwick/pages/texts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { messageOf } from '../../api/client.ts'
+import { useChange } from '../../api/use-operation.ts'
+import { CodePanel } from '../../form/code-panel.tsx'
+import { isSame } from '../../form/form-state.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Loading } from '../../parts/states.tsx'
+import { toast } from '../../parts/toasts.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant } from '../../session/tenant.tsx'
+import { languageOptions } from './languages.ts'
+
+const shownMax = 30
+type Own = Readonly<Record<string, string>>
+
+export function Texts({ settings }: { readonly settings: PageSettings }) {
+  const [language, setLanguage] = useState<Language>(settings.defaultLanguage)
+  return (
+    <Section
+      title="Texts"
+      about="Your wording in place of the service's, by language. What is left empty stays as it is."
+    >
+      <label className="filter">
+        Language
+        <select value={language} onChange={({ target }) => setLanguage(target.value as Language)}>
+          {languageOptions.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+              {settings.texts[value as Language] === undefined ? '' : ' (changed)'}
+            </option>
+          ))}
+        </select>
+      </label>
+      <TextsOfLanguage key={language} settings={settings} language={language} />
+    </Section>
+  )
+}
+
+function TextsOfLanguage({ settings, language }: { readonly settings: PageSettings; readonly language: Language }) {
+  const { id } = useTenant()
+  const saved: Own = settings.texts[language] ?? {}
+  const [own, setOwn] = useState<Own>(saved)
+  const [search, setSearch] = useState('')
+  const right = useMayCall('putPages')
+  const change = useChange('putPages', { onDone: () => toast('The texts are saved.') })
+  const { data: catalogue } = useQuery({
+    queryKey: ['texts', language],
+    queryFn: () => catalogueOf(languageOf(language)),
+    staleTime: Infinity,
+  })
+  if (catalogue === undefined) return <Loading />
+  const texts = Object.entries(catalogue).flatMap(([key, text]) => (typeof text === 'string' ? [{ key, text }] : []))
+  const wanted = search.trim().toLowerCase()
+  const found = texts.filter(({ key, text }) =>
+    wanted === ''
+      ? own[key] !== undefined || key.startsWith('signIn.')
+      : `${key} ${text} ${own[key] ?? ''}`.toLowerCase().includes(wanted),
+  )
+  const isUnchanged = isSame(sorted(own), sorted(saved))
+  const { [language]: _replaced, ...others } = settings.texts
+  const body: UpdatePageSettings = { texts: Object.keys(own).length === 0 ? others : { ...others, [language]: own } }
+  const query = { ifVersion: String(settings.version) }
+  const set = (key: string, value: string) => {
+    const { [key]: _old, ...rest } = own
+    setOwn(value === '' ? rest : { ...rest, [key]: value })
+  }
+  return (
+    <>
+      <label className="field">
+        <span className="label">Find a text</span>
+        <input type="search" value={search} maxLength={100} onChange={({ target }) => setSearch(target.value)} />
+      </label>
+      <ul className="texts">
+        {found.slice(0, shownMax).map(({ key, text }) => (
+          <li key={key}>
+            <label className="field">
+              <span className="label">{text}</span>
+              <code className="quiet">{key}</code>
+              <input
+                value={own[key] ?? ''}
+                placeholder={text}
+                maxLength={500}
+                lang={language}
+                disabled={!right.isAllowed}
+                onChange={({ target }) => set(key, target.value)}
+              />
+            </label>
+          </li>
+        ))}
+      </ul>
+      {found.length > shownMax ? <p className="quiet">{found.length - shownMax} more: search to find them.</p> : null}
+      {found.length === 0 ? <p className="quiet">No text has these words.</p> : null}
+      {change.error === null ? null : (
+        <p className="form-problem" role="alert">
+          {messageOf(change.error)}
+        </p>
+      )}
+      <div className="actions">
+        <ActionButton
+          right={isUnchanged && right.isAllowed ? { isAllowed: false, reason: 'Nothing is changed.' } : right}
+          isPrimary
+          onClick={() => change.mutate({ params: { id }, query, body })}
+        >
+          Save texts
+        </ActionButton>
+      </div>
+      <CodePanel state={{ operationId: 'putPages', params: { id }, query: {}, body }} />
+    </>
+  )
+}
+
+const sorted = (texts: Own) =>
+  Object.fromEntries(Object.entries(texts).toSorted(([one], [other]) => (one < other ? -1 : 1)))

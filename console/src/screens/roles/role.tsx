@@ -1,0 +1,99 @@
+import type { Role as RoleRecord } from '@bailiwick/contract'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useOperation } from '../../api/use-operation.ts'
+import { type FieldSpec, OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+
+const fields: readonly FieldSpec[] = [
+  'name',
+  'description',
+  {
+    name: 'permissions',
+    hint: 'One on each line, such as articles:write. Those of the service itself: org:read, org:manage, org:delete, org:members:manage, org:invitations:manage, org:domains:manage.',
+  },
+]
+
+export function CreateRole() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Page title="Create a role">
+      <Section title="Role">
+        <OperationForm
+          operation="createRole"
+          start={{ tenantId }}
+          fields={fields}
+          submit="Create role"
+          done="The role is created."
+          onDone={({ id }) => void navigate({ to: path(`roles/${id}`) })}
+          onCancel={() => void navigate({ to: path('roles') })}
+        />
+      </Section>
+    </Page>
+  )
+}
+
+export function Role() {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
+  return (
+    <Query of={useOperation('getRole', { params: { id } })} what="role">
+      {(role) => <Details role={role} />}
+    </Query>
+  )
+}
+
+function Details({ role }: { readonly role: RoleRecord }) {
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  const { id, name, _count, createdAt } = role
+  return (
+    <Page title={name} about={role.description ?? 'Role'}>
+      <Section title="Who has it">
+        <Facts
+          rows={[
+            ['Users', _count.users.toLocaleString()],
+            ['Members of organizations', _count.members.toLocaleString()],
+            ['Id', <Copyable key="id" text={id} />],
+            ['Created', <Time key="time" at={createdAt} />],
+          ]}
+        />
+      </Section>
+      <Section
+        title="Role"
+        about="A change takes effect with the next token of everybody who has the role, within a minute."
+      >
+        <OperationForm
+          operation="updateRole"
+          params={{ id }}
+          record={role}
+          fields={fields}
+          submit="Save"
+          done="The role is saved."
+        />
+      </Section>
+      <Section
+        title="Delete this role"
+        isDangerous
+        about="A role that somebody has cannot be deleted: give them another one first."
+      >
+        <div>
+          <ConfirmAction
+            operation="deleteRole"
+            input={{ params: { id } }}
+            label="Delete role"
+            name={name}
+            onDone={() => void navigate({ to: path('roles') })}
+          >
+            This cannot be taken back.
+          </ConfirmAction>
+        </div>
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,17 @@
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** `90000` as "1 day, 1 hour". */
+export function durationText(seconds: number): string {
+  let left = Math.max(0, Math.round(seconds))
+  const parts = units.flatMap(([unit, length]) => {
+    const count = Math.floor(left / length)
+    left -= count * length
+    return count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`]
+  })
+  return parts.slice(0, 2).join(', ') || 'no time'
+}

@@ -1,0 +1,103 @@
+// What a change of the rules would do, counted by the service before it is saved.
+import type { AuthPreview, UpdateTenantAuth } from '@bailiwick/contract'
+import { Link } from '@tanstack/react-router'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Loading, Problem } from '../../parts/states.tsx'
+import { useMay } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Differences } from '../history/differences.tsx'
+import { nameOfSetting } from './setting-names.ts'
+import type { Draft } from './use-draft.ts'
+
+const settledMs = 400
+
+/** The preview of a draft, asked for once nobody has changed it for a moment; undefined while there is none. */
+export function useImpact(draft: Draft) {
+  const { id } = useTenant()
+  const text = JSON.stringify(draft)
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), settledMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  const query = useQuery({
+    queryKey: ['previewAuthTenant', id, settled],
+    queryFn: ({ signal }) =>
+      call('previewAuthTenant', { params: { id }, body: JSON.parse(settled) as UpdateTenantAuth, signal }),
+    enabled: settled !== '{}',
+    placeholderData: keepPreviousData,
+  })
+  const isCurrent = settled === text && !query.isPlaceholderData
+  return { impact: text === '{}' ? undefined : query.data, error: query.error, isCurrent }
+}
+
+interface ImpactProps {
+  readonly impact: AuthPreview | undefined
+  readonly error: Error | null
+  readonly isCurrent: boolean
+}
+
+export function Impact({ impact, error, isCurrent }: ImpactProps) {
+  if (error !== null) return <Problem error={error} />
+  if (impact === undefined) return <Loading lines={2} />
+  return (
+    <div className="impact" aria-busy={!isCurrent} aria-live="polite">
+      <LockedOut impact={impact} />
+      <Differences of={impact.differences} nameOf={nameOfSetting} />
+    </div>
+  )
+}
+
+function LockedOut({ impact: { issues, usersChecked, usersLockedOut, sample } }: { readonly impact: AuthPreview }) {
+  const path = useTenantPath()
+  const maySeeUsers = useMay('users:read').isAllowed
+  if (issues.length > 0) {
+    return (
+      <div className="impact-result bad">
+        <Icon name="alert" />
+        <div>
+          <p className="impact-title">This cannot be saved</p>
+          <ul>
+            {issues.map(({ path: at, message }) => (
+              <li key={at + message}>
+                {nameOfSetting(at.slice(1))}: {message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+    )
+  }
+  if (usersLockedOut === 0) {
+    return (
+      <div className="impact-result good">
+        <Icon name="check" />
+        <p className="impact-title">Nobody of {usersChecked.toLocaleString()} users would be locked out</p>
+      </div>
+    )
+  }
+  return (
+    <div className="impact-result warning">
+      <Icon name="alert" />
+      <div>
+        <p className="impact-title">
+          {usersLockedOut.toLocaleString()} of {usersChecked.toLocaleString()} users would be locked out
+        </p>
+        <details>
+          <summary>Who, and why</summary>
+          <ul>
+            {sample.map(({ userId, reasons }) => (
+              <li key={userId}>
+                {maySeeUsers ? <Link to={path(`users/${userId}`)}>{userId}</Link> : <code>{userId}</code>}:{' '}
+                {reasons.join('; ')}
+              </li>
+            ))}
+          </ul>
+        </details>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { schemas } from 'virtual:operation-schemas'
+import { Field } from '../../form/field.tsx'
+import { schemaAt } from '../../form/schema.ts'
+import { durationText } from './duration-hint.ts'
+import type { SettingName } from './setting-names.ts'
+
+interface SettingFieldProps {
+  readonly name: SettingName
+  readonly label: string
+  readonly value: unknown
+  readonly isDisabled: boolean
+  readonly isChanged: boolean
+  readonly problem: string | undefined
+  readonly options?: readonly { readonly value: string; readonly label: string }[]
+  readonly onChange: (value: unknown) => void
+}
+
+const isSeconds = (name: SettingName) => name === 'sessionMaximumLifetime' || name === 'sessionInactivityTimeout'
+
+/** One rule with its effect, default and unit from the contract. */
+export function SettingField({ name, label, value, options, isChanged, ...rest }: SettingFieldProps) {
+  const schema = schemaAt(schemas.putAuthTenant.body, name)
+  const range =
+    schema.minimum === undefined || !isSeconds(name)
+      ? ''
+      : ` From ${durationText(schema.minimum)} to ${durationText(schema.maximum ?? 0)}.`
+  const hint =
+    isSeconds(name) && typeof value === 'number'
+      ? `${durationText(value)}. ${schema.description ?? ''}${range}`
+      : schema.description
+  return (
+    <div className={isChanged ? 'setting changed-setting' : 'setting'}>
+      <Field
+        {...rest}
+        name={name}
+        label={isSeconds(name) ? `${label} (seconds)` : label}
+        schema={schema}
+        isRequired={schema.type === 'boolean' || schema.type === 'integer'}
+        value={value}
+        hint={hint}
+        {...(options === undefined ? {} : { options })}
+      />
+    </div>
+  )
+}

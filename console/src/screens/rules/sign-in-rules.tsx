@@ -1,0 +1,180 @@
+import type { TenantAuth, UpdateTenantAuth } from '@bailiwick/contract'
+import { isBailiwickError } from '@bailiwick/sdk'
+import { useState } from 'react'
+import { messageOf } from '../../api/client.ts'
+import { useChange, useOperation } from '../../api/use-operation.ts'
+import { CodePanel } from '../../form/code-panel.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { toast } from '../../parts/toasts.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant } from '../../session/tenant.tsx'
+import { PagePreview } from '../brand/page-preview.tsx'
+import { type VersionedDocument, Versions, usePresentVersion } from '../history/versions.tsx'
+import { Impact, useImpact } from './impact.tsx'
+import { SettingField } from './setting-field.tsx'
+import { type SettingName, nameOfSetting, settingGroups } from './setting-names.ts'
+import { type Draft, useDraft } from './use-draft.ts'
+
+const versions: VersionedDocument = {
+  list: 'listAuthVersions',
+  diff: 'diffAuthVersions',
+  restore: 'restoreAuthVersion',
+  first: 1,
+  nameOf: nameOfSetting,
+}
+
+export function SignInRules() {
+  const { id } = useTenant()
+  return (
+    <Query of={useOperation('getAuthTenant', { params: { id } })} what="tenant">
+      {({ auth }) => (auth === undefined || auth === null ? null : <Rules rules={auth} />)}
+    </Query>
+  )
+}
+
+/** What references can be chosen from, by the names of the settings. */
+function useReferences() {
+  const { id: tenantId } = useTenant()
+  const input = { params: { tenantId }, query: { perPage: '100' } }
+  const channels = useOperation('listChannels', input).data?.data ?? []
+  const templates = useOperation('listTemplates', input).data?.data ?? []
+  return (setting: SettingName) => {
+    if (!setting.endsWith('Id')) return undefined
+    const type = /sms/i.test(setting) ? 'sms' : 'email'
+    const found = setting.endsWith('ChannelId') ? channels : templates
+    return found.filter((each) => each.type === type).map(({ id, name }) => ({ value: id, label: name }))
+  }
+}
+
+function Rules({ rules }: { readonly rules: TenantAuth }) {
+  const { draft, valueOf, edit, reset } = useDraft(rules)
+  const optionsOf = useReferences()
+  const right = useMayCall('putAuthTenant')
+  const names = Object.keys(draft)
+  const { impact, error, isCurrent } = useImpact(draft)
+  const problemOf = (name: SettingName) => {
+    const found = impact?.issues.filter(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`)) ?? []
+    return found.length === 0
+      ? undefined
+      : found.map(({ message }) => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`).join(' ')
+  }
+  return (
+    <Page
+      title="Sign-in rules"
+      about="How people sign in and sign up. What a change would do is counted before it is saved."
+    >
+      {names.length === 0 ? null : (
+        <Change draft={draft} onDone={reset} impact={impact} error={error} isCurrent={isCurrent} />
+      )}
+      <div className="beside">
+        <div className="beside-main">
+          {settingGroups.map(({ title, about, settings }) => (
+            <Section key={title} title={title} about={about}>
+              <div className="settings">
+                {(Object.entries(settings) as [SettingName, string][]).map(([name, label]) => {
+                  const options = optionsOf(name)
+                  return (
+                    <SettingField
+                      key={name}
+                      name={name}
+                      label={label}
+                      value={valueOf(name)}
+                      isChanged={names.includes(name)}
+                      isDisabled={!right.isAllowed}
+                      problem={problemOf(name)}
+                      {...(options === undefined ? {} : { options })}
+                      onChange={(value) => edit(name, value)}
+                    />
+                  )
+                })}
+              </div>
+            </Section>
+          ))}
+          <Versions of={versions} />
+        </div>
+        <aside className="beside-aside" aria-label="Preview">
+          <RulesPreview draft={draft} />
+        </aside>
+      </div>
+    </Page>
+  )
+}
+
+/** The sign-in and sign-up page as the draft would make them. */
+function RulesPreview({ draft }: { readonly draft: Draft }) {
+  const [state, setState] = useState<'sign-in' | 'sign-up'>('sign-in')
+  return (
+    <div className="card">
+      <div role="group" aria-label="Page" className="segments">
+        <button type="button" aria-pressed={state === 'sign-in'} onClick={() => setState('sign-in')}>
+          Sign-in
+        </button>
+        <button type="button" aria-pressed={state === 'sign-up'} onClick={() => setState('sign-up')}>
+          Sign-up
+        </button>
+      </div>
+      <PagePreview state={state} width={360} height={560} rules={draft} />
+    </div>
+  )
+}
+
+type ChangeProps = ReturnType<typeof useImpact> & { readonly draft: Draft; readonly onDone: () => void }
+
+/** What is changed and not saved, with what it would do. */
+function Change({ draft, onDone, impact, error, isCurrent }: ChangeProps) {
+  const { id } = useTenant()
+  const right = useMayCall('putAuthTenant')
+  const version = usePresentVersion('listAuthVersions')
+  const [based] = useState(version)
+  const basis = based ?? version
+  const change = useChange('putAuthTenant', {
+    onDone: () => {
+      toast('The sign-in rules are saved.')
+      onDone()
+    },
+  })
+  const count = Object.keys(draft).length
+  const isRefused = (impact?.issues.length ?? 0) > 0
+  const locked = impact?.usersLockedOut ?? 0
+  const query: { ifVersion?: string } = basis === undefined ? {} : { ifVersion: String(basis) }
+  const body = draft as UpdateTenantAuth
+  return (
+    <section className="section unsaved" aria-labelledby="unsaved">
+      <header className="section-head">
+        <h2 id="unsaved">
+          {count} unsaved {count === 1 ? 'change' : 'changes'}
+        </h2>
+        <div className="actions">
+          <button type="button" className="button" onClick={onDone}>
+            Discard
+          </button>
+          <button
+            type="button"
+            className={locked > 0 ? 'button destructive' : 'button primary'}
+            disabled={!right.isAllowed || !isCurrent || isRefused || change.isPending}
+            aria-busy={change.isPending}
+            onClick={() => change.mutate({ params: { id }, query, body })}
+          >
+            {locked > 0 ? `Save and lock out ${locked.toLocaleString()}` : 'Save'}
+          </button>
+        </div>
+      </header>
+      <Impact impact={impact} error={error} isCurrent={isCurrent} />
+      {change.error === null ? null : (
+        <div className="form-problem" role="alert">
+          <p>{messageOf(change.error)}</p>
+          {isBailiwickError(change.error, 'changed_meanwhile') ? (
+            <p>
+              The differences above are now those to the rules as they are.{' '}
+              <button type="button" className="button small" onClick={() => change.mutate({ params: { id }, body })}>
+                Save on top of them
+              </button>
+            </p>
+          ) : null}
+        </div>
+      )}
+      <CodePanel state={{ operationId: 'putAuthTenant', params: { id }, query, body }} />
+    </section>
+  )
+}

@@ -1,0 +1,21 @@
+// A change of the rules that is not saved yet: only what is different from the rules in use.
+import type { TenantAuth } from '@bailiwick/contract'
+import { useState } from 'react'
+import { isSame } from '../../form/form-state.ts'
+import type { SettingName } from './setting-names.ts'
+
+export type Draft = Readonly<Partial<Record<SettingName, unknown>>>
+
+export function useDraft(rules: TenantAuth) {
+  const [edits, setEdits] = useState<Draft>({})
+  // What somebody else has meanwhile set to the same is no difference any more.
+  const changed = Object.fromEntries(
+    Object.entries(edits).filter(([name, value]) => !isSame(value ?? null, rules[name as SettingName] ?? null)),
+  ) as Draft
+  return {
+    draft: changed,
+    valueOf: (name: SettingName): unknown => (name in changed ? changed[name] : rules[name]),
+    edit: (name: SettingName, value: unknown) => setEdits({ ...edits, [name]: value ?? null }),
+    reset: () => setEdits({}),
+  }
+}

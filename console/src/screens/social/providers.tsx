@@ -1,0 +1,64 @@
+import type { SocialProvider } from '@bailiwick/contract'
+import { useOperation } from '../../api/use-operation.ts'
+import { ActionLink } from '../../parts/action-button.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Table } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+
+export const providerNames: Readonly<Record<SocialProvider['providerKey'], string>> = {
+  google: 'Google',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  apple: 'Apple',
+  facebook: 'Facebook',
+}
+
+export function SocialProviders() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const create = (
+    <ActionLink right={useMayCall('createSocialProvider')} to={path('social-providers/new')} isPrimary>
+      Add a provider
+    </ActionLink>
+  )
+  return (
+    <Page title="Social providers" about="Accounts elsewhere that people can sign in with." actions={create}>
+      <Query of={useOperation('listSocialProviders', { query: { tenantId } })}>
+        {(providers) =>
+          providers.length === 0 ? (
+            <Empty title="There are no social providers yet" action={create}>
+              Google, GitHub, GitLab, Apple and Facebook can be added.
+            </Empty>
+          ) : (
+            <Table
+              label="Social providers"
+              rows={providers}
+              keyOf={({ id }) => id}
+              to={({ id }) => path(`social-providers/${id}`)}
+              columns={[
+                { title: 'Provider', cell: ({ providerKey }) => providerNames[providerKey] },
+                {
+                  title: 'State',
+                  cell: ({ enabled }) => (
+                    <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? 'enabled' : 'disabled'}</Badge>
+                  ),
+                },
+                {
+                  title: 'Client',
+                  cell: ({ useCustomCredentials, clientId }) =>
+                    useCustomCredentials === true ? <code>{clientId}</code> : "the deployment's",
+                },
+                { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+              ]}
+            />
+          )
+        }
+      </Query>
+    </Page>
+  )
+}
