@@ -19,7 +19,7 @@ const inputs = [
   'console/src',
   'contract/src',
   'sdk/src',
-  'pages/src/styles',
+  'pages/src',
   'package-lock.json',
 ]
 const isSource = (name) => !/\.test\.tsx?$/.test(name)

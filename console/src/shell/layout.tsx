@@ -104,9 +104,9 @@ function OperatorNote() {
   const session = useSession()
   if (session.kind !== 'operator') return null
   return (
-    <p className="note">
+    <aside className="note" aria-label="This deployment">
       <Icon name="alert" /> Development: you are the operator, without signing in, because this browser runs on the same
       machine.
-    </p>
+    </aside>
   )
 }

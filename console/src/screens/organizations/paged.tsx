@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { InputOf, ListId, RowOf } from '../../api/operations.ts'
 import { type ListPage, pageOf } from '../../api/page-of.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { type Column, Table } from '../../parts/record-list.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
 import { Loading, Problem } from '../../parts/states.tsx'
 
 const perPage = 10

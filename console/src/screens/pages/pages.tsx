@@ -1,15 +1,18 @@
 import type { PageSettings } from '@bailiwick/contract'
-import { useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { Loading } from '../../parts/states.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 import type { Scheme } from '../brand/brand-values.ts'
 import { PreviewWall } from '../brand/preview-wall.tsx'
 import { type VersionedDocument, Versions } from '../history/versions.tsx'
 import { languageOptions } from './languages.ts'
-import { Texts } from './texts.tsx'
+
+/** Apart, with the English texts. */
+const Texts = lazy(async () => ({ default: (await import('./texts.tsx')).Texts }))
 
 const versions: VersionedDocument = {
   list: 'listPagesVersions',
@@ -79,7 +82,9 @@ function Settings({ settings }: { readonly settings: PageSettings }) {
           done="The links are saved."
         />
       </Section>
-      <Texts settings={settings} />
+      <Suspense fallback={<Loading />}>
+        <Texts settings={settings} />
+      </Suspense>
       <Versions of={versions} />
     </Page>
   )

@@ -18,7 +18,7 @@ const settings: readonly FieldSpec[] = [
   { name: 'clientId', label: 'Client ID', isShown: hasOwnClient },
   { name: 'clientSecret', label: 'Client secret', isShown: hasOwnClient },
   { name: 'redirectUri', label: 'Callback address', isShown: hasOwnClient },
-  'authenticatable',
+  { name: 'authenticatable', label: 'Signs people in' },
   { name: 'autoConnectAccounts', label: 'Connect accounts by verified e-mail address' },
   { name: 'additionalScopes', label: 'Further scopes' },
   { name: 'config', label: 'Settings of the provider' },
@@ -100,7 +100,12 @@ function Details({ provider }: { readonly provider: ProviderRecord }) {
         <OperationForm
           operation="updateSocialProvider"
           params={{ id }}
-          record={provider}
+          record={{
+            ...provider,
+            useCustomCredentials: useCustomCredentials ?? false,
+            authenticatable: provider.authenticatable ?? true,
+            autoConnectAccounts: provider.autoConnectAccounts ?? true,
+          }}
           fields={settings}
           submit="Save"
           done="The provider is saved."
