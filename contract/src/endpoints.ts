@@ -2,6 +2,7 @@
 import * as apiKeys from './endpoints/api-keys.ts'
 import * as emailAddresses from './endpoints/email-addresses.ts'
 import * as events from './endpoints/events.ts'
+import * as applications from './endpoints/applications.ts'
 import * as attempts from './endpoints/attempts.ts'
 import * as authConfiguration from './endpoints/auth-configuration.ts'
 import * as brandVersions from './endpoints/brand-versions.ts'
@@ -19,6 +20,7 @@ import * as organizationMembers from './endpoints/organization-members.ts'
 import * as organizations from './endpoints/organizations.ts'
 import * as pages from './endpoints/pages.ts'
 import * as phoneNumbers from './endpoints/phone-numbers.ts'
+import * as resources from './endpoints/resources.ts'
 import * as roles from './endpoints/roles.ts'
 import * as authenticators from './endpoints/authenticators.ts'
 import * as sessions from './endpoints/sessions.ts'
@@ -57,6 +59,8 @@ export const endpoints = {
   ...organizationDomains,
   ...socialProviders,
   ...customProviders,
+  ...applications,
+  ...resources,
   ...transformations,
   ...media,
   ...mediaStatistics,

@@ -77,6 +77,8 @@ export const errorCatalogue = {
     status: 409,
     message: 'Somebody has changed this since it was read; `current` is what it is now.',
   },
+  application_limit_reached: { status: 409, message: 'A tenant has at most 200 applications.' },
+  application_without_secret: { status: 409, message: 'This application shows itself without a secret.' },
   channel_in_use: {
     status: 409,
     message: 'The authentication configuration uses this channel; point it elsewhere first.',
@@ -115,6 +117,9 @@ export const errorCatalogue = {
   },
   provider_limit_reached: { status: 409, message: 'A tenant has at most 50 custom providers.' },
   provider_taken: { status: 409, message: 'This tenant has a social provider of this key already.' },
+  resource_in_use: { status: 409, message: 'Machine applications may call this resource; take that from them first.' },
+  resource_indicator_taken: { status: 409, message: 'Another resource of this tenant has this indicator.' },
+  resource_limit_reached: { status: 409, message: 'A tenant has at most 100 resources.' },
   role_in_use: { status: 409, message: 'Users, members or invitations hold this role; give them another one first.' },
   message_over: {
     status: 409,

@@ -10,6 +10,8 @@ export const operations = {
   cloneTemplates: { method: 'POST', path: '/notifications/templates/clone' },
   /** Create an API key with some of the rights of the tenant */
   createApiKey: { method: 'POST', path: '/api-keys' },
+  /** Register an application that signs users in through the tenant, or calls resources for itself */
+  createApplication: { method: 'POST', path: '/auth/applications' },
   /** Create a channel that messages are sent through */
   createChannel: { method: 'POST', path: '/notifications/channels' },
   /** Create an account at the console */
@@ -30,6 +32,10 @@ export const operations = {
   createOrganizationMember: { method: 'POST', path: '/auth/organization-members' },
   /** Give a user a phone number */
   createPhoneNumber: { method: 'POST', path: '/auth/phone-numbers' },
+  /** Make the initial access token with which clients register themselves */
+  createRegistrationToken: { method: 'POST', path: '/auth/tenants/{id}/oauth/registration-token' },
+  /** Create a resource that applications call with their tokens */
+  createResource: { method: 'POST', path: '/auth/resources' },
   /** Create a role */
   createRole: { method: 'POST', path: '/auth/roles' },
   /** Add a social sign-in provider to a tenant */
@@ -52,6 +58,10 @@ export const operations = {
   declineOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/decline' },
   /** Delete an API key, which is refused from then on */
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}' },
+  /** Delete an application with its secrets, grants and tokens */
+  deleteApplication: { method: 'DELETE', path: '/auth/applications/{id}' },
+  /** End a secret of an application at once */
+  deleteApplicationSecret: { method: 'DELETE', path: '/auth/applications/{id}/secrets/{secretId}' },
   /** Delete a channel that the authentication configuration does not use */
   deleteChannel: { method: 'DELETE', path: '/notifications/channels/{id}' },
   /** Remove a custom provider */
@@ -64,6 +74,8 @@ export const operations = {
   deleteEmailAddress: { method: 'DELETE', path: '/auth/email-addresses' },
   /** Delete a file */
   deleteFile: { method: 'DELETE', path: '/media/files/{id}' },
+  /** Take the access of an application to the account of a user back */
+  deleteGrant: { method: 'DELETE', path: '/auth/grants/{id}' },
   /** Delete an organization with its memberships and invitations */
   deleteOrganization: { method: 'DELETE', path: '/auth/organizations/{id}' },
   /** Remove an organization invitation */
@@ -72,6 +84,8 @@ export const operations = {
   deleteOrganizationMember: { method: 'DELETE', path: '/auth/organization-members/{id}' },
   /** Remove a phone number from its user */
   deletePhoneNumber: { method: 'DELETE', path: '/auth/phone-numbers' },
+  /** Delete a resource */
+  deleteResource: { method: 'DELETE', path: '/auth/resources/{id}' },
   /** Delete a role that nobody holds */
   deleteRole: { method: 'DELETE', path: '/auth/roles/{id}' },
   /** End a session */
@@ -112,6 +126,8 @@ export const operations = {
   exportUserData: { method: 'GET', path: '/auth/users/{id}/data-export' },
   /** Export the users of a tenant, line by line */
   exportUsers: { method: 'GET', path: '/auth/users/export', responseType: 'application/x-ndjson' },
+  /** Read an application */
+  getApplication: { method: 'GET', path: '/auth/applications/{id}' },
   /** Read a tenant with its authentication configuration */
   getAuthTenant: { method: 'GET', path: '/auth/tenants/{id}' },
   /** Read a channel, its secrets masked */
@@ -130,6 +146,8 @@ export const operations = {
   getMessage: { method: 'GET', path: '/notifications/messages/{id}' },
   /** Read public facts about this deployment */
   getMeta: { method: 'GET', path: '/meta' },
+  /** The settings of a tenant's authorization server */
+  getOAuthSettings: { method: 'GET', path: '/auth/tenants/{id}/oauth' },
   /** Read an organization */
   getOrganization: { method: 'GET', path: '/auth/organizations/{id}' },
   /** Read an organization invitation */
@@ -140,6 +158,8 @@ export const operations = {
   getPages: { method: 'GET', path: '/auth/tenants/{id}/pages' },
   /** Read a phone number */
   getPhoneNumber: { method: 'GET', path: '/auth/phone-numbers/{id}' },
+  /** Read a resource */
+  getResource: { method: 'GET', path: '/auth/resources/{id}' },
   /** Read a role */
   getRole: { method: 'GET', path: '/auth/roles/{id}' },
   /** Read a live session */
@@ -189,6 +209,10 @@ export const operations = {
   inviteTenantMember: { method: 'POST', path: '/tenants/members/invite' },
   /** A tenant's API keys, newest first */
   listApiKeys: { method: 'GET', path: '/tenants/{tenantId}/api-keys' },
+  /** What users have allowed an application */
+  listApplicationGrants: { method: 'GET', path: '/auth/applications/{id}/grants' },
+  /** The applications of a tenant */
+  listApplications: { method: 'GET', path: '/tenants/{tenantId}/auth/applications' },
   /** The versions of the configuration, newest first */
   listAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions' },
   /** The versions of the brand, newest first */
@@ -235,6 +259,8 @@ export const operations = {
   listRecentSignIns: { method: 'GET', path: '/auth/stats/recent-sign-ins' },
   /** The ten users who were created last */
   listRecentSignUps: { method: 'GET', path: '/auth/stats/recent-sign-ups' },
+  /** The resources of a tenant */
+  listResources: { method: 'GET', path: '/tenants/{tenantId}/auth/resources' },
   /** The roles of a tenant */
   listRoles: { method: 'GET', path: '/auth/tenants/{tenantId}/roles' },
   /** How many sessions began on each day */
@@ -271,6 +297,8 @@ export const operations = {
   listUserAuthenticators: { method: 'GET', path: '/auth/users/{id}/authenticators' },
   /** The e-mail addresses of a user */
   listUserEmailAddresses: { method: 'GET', path: '/auth/users/{userId}/email-addresses' },
+  /** What a user has allowed applications */
+  listUserGrants: { method: 'GET', path: '/auth/users/{userId}/grants' },
   /** The phone numbers of a user */
   listUserPhoneNumbers: { method: 'GET', path: '/auth/users/{userId}/phone-numbers' },
   /** The live sessions of a user */
@@ -295,6 +323,8 @@ export const operations = {
   previewTransformation: { method: 'POST', path: '/media/transformations/preview', responseType: 'image/*' },
   /** Change a tenant's authentication configuration */
   putAuthTenant: { method: 'PUT', path: '/auth/tenants/{id}' },
+  /** Change the settings of a tenant's authorization server */
+  putOAuthSettings: { method: 'PUT', path: '/auth/tenants/{id}/oauth' },
   /** Change the texts and the look of a tenant's pages and messages */
   putPages: { method: 'PUT', path: '/auth/tenants/{id}/pages' },
   /** Change a tenant's plan and payment fields */
@@ -317,6 +347,8 @@ export const operations = {
   restoreTenant: { method: 'POST', path: '/tenants/{id}/restore' },
   /** Send a delivery again, now */
   retryWebhookDelivery: { method: 'POST', path: '/webhooks/deliveries/{id}/retry' },
+  /** Give an application a new secret */
+  rotateApplicationSecret: { method: 'POST', path: '/auth/applications/{id}/rotate-secret' },
   /** Create a new signing key */
   rotateJwkCertificates: { method: 'POST', path: '/auth/jwk-certificates/rotate' },
   /** Replace a tenant's secret key */
@@ -337,6 +369,8 @@ export const operations = {
   unlockUser: { method: 'POST', path: '/auth/users/{id}/unlock' },
   /** Make a suspended user active again */
   unsuspendUser: { method: 'PUT', path: '/auth/users/{id}/unsuspend' },
+  /** Change an application */
+  updateApplication: { method: 'PUT', path: '/auth/applications/{id}' },
   /** Change a channel */
   updateChannel: { method: 'PUT', path: '/notifications/channels/{id}' },
   /** Change a custom provider */
@@ -349,6 +383,8 @@ export const operations = {
   updateOrganizationInvitation: { method: 'PUT', path: '/auth/organization-invitations/{id}' },
   /** Change an organization member */
   updateOrganizationMember: { method: 'PUT', path: '/auth/organization-members/{id}' },
+  /** Change a resource */
+  updateResource: { method: 'PUT', path: '/auth/resources/{id}' },
   /** Change a role */
   updateRole: { method: 'PUT', path: '/auth/roles/{id}' },
   /** Change a social sign-in provider */

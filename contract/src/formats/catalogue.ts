@@ -12,6 +12,7 @@ import { isPerPage, perPageRule } from './per-page.ts'
 import { isPermission, permissionRule } from './permission.ts'
 import { isPhone, phoneRule } from './phone.ts'
 import { isRedirectUri, isSupportUri, isWebUri, redirectUriRule, supportUriRule, webUriRule } from './redirect-uri.ts'
+import { isResourceIndicator, resourceIndicatorRule } from './resource-indicator.ts'
 import { isSlug, slugRule } from './slug.ts'
 import { isPlainLine, isWellFormedText, plainLineRule, textRule } from './text.ts'
 import { isTimestamp, timestampRule } from './timestamp.ts'
@@ -41,6 +42,7 @@ export const formats: Readonly<Record<string, Format>> = {
   issuer: { test: isIssuer, rule: issuerRule },
   'support-uri': { test: isSupportUri, rule: supportUriRule },
   'redirect-uri': { test: isRedirectUri, rule: redirectUriRule },
+  'resource-indicator': { test: isResourceIndicator, rule: resourceIndicatorRule },
   'webhook-url': { test: isWebhookUrl, rule: webhookUrlRule },
   permission: { test: isPermission, rule: permissionRule },
   password: { test: isPassword, rule: passwordRule },

@@ -77,10 +77,11 @@ export const selectExpiredUploads = (db: Reader, now: Timestamp, limit: number) 
     WHERE finished_at IS NULL AND expires_at <= ${now} AND (claimed_until IS NULL OR claimed_until <= ${now})
     ORDER BY expires_at LIMIT ${limit}`)
 
-/** Whether the file is shown as the tenant's icon, one of its logos, a user's picture, or the logo of a custom provider. */
+/** Whether the file is shown as the tenant's icon, one of its logos, a user's picture, or the logo of a provider or an application. */
 export const selectIsShown = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<{
     id: string
   }>(sql`SELECT id FROM tenants WHERE id = ${tenantId} AND (icon_id = ${id} OR logo_id = ${id} OR dark_logo_id = ${id})
     UNION ALL SELECT id FROM users WHERE tenant_id = ${tenantId} AND picture_id = ${id}
-    UNION ALL SELECT id FROM custom_providers WHERE tenant_id = ${tenantId} AND logo_id = ${id} LIMIT 1`)
+    UNION ALL SELECT id FROM custom_providers WHERE tenant_id = ${tenantId} AND logo_id = ${id}
+    UNION ALL SELECT id FROM applications WHERE tenant_id = ${tenantId} AND logo_id = ${id} LIMIT 1`)

@@ -46,6 +46,10 @@ import { roleRoutes } from '../tenancy/roles/routes.ts'
 import { userAuthenticatorRoutes } from '../flows/account/authenticator-routes.ts'
 import { sessionRoutes } from '../identity/sessions/routes.ts'
 import { signingKeyRoutes } from '../tenancy/signing-keys/routes.ts'
+import { applicationRoutes } from '../applications/applications/routes.ts'
+import { grantRoutes } from '../applications/grants/routes.ts'
+import { resourceRoutes } from '../applications/resources/routes.ts'
+import { oauthSettingRoutes } from '../applications/settings/routes.ts'
 import { customProviderRoutes } from '../tenancy/custom-providers/routes.ts'
 import { socialProviderRoutes } from '../tenancy/social-providers/routes.ts'
 import { signInExplanationRoutes } from '../flows/sign-in/routes.ts'
@@ -214,6 +218,10 @@ export function buildApp(
       organizationDomainManagementRoutes(management, deps)
       socialProviderRoutes(management, deps)
       customProviderRoutes(management, deps, findStoredFile)
+      applicationRoutes(management, deps, findStoredFile)
+      resourceRoutes(management, deps)
+      grantRoutes(management, deps)
+      oauthSettingRoutes(management, deps)
       transformationRoutes(management, deps)
       mediaRoutes(management, deps, buildBinary(deps))
       webhookRoutes(management, deps)

@@ -6,7 +6,9 @@ import type {
   Organization,
   Role,
   Scope,
+  ApplicationWithSecret,
   CustomProvider,
+  Resource,
   SocialProvider,
   Tenant,
   Transformation,
@@ -50,6 +52,28 @@ export const createOrganization = (service: TestService, tenantId: string, body:
 export const createSocialProvider = (service: TestService, tenantId: string, body: object = {}) =>
   service.ok<SocialProvider>('createSocialProvider', {
     body: { tenantId, providerKey: 'github', enabled: true, ...body },
+  })
+
+export const createApplication = (service: TestService, tenantId: string, body: object = {}) =>
+  service.ok<ApplicationWithSecret>('createApplication', {
+    body: {
+      tenantId,
+      name: 'Acme Reports',
+      type: 'web',
+      redirectUris: ['https://reports.acme.example/callback'],
+      ...body,
+    },
+  })
+
+export const createResource = (service: TestService, tenantId: string, body: object = {}) =>
+  service.ok<Resource>('createResource', {
+    body: {
+      tenantId,
+      indicator: `https://${unique()}.example`,
+      name: 'Acme API',
+      scopes: [{ name: 'reports:read', description: 'Read your reports' }],
+      ...body,
+    },
   })
 
 /** At an issuer where nobody answers, unless another one is given. */

@@ -3,6 +3,7 @@
 import { type EndpointId, endpoints } from '@bailiwick/contract'
 import { operatorKey } from '../harness/service.ts'
 import type { Entry } from './request-kinds.ts'
+import { applicationsRequests } from './requests/applications.ts'
 import { flowsRequests } from './requests/flows.ts'
 import { identityRequests } from './requests/identity.ts'
 import { mediaRequests } from './requests/media.ts'
@@ -15,6 +16,7 @@ import type { World } from './world.ts'
 
 export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   ...tenancyRequests,
+  ...applicationsRequests,
   ...usersRequests,
   ...identityRequests,
   ...organizationsRequests,

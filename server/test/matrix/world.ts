@@ -4,9 +4,11 @@ import { newId } from '../../src/platform/ids.ts'
 import { fanOutEverything } from '../harness/event-log.ts'
 import {
   createApiKey,
+  createApplication,
   createCustomProvider,
   createFile,
   createOrganization,
+  createResource,
   createRole,
   createSocialProvider,
   createTenant,
@@ -15,6 +17,7 @@ import {
   createWebhook,
   unique,
 } from '../harness/factories.ts'
+import { storeGrant } from '../harness/applications.ts'
 import { storePasskey } from '../harness/passkeys.ts'
 import type { TestService } from '../harness/service.ts'
 import { insertAttempts, openSession, signInConsoleUser } from '../harness/sessions.ts'
@@ -52,6 +55,12 @@ export interface Names {
   readonly spareOrganizationId: string
   readonly spareTransformationId: string
   readonly spareProviderId: string
+  readonly applicationId: string
+  readonly applicationSecretId: string
+  readonly spareApplicationId: string
+  readonly resourceId: string
+  readonly spareResourceId: string
+  readonly grantId: string
   readonly customProviderId: string
   readonly spareCustomProviderId: string
   readonly spareUserId: string
@@ -216,6 +225,18 @@ async function organizationParts(service: TestService, tenantId: string, roleId:
   }
 }
 
+async function applicationParts(service: TestService, tenantId: string, userId: string) {
+  const { secrets, ...application } = await createApplication(service, tenantId)
+  return {
+    applicationId: application.id,
+    applicationSecretId: secrets[0]?.id ?? '',
+    spareApplicationId: (await createApplication(service, tenantId)).id,
+    resourceId: (await createResource(service, tenantId)).id,
+    spareResourceId: (await createResource(service, tenantId)).id,
+    grantId: await storeGrant(service, { tenantId, userId, applicationId: application.id }),
+  }
+}
+
 async function consoleParts(service: TestService, tenantId: string) {
   const created = creator(service)
   const { token: consoleToken, email } = await signInConsoleUser(service)
@@ -241,6 +262,7 @@ export async function createWorld(service: TestService): Promise<World> {
   const { id: tenantId, publicKey, slug } = tenant
   const configuration = await configurationParts(service, tenantId)
   const { roleId } = configuration
+  const users = await userParts(service, tenantId, roleId)
   return {
     tenant,
     secretKey,
@@ -250,7 +272,8 @@ export async function createWorld(service: TestService): Promise<World> {
     ...configuration,
     ...(await messagingParts(service, tenantId)),
     ...(await mediaParts(service, tenantId)),
-    ...(await userParts(service, tenantId, roleId)),
+    ...users,
+    ...(await applicationParts(service, tenantId, users.userId)),
     ...(await organizationParts(service, tenantId, roleId)),
     ...(await consoleParts(service, tenantId)),
   }
@@ -286,6 +309,12 @@ export const namesOfNothing = (): Names => ({
   spareOrganizationId: newId(),
   spareTransformationId: newId(),
   spareProviderId: newId(),
+  applicationId: newId(),
+  applicationSecretId: newId(),
+  spareApplicationId: newId(),
+  resourceId: newId(),
+  spareResourceId: newId(),
+  grantId: newId(),
   customProviderId: newId(),
   spareCustomProviderId: newId(),
   spareUserId: newId(),

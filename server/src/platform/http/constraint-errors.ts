@@ -16,6 +16,7 @@ const errors = {
   organizations_slug_key: 'organization_slug_taken',
   passkeys_credential_key: 'passkey_exists',
   phone_numbers_key: 'phone_taken',
+  resources_indicator_key: 'resource_indicator_taken',
   roles_name_key: 'role_name_taken',
   social_connections_subject_key: 'connection_taken',
   social_providers_key: 'provider_taken',

@@ -198,8 +198,10 @@ async function publish(deps: Deps, archive: Archive, rows: Inspection['rows']): 
     }
     await tx.run(sql`UPDATE tenants SET dark_logo_id = NULL WHERE id = ${tenantId} AND dark_logo_id NOT IN
       (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)
-    await tx.run(sql`UPDATE custom_providers SET logo_id = NULL WHERE tenant_id = ${tenantId} AND logo_id NOT IN
-      (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)
+    for (const table of ['custom_providers', 'applications']) {
+      await tx.run(sql`UPDATE ${sql.identifier(table)} SET logo_id = NULL WHERE tenant_id = ${tenantId} AND logo_id NOT IN
+        (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)
+    }
     await tx.run(sql`UPDATE users SET picture_id = NULL, image_uri = NULL
       WHERE tenant_id = ${tenantId} AND picture_id IS NOT NULL AND picture_id NOT IN
         (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)

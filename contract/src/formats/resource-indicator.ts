@@ -1,0 +1,14 @@
+// RFC 8707 section 2: an absolute URI without a fragment.
+export const resourceIndicatorRule =
+  'must be an absolute https or urn address in plain ASCII, of at most 512 characters, without user name, query and fragment'
+
+const lengthMax = 512
+const plain = /^(?:https:\/\/|urn:)[\w\-.~:/@!$&'()*+,;=%[\]]+$/
+
+/** Whether an address can name a resource. Addresses are compared as they are written, so that only a plain one is taken. */
+export function isResourceIndicator(value: string): boolean {
+  if (value.length > lengthMax || !plain.test(value) || !URL.canParse(value)) return false
+  const { protocol, username, password, href } = new URL(value)
+  if (username !== '' || password !== '') return false
+  return protocol === 'urn:' ? href === value : href === value || href === `${value}/`
+}

@@ -1,0 +1,190 @@
+// What applications of each type may be. A pure check of the whole application, so that a change is held to the same rules as a creation.
+import {
+  type Application,
+  type ApplicationGrantType,
+  type ApplicationType,
+  type Issue,
+  deviceCodeGrant,
+  isWebUri,
+  tokenExchangeGrant,
+} from '@bailiwick/contract'
+
+type AuthMethod = Application['tokenEndpointAuthMethod']
+
+interface TypeRules {
+  readonly grants: readonly ApplicationGrantType[]
+  readonly grantDefaults: readonly ApplicationGrantType[]
+  /** The first one is that of an application that names none. */
+  readonly methods: readonly [AuthMethod, ...AuthMethod[]]
+}
+
+const withSecret = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
+
+const rules: Readonly<Record<ApplicationType, TypeRules>> = {
+  web: {
+    grants: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchangeGrant],
+    grantDefaults: ['authorization_code', 'refresh_token'],
+    methods: withSecret,
+  },
+  spa: {
+    grants: ['authorization_code', 'refresh_token'],
+    grantDefaults: ['authorization_code', 'refresh_token'],
+    methods: ['none'],
+  },
+  native: {
+    grants: ['authorization_code', 'refresh_token', deviceCodeGrant],
+    grantDefaults: ['authorization_code', 'refresh_token'],
+    methods: ['none'],
+  },
+  machine: {
+    grants: ['client_credentials', tokenExchangeGrant],
+    grantDefaults: ['client_credentials'],
+    methods: withSecret,
+  },
+  device: {
+    grants: [deviceCodeGrant, 'refresh_token'],
+    grantDefaults: [deviceCodeGrant, 'refresh_token'],
+    methods: ['none', ...withSecret],
+  },
+}
+
+export const grantDefaults = (type: ApplicationType) => rules[type].grantDefaults
+export const methodDefault = (type: ApplicationType): AuthMethod => rules[type].methods[0]
+
+const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
+const isLoopback = ({ hostname }: URL) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+
+/** Returns what is wrong with an address that the browser goes to, of which the form has been checked. */
+function addressProblem(uri: string, type: ApplicationType, isDevelopment: boolean): string | undefined {
+  if (uri.includes('*')) return 'must be written out: a wildcard is never expanded'
+  if (!isWebUri(uri))
+    return type === 'native' ? undefined : 'must be an https address: only a native application has a scheme of its own'
+  const url = new URL(uri)
+  if (url.protocol === 'https:') return undefined
+  if (type === 'native' && isLoopback(url)) return undefined
+  return isDevelopment
+    ? undefined
+    : 'must be an https address; http on localhost is for native applications, and for tenants for development'
+}
+
+function addressIssues(application: Application, isDevelopment: boolean): Issue[] {
+  const issues: Issue[] = []
+  for (const name of ['redirectUris', 'postLogoutRedirectUris'] as const) {
+    for (const [index, uri] of application[name].entries()) {
+      const problem = addressProblem(uri, application.type, isDevelopment)
+      if (problem !== undefined) issues.push(issue(`/${name}/${index}`, 'address_refused', problem))
+    }
+  }
+  for (const [index, origin] of application.corsOrigins.entries()) {
+    if (new URL(origin).origin !== origin) {
+      issues.push(issue(`/corsOrigins/${index}`, 'no_origin', 'must be an origin, without a path'))
+    }
+  }
+  return issues
+}
+
+function grantIssues({ type, grantTypes, redirectUris, postLogoutRedirectUris }: Application): Issue[] {
+  const issues: Issue[] = []
+  const { grants } = rules[type]
+  for (const [index, grant] of grantTypes.entries()) {
+    if ((grants as readonly string[]).includes(grant)) continue
+    issues.push(
+      issue(
+        `/grantTypes/${index}`,
+        'not_of_this_type',
+        `is none of an application of type ${type}: ${grants.join(', ')}`,
+      ),
+    )
+  }
+  const hasBrowser = grantTypes.includes('authorization_code')
+  const startsRefresh = hasBrowser || grantTypes.includes(deviceCodeGrant)
+  if (grantTypes.includes('refresh_token') && !startsRefresh) {
+    issues.push(issue('/grantTypes', 'nothing_to_refresh', 'has refresh_token without a grant that gives one'))
+  }
+  if (hasBrowser && redirectUris.length === 0) {
+    issues.push(issue('/redirectUris', 'required', 'is required for authorization_code'))
+  }
+  if (!hasBrowser && redirectUris.length > 0) {
+    issues.push(issue('/redirectUris', 'not_of_this_type', 'is for authorization_code alone'))
+  }
+  if (!hasBrowser && postLogoutRedirectUris.length > 0) {
+    issues.push(issue('/postLogoutRedirectUris', 'not_of_this_type', 'is for authorization_code alone'))
+  }
+  return issues
+}
+
+/** RFC 7517 section 4 and RFC 7518 section 6: the members of which a private or a symmetric key is made. */
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
+
+function keyIssues({ jwks, jwksUri, tokenEndpointAuthMethod }: Application): Issue[] {
+  const usesKeys = tokenEndpointAuthMethod === 'private_key_jwt'
+  if (!usesKeys) {
+    const given = [...(jwks === null ? [] : ['/jwks']), ...(jwksUri === null ? [] : ['/jwksUri'])]
+    return given.map((path) => issue(path, 'not_of_this_method', 'is for private_key_jwt alone'))
+  }
+  if ((jwks === null) === (jwksUri === null)) {
+    return [
+      issue('/jwks', 'required', 'is required for private_key_jwt, unless jwksUri says where the keys are; never both'),
+    ]
+  }
+  return (jwks?.keys ?? []).flatMap((key, index) => {
+    const members = typeof key === 'object' && key !== null ? Object.keys(key) : []
+    const path = `/jwks/keys/${index}`
+    if (!members.includes('kty')) return [issue(path, 'no_key', 'must be a JSON Web Key')]
+    return members.some((member) => privateMembers.includes(member))
+      ? [issue(path, 'private_key', 'must be a public key: the private one stays with the application')]
+      : []
+  })
+}
+
+function methodIssues(application: Application): Issue[] {
+  const { type, tokenEndpointAuthMethod: method, requirePkce, refreshTokenRotation } = application
+  const { methods } = rules[type]
+  const issues: Issue[] = []
+  if (!methods.includes(method)) {
+    issues.push(
+      issue(
+        '/tokenEndpointAuthMethod',
+        'not_of_this_type',
+        `must be ${methods.join(' or ')} for an application of type ${type}`,
+      ),
+    )
+  }
+  if (method === 'none' && !requirePkce) {
+    issues.push(issue('/requirePkce', 'required', 'must be on for an application without a secret'))
+  }
+  if (method === 'none' && !refreshTokenRotation) {
+    issues.push(issue('/refreshTokenRotation', 'required', 'must be on for an application without a secret'))
+  }
+  return issues
+}
+
+function otherIssues({ type, backchannelLogoutUri, corsOrigins, grantTypes, machineScopes }: Application): Issue[] {
+  const issues: Issue[] = []
+  if (backchannelLogoutUri !== null && type !== 'web') {
+    issues.push(
+      issue('/backchannelLogoutUri', 'not_of_this_type', 'is for web applications, which have a server to call'),
+    )
+  }
+  if (backchannelLogoutUri?.includes('#') === true) {
+    issues.push(issue('/backchannelLogoutUri', 'address_refused', 'must have no fragment'))
+  }
+  if (corsOrigins.length > 0 && type !== 'spa' && type !== 'web') {
+    issues.push(issue('/corsOrigins', 'not_of_this_type', 'is for applications of type spa and web'))
+  }
+  if (machineScopes.length > 0 && (type !== 'machine' || !grantTypes.includes('client_credentials'))) {
+    issues.push(issue('/machineScopes', 'not_of_this_type', 'is for machine applications with client_credentials'))
+  }
+  const ids = machineScopes.map(({ resourceId }) => resourceId)
+  if (new Set(ids).size < ids.length) issues.push(issue('/machineScopes', 'duplicate', 'names a resource twice'))
+  return issues
+}
+
+/** Returns every rule that an application breaks, by the field that breaks it. */
+export const applicationIssues = (application: Application, isDevelopment: boolean): Issue[] => [
+  ...addressIssues(application, isDevelopment),
+  ...grantIssues(application),
+  ...methodIssues(application),
+  ...keyIssues(application),
+  ...otherIssues(application),
+]

@@ -1,0 +1,285 @@
+// Applications that sign users in through a tenant, or call its resources for themselves.
+import type { Application, ApplicationWithSecret, CreateApplication, UpdateApplication } from '@bailiwick/contract'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor, Principal } from '../../platform/http/principal.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
+import { toJson } from '../../platform/json-text.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { type FindFile, assertShowable } from '../../tenancy/tenants/lifecycle.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { applicationIssues, grantDefaults, methodDefault } from './application-rules.ts'
+import { addSecret, hasSecret } from './application-secrets.ts'
+import { assertHolds, machineScopeIssues } from './machine-scopes.ts'
+import { presentApplication } from './present.ts'
+import * as queries from './queries.ts'
+
+type Row = queries.ApplicationRow
+
+const counter = 'applications'
+const flag = (value: boolean | undefined, before: number) => (value === undefined ? before : value ? 1 : 0)
+const or = <Value>(value: Value | undefined, before: Value) => (value === undefined ? before : value)
+const list = (values: readonly string[] | undefined, before: Row['redirect_uris']) =>
+  values === undefined ? before : toJson([...new Set(values)])
+
+/** Returns the row with what was sent put into it; what was left out stays, null unsets. */
+function applied(row: Row, input: UpdateApplication): Row {
+  return {
+    ...row,
+    name: or(input.name, row.name),
+    redirect_uris: list(input.redirectUris, row.redirect_uris),
+    post_logout_redirect_uris: list(input.postLogoutRedirectUris, row.post_logout_redirect_uris),
+    backchannel_logout_uri: or(input.backchannelLogoutUri, row.backchannel_logout_uri),
+    cors_origins: list(input.corsOrigins, row.cors_origins),
+    grant_types: list(input.grantTypes, row.grant_types),
+    token_endpoint_auth_method: or(input.tokenEndpointAuthMethod, row.token_endpoint_auth_method),
+    jwks: input.jwks === undefined ? row.jwks : input.jwks && toJson({ keys: input.jwks.keys as object[] }),
+    jwks_uri: or(input.jwksUri, row.jwks_uri),
+    access_token_format: or(input.accessTokenFormat, row.access_token_format),
+    access_token_ttl: or(input.accessTokenTtl, row.access_token_ttl),
+    refresh_token_ttl: or(input.refreshTokenTtl, row.refresh_token_ttl),
+    refresh_token_rotation: flag(input.refreshTokenRotation, row.refresh_token_rotation),
+    require_pkce: flag(input.requirePkce, row.require_pkce),
+    require_consent: flag(input.requireConsent, row.require_consent),
+    require_par: flag(input.requirePar, row.require_par),
+    require_dpop: flag(input.requireDpop, row.require_dpop),
+    machine_scopes: input.machineScopes === undefined ? row.machine_scopes : toJson(input.machineScopes),
+    logo_id: or(input.logoId, row.logo_id),
+    terms_uri: or(input.termsUri, row.terms_uri),
+    policy_uri: or(input.policyUri, row.policy_uri),
+  }
+}
+
+function newRow({ clock }: Deps, tenantId: TenantId, input: Omit<CreateApplication, 'tenantId'>): Row {
+  const at = clock.next()
+  const id = newId<'ApplicationId'>()
+  const none = toJson<readonly string[]>([])
+  const empty: Row = {
+    tenant_id: tenantId,
+    id,
+    client_id: id,
+    origin: 'manual',
+    name: input.name,
+    type: input.type,
+    redirect_uris: none,
+    post_logout_redirect_uris: none,
+    backchannel_logout_uri: null,
+    cors_origins: none,
+    grant_types: toJson<readonly string[]>(grantDefaults(input.type)),
+    token_endpoint_auth_method: methodDefault(input.type),
+    jwks: null,
+    jwks_uri: null,
+    access_token_format: 'jwt',
+    access_token_ttl: null,
+    refresh_token_ttl: null,
+    refresh_token_rotation: 1,
+    require_pkce: 1,
+    require_consent: 1,
+    require_par: 0,
+    require_dpop: 0,
+    machine_scopes: toJson([]),
+    logo_id: null,
+    logo_uri: null,
+    terms_uri: null,
+    policy_uri: null,
+    created_at: at,
+    updated_at: at,
+  }
+  return applied(empty, input)
+}
+
+interface Checks {
+  readonly principal: Principal
+  readonly findFile: FindFile
+}
+
+/** @throws ApiError validation_failed; forbidden for who does not hold what the application may do at the management interface. */
+async function assertSound(
+  deps: Deps,
+  tx: Transaction,
+  row: Row,
+  before: Row | undefined,
+  { principal, findFile }: Checks,
+) {
+  const { config } = deps
+  const { tenant_id: tenantId, logo_id: logoId } = row
+  const application = presentApplication(config, row, [])
+  const isDevelopment = (await getTenant(deps, tenantId)).row.environment === 'development'
+  const issues = [
+    ...applicationIssues(application, isDevelopment),
+    ...(await machineScopeIssues(tx, tenantId, application)),
+  ]
+  if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+  assertHolds(
+    principal,
+    tenantId,
+    application,
+    ...(before === undefined ? [] : [presentApplication(config, before, [])]),
+  )
+  if (logoId !== null && logoId !== before?.logo_id) {
+    await assertShowable('logoId', () => findFile(tx, tenantId, logoId))
+  }
+}
+
+const described = ({ clientId, name, type, redirectUris, grantTypes }: Application) => ({
+  clientId,
+  name,
+  type,
+  redirectUris,
+  grantTypes,
+})
+
+/**
+ * The answer is the only place that ever shows the secret.
+ * @throws ApiError not_found, application_limit_reached, validation_failed, forbidden
+ */
+export async function createApplication(
+  deps: Deps,
+  tenantId: TenantId,
+  input: Omit<CreateApplication, 'tenantId'>,
+  checks: Checks,
+  actor: Actor,
+): Promise<ApplicationWithSecret> {
+  await getTenant(deps, tenantId)
+  const { db, clock, config, personal, tenants } = deps
+  return db.transaction(async (tx) => {
+    await tx.run(queries.lockTenant(tenantId))
+    const count = (await readCounters(tx, tenantId, [counter])).get(counter) ?? 0
+    if (count >= queries.applicationsMax) throw new ApiError('application_limit_reached')
+    const row = newRow(deps, tenantId, input)
+    await assertSound(deps, tx, row, undefined, checks)
+    await tx.run(queries.insertApplication(row))
+    const made = hasSecret(row) ? await addSecret(deps, tx, row) : undefined
+    await tx.run(addToCounters(tx, tenantId, { [counter]: 1 }))
+    const application = presentApplication(config, row, made === undefined ? [] : [made.row])
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'application.created',
+        actor,
+        subjectId: row.id,
+        data: { after: described(application) },
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+    return { ...application, clientSecret: made?.secret ?? null }
+  })
+}
+
+async function withSecrets({ clock, config }: Deps, db: Reader, tenantId: TenantId, rows: readonly Row[]) {
+  const ids = rows.map(({ id }) => id)
+  const secrets = ids.length === 0 ? [] : await queries.selectSecrets(db, tenantId, ids, clock.now())
+  return rows.map((row) => presentApplication(config, row, secrets))
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listApplications(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage(db, queries.applicationSource(tenantId), request),
+    readCounters(db, tenantId, [counter]),
+  ])
+  return pageEnvelope(
+    page,
+    await withSecrets(deps, db, tenantId, page.rows),
+    counters.get(counter) ?? 0,
+    request.perPage,
+  )
+}
+
+async function presented(deps: Deps, db: Reader, row: Row): Promise<Application> {
+  const [application] = await withSecrets(deps, db, row.tenant_id, [row])
+  if (application === undefined) throw new Error('one row is one application')
+  return application
+}
+
+/** @throws ApiError not_found */
+export async function getApplication(deps: Deps, tenantId: TenantId, id: string): Promise<Application> {
+  const row = await queries.selectApplication(deps.db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return presented(deps, deps.db, row)
+}
+
+/** Returns the fields that differ. */
+function changes(before: Application, after: Application) {
+  const old: Readonly<Record<string, unknown>> = before
+  const changed = Object.entries(after).filter(
+    ([name, value]) => name !== 'updatedAt' && JSON.stringify(old[name]) !== JSON.stringify(value),
+  )
+  return {
+    before: Object.fromEntries(changed.map(([name]) => [name, old[name] ?? null])),
+    after: Object.fromEntries(changed),
+  }
+}
+
+/** @throws ApiError not_found, validation_failed, forbidden */
+export async function updateApplication(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateApplication,
+  checks: Checks,
+  actor: Actor,
+): Promise<Application> {
+  const { db, clock, personal, tenants } = deps
+  return db.transaction(async (tx) => {
+    await tx.run(queries.lockTenant(tenantId))
+    const row = await queries.selectApplicationForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    const before = await presented(deps, tx, row)
+    const changed = { ...applied(row, input), updated_at: clock.now() }
+    await assertSound(deps, tx, changed, row, checks)
+    await tx.run(queries.updateApplication(changed))
+    // A secret that nothing asks for any more would begin to work again with the next change.
+    if (!hasSecret(changed)) {
+      for (const { id: secretId } of before.secrets) await tx.run(queries.deleteSecret(tenantId, secretId))
+    }
+    const after = await presented(deps, tx, changed)
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'application.updated',
+        actor,
+        subjectId: id,
+        data: changes(before, after),
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+    return after
+  })
+}
+
+/** @throws ApiError not_found */
+export async function deleteApplication(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  actor: Actor,
+): Promise<Application> {
+  const { db, clock, personal, tenants } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectApplicationForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    const application = await presented(deps, tx, row)
+    // Secrets, grants and tokens go with it.
+    await tx.run(queries.deleteApplication(tenantId, id))
+    await tx.run(addToCounters(tx, tenantId, { [counter]: -1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'application.deleted',
+        actor,
+        subjectId: id,
+        data: { before: described(application) },
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+    return application
+  })
+}

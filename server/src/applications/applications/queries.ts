@@ -1,0 +1,38 @@
+import type { Reader } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { applicationSecrets, applications } from './tables.ts'
+
+export type ApplicationRow = RowOf<typeof applications>
+export type SecretRow = RowOf<typeof applicationSecrets>
+
+/** How many a tenant has at most. Those that describe themselves count, too. */
+export const applicationsMax = 200
+/** How many of an application work at a time. */
+export const secretsMax = 2
+
+export const selectApplication = applications.byKey
+export const selectApplicationForUpdate = applications.lock
+export const applicationSource = applications.sourceOf
+export const insertApplication = applications.insert
+export const updateApplication = applications.rewrite
+export const deleteApplication = applications.delete
+
+export const insertSecret = applicationSecrets.insert
+export const deleteSecret = applicationSecrets.delete
+
+/** Those that work, of several applications, newest first. */
+export const selectSecrets = (db: Reader, tenantId: TenantId, ids: readonly string[], now: Timestamp) =>
+  applicationSecrets.all(db)`tenant_id = ${tenantId} AND application_id IN (${sql.list(ids)})
+    AND (expires_at IS NULL OR expires_at > ${now}) ORDER BY created_at DESC LIMIT ${ids.length * secretsMax}`
+
+/** Those that have expired, too. */
+export const selectAllSecrets = (db: Reader, tenantId: TenantId, id: string) =>
+  applicationSecrets.all(db)`tenant_id = ${tenantId} AND application_id = ${id} ORDER BY created_at DESC LIMIT 100`
+
+export const expireSecret = applicationSecrets.update('expires_at', 'updated_at')
+
+/** Creations wait for each other here, and for the deletion of files. */
+export const lockTenant = (tenantId: TenantId) => sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`

@@ -1,0 +1,76 @@
+// What users have allowed applications, for those who run the tenant.
+import type { Grant } from '@bailiwick/contract'
+import { sql } from '../../platform/db/sql.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import { countNarrowed } from '../../platform/http/list-filter.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { getUserRow } from '../../identity/users/find-user.ts'
+import { getApplication } from '../applications/applications.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import { grants } from './tables.ts'
+
+type Row = RowOf<typeof grants>
+
+const presentGrant = (row: Row): Grant => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  userId: row.user_id,
+  applicationId: row.application_id,
+  organizationId: row.organization_id,
+  scopes: [...fromJson(row.scopes)],
+  resources: Object.entries(fromJson(row.resource_scopes)).map(([indicator, scopes]) => ({
+    indicator,
+    scopes: [...scopes],
+  })),
+  lastUsedAt: row.last_used_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+async function pageOf({ db }: Deps, source: ReturnType<typeof grants.source>, query: PageQuery) {
+  const request = pageRequest(query)
+  const [page, total] = await Promise.all([selectPage(db, source, request), countNarrowed(db, source)])
+  return pageEnvelope(page, page.rows.map(presentGrant), total, request.perPage)
+}
+
+/** @throws ApiError not_found */
+export async function listApplicationGrants(deps: Deps, tenantId: TenantId, id: string, query: PageQuery) {
+  await getApplication(deps, tenantId, id)
+  return pageOf(deps, grants.source(sql`tenant_id = ${tenantId} AND application_id = ${id}`), query)
+}
+
+/** @throws ApiError not_found */
+export async function listUserGrants(deps: Deps, tenantId: TenantId, userId: string, query: PageQuery) {
+  const user = await getUserRow(deps.db, tenantId, userId)
+  return pageOf(deps, grants.source(sql`tenant_id = ${tenantId} AND user_id = ${user.id}`), query)
+}
+
+/**
+ * Takes the access back: with the grant go all refresh tokens and opaque access tokens that it has led to.
+ * @throws ApiError not_found
+ */
+export async function deleteGrant(deps: Deps, tenantId: TenantId, id: string, actor: Actor): Promise<Grant> {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const row = await grants.lock(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    const grant = presentGrant(row)
+    const { userId, applicationId, organizationId, scopes, resources } = grant
+    await tx.run(grants.delete(tenantId, id))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'grant.deleted',
+        actor,
+        subjectId: id,
+        data: { before: { userId, applicationId, organizationId, scopes, resources } },
+      }),
+    )
+    return grant
+  })
+}
