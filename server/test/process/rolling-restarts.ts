@@ -60,7 +60,7 @@ function nginx(conf: string, ports: Ports): readonly string[] {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join(' ')
-  const whole = `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log; events { worker_connections 4096; }
+  const whole = `daemon off; pid ${folder}/nginx.pid; error_log stderr error; events { worker_connections 4096; }
 http { access_log off; ${paths} ${adapted(conf, ports)} }`
   writeFileSync(file, whole)
   return ['nginx', '-p', folder, '-c', file]
@@ -191,6 +191,8 @@ describe(`rolling restarts behind ${values.proxy}`, () => {
         await until('the node is ready', 30_000, async () =>
           (await fetch(`http://127.0.0.1:${port}/readyz`)).ok ? true : undefined,
         )
+        // A proxy that asks each second has to see it before the next node stops.
+        await sleep(3000)
       }
       print(
         `round ${round}: ${counts.sent} requests, failed ${JSON.stringify(Object.fromEntries(counts.failures))}, ${Math.round((Date.now() - startedAt) / 1000)} s`,

@@ -36,18 +36,28 @@ const quietMs = 0.2
 const quietMsMax = 1000
 
 /**
- * Resolves when the system has been asked for new connections a moment ago. One that comes between that and the end of listening is reset
- * by the system, and a proxy that has sent a POST over it cannot send it again. In a turn that also answers requests this takes
- * milliseconds, so it waits for one that does nothing else.
+ * Acts when the system had no new connection a moment ago. One that waits there when listening ends, or comes meanwhile, is reset by the
+ * system, and a proxy that has sent a POST over it cannot send it again. A turn of the event loop takes one connection at most, and one
+ * that answers requests takes milliseconds, so this waits for a short turn that took none.
  */
-async function quietTurn(): Promise<void> {
+function inQuietTurn(accepted: () => number, action: () => void): Promise<void> {
   const until = performance.now() + quietMsMax
-  for (;;) {
-    const startedAt = performance.now()
-    await nextTurn()
-    const now = performance.now()
-    if (now - startedAt < quietMs || now > until) return
-  }
+  return new Promise((resolve) => {
+    let startedAt = performance.now()
+    let before = accepted()
+    const look = () => {
+      const now = performance.now()
+      if ((accepted() === before && now - startedAt < quietMs) || now > until) {
+        action()
+        resolve()
+        return
+      }
+      startedAt = now
+      before = accepted()
+      setImmediate(look)
+    }
+    setImmediate(look)
+  })
 }
 
 /**
@@ -56,7 +66,9 @@ async function quietTurn(): Promise<void> {
  */
 export function followConnections(server: Server, firstByteMs = firstByteMsDefault) {
   const connections = new Set<Socket>()
+  let accepted = 0
   server.on('connection', (socket: Socket) => {
+    accepted++
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
@@ -69,8 +81,10 @@ export function followConnections(server: Server, firstByteMs = firstByteMsDefau
      * be reset, and cannot repeat a POST.
      */
     async stopListening(): Promise<void> {
-      await quietTurn()
-      NetServer.prototype.close.call(server)
+      await inQuietTurn(
+        () => accepted,
+        () => void NetServer.prototype.close.call(server),
+      )
       const fresh = [...connections].filter(isFresh)
       const until = performance.now() + firstByteMs
       while (performance.now() < until && fresh.some((socket) => !socket.destroyed && isFresh(socket))) {

