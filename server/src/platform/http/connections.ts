@@ -33,7 +33,7 @@ export class SilentConnections {
 
 /** In a turn of the event loop that takes no longer, hardly a connection arrives. */
 const quietMs = 0.2
-const quietMsMax = 1000
+const quietMsMax = 10_000
 
 /**
  * Acts when the system had no new connection a moment ago. One that waits there when listening ends, or comes meanwhile, is reset by the
