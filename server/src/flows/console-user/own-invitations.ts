@@ -13,7 +13,7 @@ import {
   tenantInvitationTokenHash,
 } from '../../identity/tenant-members/answer-invitation.ts'
 import { presentTenantInvitation, presentTenantMember } from '../../identity/tenant-members/present.ts'
-import type { UserRecord } from '../../identity/users/present.ts'
+import { type UserRecord, presentUserSummary } from '../../identity/users/present.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
 import { findUser } from '../../identity/users/users.ts'
 
@@ -71,7 +71,7 @@ async function take(deps: Deps, tx: Transaction, { tenantId, userId }: ConsoleUs
 export async function acceptOwnInvitation(deps: Deps, caller: ConsoleUser, id: string, actor: Actor) {
   return deps.db.transaction(async (tx) => {
     const { user, row } = await take(deps, tx, caller, id)
-    return presentTenantMember(await joinByInvitation(deps, tx, row, caller, actor), user)
+    return presentTenantMember(await joinByInvitation(deps, tx, row, caller, actor), presentUserSummary(user))
   })
 }
 

@@ -11,6 +11,7 @@ import { type RecordBasis, assertUnchanged } from '../../platform/http/change-ba
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { lockTenant } from '../../tenancy/tenants/find-tenant.ts'
+import { presentUserSummary } from '../users/present.ts'
 import { findUser } from '../users/users.ts'
 import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantMember } from './present.ts'
@@ -65,7 +66,7 @@ export async function updateTenantMember(
     await invalidateUser(tx, sessions, after.user_tenant_id, after.user_id)
     const user = await findUser(tx, after.user_tenant_id, after.user_id)
     if (user === undefined) throw notFound()
-    return presentTenantMember(after, user)
+    return presentTenantMember(after, presentUserSummary(user))
   })
 }
 

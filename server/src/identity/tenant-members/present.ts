@@ -1,14 +1,14 @@
-import type { TenantInvitation, TenantMember } from '@bailiwick/contract'
+import type { TenantInvitation, TenantMember, UserSummary } from '@bailiwick/contract'
 import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'
 import { type UserRecord, presentUserSummary } from '../users/present.ts'
 import { presentFlags } from './flags.ts'
 import type { TenantInvitationRow, TenantMemberRow } from './queries.ts'
 
-export const presentTenantMember = (row: TenantMemberRow, user: UserRecord): TenantMember => ({
+export const presentTenantMember = (row: TenantMemberRow, user: UserSummary): TenantMember => ({
   id: row.id,
   tenantId: row.tenant_id,
   userId: row.user_id,
-  user: presentUserSummary(user),
+  user,
   ...presentFlags(row),
   createdAt: row.created_at,
   updatedAt: row.updated_at,

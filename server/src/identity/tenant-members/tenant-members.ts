@@ -13,7 +13,9 @@ import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import type { TenantDefaults } from '../../tenancy/tenants/tenant-defaults.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { findUserByEmail, lockUser } from '../users/find-user.ts'
-import { findUser, findUsers, prepareUser, userStatements } from '../users/users.ts'
+import { presentUserSummary } from '../users/present.ts'
+import { findUserSummaries } from '../users/user-summaries.ts'
+import { findUser, prepareUser, userStatements } from '../users/users.ts'
 import { type Flags, flagColumns, presentFlags } from './flags.ts'
 import { presentTenantMember } from './present.ts'
 import * as queries from './queries.ts'
@@ -28,14 +30,13 @@ export async function listTenantMembers(deps: Deps, tenantId: TenantId, query: P
     selectPage(db, queries.memberSource(tenantId), request),
     readCounters(db, tenantId, ['members']),
   ])
-  const users = await findUsers(
+  const users = await findUserSummaries(
     db,
     consoleTenantId,
     page.rows.map((row) => row.user_id),
   )
-  const byId = new Map(users.map((user) => [user.row.id, user]))
   const data = page.rows.flatMap((row) => {
-    const user = byId.get(row.user_id)
+    const user = users.get(row.user_id)
     return user === undefined ? [] : [presentTenantMember(row, user)]
   })
   return pageEnvelope(page, data, counters.get('members') ?? 0, request.perPage)
@@ -130,7 +131,7 @@ async function addExistingUser(
     await invalidateUser(tx, deps.sessions, consoleTenantId, userId)
     const user = await findUser(tx, consoleTenantId, userId)
     if (user === undefined) throw notFound()
-    return presentTenantMember(row, user)
+    return presentTenantMember(row, presentUserSummary(user))
   })
 }
 
@@ -152,7 +153,7 @@ async function addNewUser(
   await deps.db.write((context) => {
     const user = userStatements(deps, context, consoleTenantId, newUser, prepared, actor)
     const row = memberRow(deps, tenantId, consoleTenantId, user.record.row.id, input)
-    member = presentTenantMember(row, user.record)
+    member = presentTenantMember(row, presentUserSummary(user.record))
     return [...user.statements, ...memberStatements(deps, context.shard, row, actor)]
   })
   if (member === undefined) throw new Error('a write resolved without building its statements')

@@ -68,14 +68,21 @@ export function presentUser({ row, emailAddresses, phoneNumbers, role }: UserRec
   }
 }
 
+/** As much of a user's record as tells who it is. */
+export interface NamedUser {
+  readonly row: Pick<UserRow, 'id' | 'name' | 'username' | 'primary_email_id' | 'primary_phone_id'>
+  readonly emailAddresses: readonly Pick<EmailAddressRow, 'id' | 'email' | 'verified_at'>[]
+  readonly phoneNumbers: readonly Pick<PhoneNumberRow, 'id' | 'phone'>[]
+}
+
 /** Returns what a user without a name is called: username, else primary e-mail, else phone, else id. */
-function identifierOf({ row, emailAddresses, phoneNumbers }: UserRecord): string {
+function identifierOf({ row, emailAddresses, phoneNumbers }: NamedUser): string {
   const email = emailAddresses.find((each) => each.id === row.primary_email_id) ?? emailAddresses[0]
   const phone = phoneNumbers.find((each) => each.id === row.primary_phone_id) ?? phoneNumbers[0]
   return row.username ?? email?.email ?? phone?.phone ?? row.id
 }
 
-export function presentUserSummary(user: UserRecord): UserSummary {
+export function presentUserSummary(user: NamedUser): UserSummary {
   return {
     id: user.row.id,
     emailAddresses: user.emailAddresses.map(({ id, email, verified_at }) => ({ id, email, verifiedAt: verified_at })),

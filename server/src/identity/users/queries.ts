@@ -45,6 +45,23 @@ export const selectPhoneNumbersOf = (db: Reader, tenantId: TenantId, userIds: re
   phoneNumbers.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})
     ORDER BY user_id, created_at LIMIT ${userIds.length * contactsMax}`
 
+export interface UserWithAddressRow
+  extends
+    Pick<UserRow, 'id' | 'name' | 'username' | 'primary_email_id' | 'primary_phone_id'>,
+    Pick<EmailAddressRow, 'verified_at'> {
+  /** Null, as the two others, in the only row of a user without an address. */
+  readonly email_id: EmailAddressRow['id'] | null
+  readonly email: string | null
+}
+
+/** Selects what summaries of users show: a row for each address, those of one user together and oldest first. */
+export const selectUsersWithAddresses = (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
+  db.all<UserWithAddressRow>(sql`SELECT u.id, u.name, u.username, u.primary_email_id, u.primary_phone_id,
+      e.id AS email_id, e.email, e.verified_at
+    FROM users u LEFT JOIN email_addresses e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
+    WHERE u.tenant_id = ${tenantId} AND u.id IN (${sql.list(userIds)})
+    ORDER BY u.id, e.created_at LIMIT ${userIds.length * contactsMax}`)
+
 /** Finds the user who has an e-mail address, in one statement whether or not anybody has it. */
 export const selectUserByEmailKey = (db: Reader, tenantId: TenantId, emailKey: string) =>
   db.first<Pick<UserRow, 'id' | 'name'>>(sql`SELECT u.id, u.name FROM email_addresses e

@@ -2,8 +2,7 @@
 import type { UserSummary } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { presentUserSummary } from './present.ts'
-import { findUsers } from './users.ts'
+import { findUserSummaries } from './user-summaries.ts'
 
 interface OfUser {
   readonly userId: string | null
@@ -18,9 +17,8 @@ export async function withUsers<Shown extends OfUser>(
   records: readonly Shown[],
 ): Promise<WithUser<Shown>[]> {
   const ids = new Set(records.flatMap(({ userId }) => userId ?? []))
-  const users = await findUsers(db, tenantId, [...ids])
-  const byId = new Map(users.map((user) => [user.row.id as string, presentUserSummary(user)]))
-  return records.map((record) => ({ ...record, user: byId.get(record.userId ?? '') ?? null }))
+  const users = await findUserSummaries(db, tenantId, [...ids])
+  return records.map((record) => ({ ...record, user: users.get(record.userId ?? '') ?? null }))
 }
 
 /** Does the same for one record. */
