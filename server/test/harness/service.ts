@@ -13,6 +13,7 @@ import type { EngineName } from '../../src/platform/db/database.ts'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
 import type { Deps } from '../../src/identity/deps.ts'
 import { KeptImages } from '../../src/media/delivery/kept-images.ts'
+import { ImagePool } from '../../src/media/engine/pool.ts'
 import { createHealth } from '../../src/platform/http/health.ts'
 import { TemplatePool } from '../../src/messaging/notifications/rendering/template-pool.ts'
 import { buildDeps } from '../../src/service/main.ts'
@@ -146,7 +147,15 @@ class SharedTemplatePool extends TemplatePool {
   }
 }
 
+/** As {@link SharedTemplatePool}. */
+class SharedImagePool extends ImagePool {
+  override async close(): Promise<void> {
+    // Its workers end when they are idle, or with the process.
+  }
+}
+
 const renderers = new SharedTemplatePool()
+const images = new SharedImagePool()
 const directories: string[] = []
 process.once('exit', () => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
@@ -165,6 +174,7 @@ export async function startTestService(
     ...(await buildDeps(config, db, pino({ level: 'silent' }))),
     ...cheapPasswords(),
     templatePool: renderers,
+    imagePool: images,
   }
   const replaced = { ...built, ...replace(built) }
   const deps: Deps = { ...replaced, keptImages: new KeptImages(replaced) }
