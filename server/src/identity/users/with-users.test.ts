@@ -1,7 +1,7 @@
 // Lists of sessions and attempts can be shown directly, because each record names its user.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { EndpointId, UserSummary } from '@bailiwick/contract'
+import type { EndpointId, User, UserSummary } from '@bailiwick/contract'
 import { describeOnEachEngine } from '../../../test/harness/databases.ts'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { recordStatements } from '../../../test/harness/recorded-statements.ts'
@@ -76,6 +76,32 @@ describeOnEachEngine('the user of a session or an attempt', (open) => {
         assert.deepEqual(user, summaries.get(first.user.id), operation)
       }
     }
+  })
+
+  it('is shown with every address, oldest first, and is called by the phone number if nothing else is known', async () => {
+    const { tenant } = await createTenant(service)
+    const summaryOf = async (user: User) => {
+      await openSession(service, tenant.id, user.id)
+      const { data } = await service.ok<{ data: Listed[] }>('listTenantSessions', { params: { tenantId: tenant.id } })
+      return data.find(({ userId }) => userId === user.id)?.user
+    }
+    const [first, second] = [`${unique()}@example.com`, `${unique()}@example.com`]
+    const addressed = await createUser(service, tenant.id, { email: first, username: unique() })
+    await service.ok('createEmailAddress', { body: { tenantId: tenant.id, userId: addressed.id, email: second } })
+    const shown = await summaryOf(addressed)
+    assert.equal(shown?.name, addressed.username)
+    assert.deepEqual(
+      shown?.emailAddresses.map(({ email }) => email),
+      [first, second],
+    )
+    const phone = '+49301234567'
+    const nameless = await service.ok<User>('createUser', { body: { tenantId: tenant.id, phone } })
+    assert.deepEqual(await summaryOf(nameless), {
+      id: nameless.id,
+      emailAddresses: [],
+      primaryEmailId: null,
+      name: phone,
+    })
   })
 
   it('is null if there is none, and is never shown to the person who signs in', async () => {
