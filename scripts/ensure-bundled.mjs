@@ -95,8 +95,7 @@ async function bundle() {
   const folder = `bundle-${fingerprint}`
   rmSync(join(output, folder), { recursive: true, force: true })
   renameSync(beside, join(output, folder))
-  // Stacks name the sources.
-  replaceFile(entry, `process.setSourceMapsEnabled(true)\nawait import('./${folder}/cli.mjs')\n`)
+  replaceFile(entry, `await import('./${folder}/cli.mjs')\n`)
   replaceFile(inputsFile, JSON.stringify({ fingerprint, files }))
   removeOldBundles()
 }
