@@ -58,7 +58,6 @@ export const screens: readonly Screen[] = [
     operations: ['listStatistics', 'listSignUpsByDay', 'listSessionsByDay', 'listRecentSignIns', 'listMessagesByDay'],
     load: async () => (await import('./screens/overview/overview.tsx')).Overview,
   },
-  ...tenantScreens,
   {
     path: 'users',
     title: 'Users',
@@ -116,6 +115,7 @@ export const screens: readonly Screen[] = [
     ],
     load: async () => (await import('./screens/users/user.tsx')).User,
   },
+  ...tenantScreens,
   {
     path: 'settings',
     title: 'Settings',

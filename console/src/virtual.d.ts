@@ -22,6 +22,12 @@ declare module 'virtual:operation-schemas' {
   >
 }
 
+declare module 'virtual:provider-settings' {
+  import type { Schema } from './form/schema.ts'
+
+  export const providers: Readonly<Record<string, Schema>>
+}
+
 declare module '*.css'
 declare module '*.svg' {
   const address: string

@@ -18,6 +18,8 @@ export interface FieldProps {
   /** Choices with names of their own; else the values of the schema. */
   readonly options?: readonly { readonly value: string; readonly label: string }[]
   readonly isMultiline?: boolean
+  /** In a fixed width, with more lines. */
+  readonly isCode?: boolean
   readonly isDisabled?: boolean
   readonly placeholder?: string
   readonly autoComplete?: string
@@ -45,6 +47,7 @@ function TextControl({
   onChange,
   attributes,
   isMultiline,
+  isCode = false,
   placeholder,
   autoComplete,
 }: ControlProps) {
@@ -61,7 +64,9 @@ function TextControl({
       <textarea
         {...attributes}
         {...kept}
-        rows={5}
+        rows={isCode ? 18 : 5}
+        className={isCode ? 'code' : undefined}
+        spellCheck={!isCode}
         value={textOf(value)}
         onChange={(event) => set(event.target.value)}
       />
@@ -113,14 +118,15 @@ function ChoiceControl({ schema, isRequired, value, onChange, attributes, option
   )
 }
 
-function ChoicesControl({ name, schema, value, onChange, options, isDisabled = false }: ControlProps) {
+function ChoicesControl({ name, label, schema, value, onChange, options, isDisabled = false }: ControlProps) {
   const chosen = Array.isArray(value) ? (value as string[]) : []
   const choices =
     options ?? (schema.items?.enum ?? []).flatMap((each) => (each === null ? [] : [{ value: each, label: each }]))
   const toggle = (each: string) =>
     onChange(chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each])
   return (
-    <div className="choices">
+    // It may scroll, and while nothing in it can take the focus it must be reachable by keyboard itself.
+    <div className="choices" role="group" aria-label={label} tabIndex={isDisabled ? 0 : undefined}>
       {choices.map((each) => (
         <label key={each.value} className="choice">
           <input

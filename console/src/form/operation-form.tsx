@@ -4,7 +4,7 @@ import { schemas } from 'virtual:operation-schemas'
 import type { Issue } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FormEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../api/client.ts'
 import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts'
 import { useChange } from '../api/use-operation.ts'
@@ -13,17 +13,30 @@ import { useMayCall } from '../session/rights.ts'
 import { CodePanel } from './code-panel.tsx'
 import { Field, type FieldProps } from './field.tsx'
 import { type Edits, type FormState, bodyOf, isSame, valueAt } from './form-state.ts'
-import { isRequiredAt, isSecret, schemaAt } from './schema.ts'
+import { type Schema, isRequiredAt, isSecret, schemaAt } from './schema.ts'
 
 /** A field by its path in the body alone, or with what the schema cannot say. */
 export type FieldSpec =
   | string
-  | (Pick<FieldProps, 'hint' | 'options' | 'isMultiline' | 'placeholder' | 'autoComplete'> & {
+  | (Pick<FieldProps, 'hint' | 'options' | 'isMultiline' | 'isCode' | 'placeholder' | 'autoComplete'> & {
       readonly name: string
       readonly label?: string
       /** Shown only while this holds of the body. */
       readonly isShown?: (body: Readonly<Record<string, unknown>>) => boolean
+      /** The rules of a value that the contract leaves open, such as the settings of one provider. */
+      readonly schema?: Schema
+      readonly isRequired?: boolean
+      /** Draws the field by itself, for values that no single control can hold. */
+      readonly render?: (control: OwnControl) => ReactNode
     })
+
+export interface OwnControl {
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  readonly isDisabled: boolean
+  /** What is wrong at a path in the body. */
+  readonly problemAt: (path: string) => string | undefined
+}
 
 export interface OperationFormProps<Id extends OperationId> {
   readonly operation: Id
@@ -40,6 +53,8 @@ export interface OperationFormProps<Id extends OperationId> {
   readonly done?: string
   readonly onDone?: (answer: AnswerOf<Id>) => void
   readonly onCancel?: () => void
+  /** Hears of the values of all fields as they are typed, for a preview. */
+  readonly onValues?: (values: Readonly<Record<string, unknown>>) => void
   /** Further parts of the form, below the fields. */
   readonly children?: ReactNode
   /** Changes of the request on its way out, such as for fields that are one on the screen and two in the body. */
@@ -59,7 +74,7 @@ const labelOf = (name: string) =>
 
 const shownValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
 
-const specOf = (field: FieldSpec) => (typeof field === 'string' ? { name: field } : field)
+const specOf = (field: FieldSpec): Exclude<FieldSpec, string> => (typeof field === 'string' ? { name: field } : field)
 
 const isWithin = (path: string, name: string) => path === `/${name}` || path.startsWith(`/${name}/`)
 
@@ -70,7 +85,7 @@ function withoutSecrets(state: FormState): FormState {
   if (body === undefined || schema === undefined) return state
   const shown = JSON.parse(
     JSON.stringify(body, (name, value: unknown) =>
-      typeof value === 'string' && (isSecret(schemaAt(schema, name)) || /password|secret|token/i.test(name))
+      typeof value === 'string' && (isSecret(schemaAt(schema, name)) || /password|secret|token|apiKey/i.test(name))
         ? '…'
         : value,
     ),
@@ -90,6 +105,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
     done,
     onDone,
     onCancel,
+    onValues,
     children,
   } = props
   const { body: schema, query: querySchema } = schemas[operation]
@@ -124,6 +140,11 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
     return ownProblems.get(name) ?? (found.length === 0 ? undefined : `${found.join('. ')}.`)
   }
   const unplaced = issues.filter(({ path }) => !shown.some(({ name }) => isWithin(path, name)))
+
+  const values = onValues === undefined ? '' : JSON.stringify({ ...record, ...typed })
+  useEffect(() => {
+    if (values !== '') onValues?.(JSON.parse(values) as Readonly<Record<string, unknown>>)
+  }, [values, onValues])
 
   useEffect(() => {
     if (change.error === null) return
@@ -166,9 +187,15 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   return (
     <form ref={form} className="form" noValidate onSubmit={send} aria-busy={change.isPending}>
       {shown.map((spec) => {
-        const fieldSchema = schemaAt(schema, spec.name)
+        const fieldSchema = spec.schema ?? schemaAt(schema, spec.name)
         const edited = edits.get(spec.name)
         const current = valueAt(record, spec.name)
+        const value = edited === undefined ? (valueAt(typed, spec.name) ?? current) : edited.value
+        if (spec.render !== undefined) {
+          const onChange = (next: unknown) => edit(spec.name, next)
+          const control = { value, onChange, isDisabled: !right.isAllowed, problemAt: problemOf }
+          return <Fragment key={spec.name}>{spec.render(control)}</Fragment>
+        }
         return (
           <Field
             key={spec.name}
@@ -176,9 +203,9 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
             label={spec.label ?? labelOf(spec.name)}
             hint={spec.hint ?? fieldSchema.description}
             schema={fieldSchema}
-            isRequired={isRequiredAt(schema, spec.name)}
+            isRequired={spec.isRequired ?? isRequiredAt(schema, spec.name)}
             isDisabled={!right.isAllowed}
-            value={edited === undefined ? (valueAt(typed, spec.name) ?? current) : edited.value}
+            value={value}
             onChange={(value) => edit(spec.name, value)}
             problem={problemOf(spec.name)}
             changedTo={edited !== undefined && !isSame(edited.base, current) ? shownValue(current) : undefined}

@@ -1,5 +1,5 @@
 // What the console takes from the contract, made when it is built: which right each operation takes, and the shape of what it is sent.
-import { type Endpoint, endpoints, permissionFlags } from '@bailiwick/contract'
+import { type Endpoint, endpoints, permissionFlags, providerSettingsSchemas } from '@bailiwick/contract'
 
 const all: readonly Endpoint[] = Object.values(endpoints)
 
@@ -18,3 +18,6 @@ export const rights = () => permissionFlags
 /** By operation: JSON Schemas of its parameters, query and body. */
 export const operationSchemas = () =>
   Object.fromEntries(all.map(({ id, params, query, body }) => [id, { params, query, body }]))
+
+/** By provider of a channel: the JSON Schema of its settings. */
+export const providerSettings = () => providerSettingsSchemas

@@ -7,6 +7,7 @@ import { Icon } from './icon.tsx'
 import { useSearchState } from './search-state.ts'
 import { Loading, Problem } from './states.tsx'
 import { type Column, Table } from './table.tsx'
+import { useSettled } from './use-settled.ts'
 
 interface Choice {
   readonly value: string
@@ -42,16 +43,6 @@ interface RecordListProps<Id extends ListId> {
 
 const typingMs = 150
 
-/** What is typed, once nobody has typed for a moment. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), typingMs)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}
-
 function SearchField({
   label,
   onSettled,
@@ -62,7 +53,7 @@ function SearchField({
   readonly onSettled: (text: string) => void
 }) {
   const [text, setText] = useState(initial)
-  const settled = useSettled(text)
+  const settled = useSettled(text, typingMs)
   useEffect(() => {
     if (settled !== initial) onSettled(settled)
     // Only what is typed starts a search; the address may change for other reasons.

@@ -212,7 +212,8 @@ export const previewTemplate = endpoint({
   path: '/notifications/templates/{id}/preview',
   tag,
   summary: 'Render a message from this template',
-  description: 'Sample values are used for variables that are left out; tenant and brand are the real ones.',
+  description:
+    'Sample values are used for variables that are left out; tenant and brand are the real ones. `subject` and `body` replace those of the template for this preview alone.',
   permission: 'config:read',
   tenant: { locates: 'templates', by: 'params.id' },
   params,

@@ -71,6 +71,8 @@ export const ClonedTemplates = object({
 export type ClonedTemplates = Static<typeof ClonedTemplates>
 
 export const PreviewTemplate = object({
+  subject: optional(nullableText({ maxLength: 500, description: 'In place of the one that is saved' })),
+  body: optional(text({ minLength: 1, maxLength: 50_000, description: 'In place of the one that is saved' })),
   variables: Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-bytes-max': 16_384 }),
 })
 export type PreviewTemplate = Static<typeof PreviewTemplate>

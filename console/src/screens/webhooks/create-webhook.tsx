@@ -18,7 +18,7 @@ export function CreateWebhook() {
         <OperationForm
           operation="createWebhook"
           start={{ tenantId }}
-          fields={webhookFields}
+          fields={webhookFields()}
           submit="Create webhook"
           done="The webhook is created."
           onDone={setCreated}

@@ -7,13 +7,21 @@ export const eventOptions = choicesOf(schemaAt(schemas.createWebhook.body, 'even
   choice.value === '*' ? { value: '*', label: '* (all events)' } : choice,
 )
 
-export const webhookFields: readonly FieldSpec[] = [
-  {
-    name: 'url',
-    label: 'Address',
-    placeholder: 'https://example.com/webhooks',
-    hint: 'Receives a POST for each event.',
-  },
-  { name: 'description', isMultiline: true },
-  { name: 'events', label: 'Events', options: eventOptions },
-]
+/** @param chosen the types that are chosen already, which come first. */
+export function webhookFields(chosen: readonly string[] = []): readonly FieldSpec[] {
+  const isChosen = ({ value }: { readonly value: string }) => chosen.includes(value)
+  return [
+    {
+      name: 'url',
+      label: 'Address',
+      placeholder: 'https://example.com/webhooks',
+      hint: 'Receives a POST for each event.',
+    },
+    { name: 'description', placeholder: 'What it is for' },
+    {
+      name: 'events',
+      label: 'Events',
+      options: [...eventOptions.filter(isChosen), ...eventOptions.filter((each) => !isChosen(each))],
+    },
+  ]
+}

@@ -77,7 +77,7 @@ function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
           params={{ id }}
           record={webhook}
           fields={[
-            ...webhookFields,
+            ...webhookFields(webhook.events),
             { name: 'enabled', hint: 'Deliveries wait while it is disabled. Enabling it forgets that it was failing.' },
           ]}
           submit="Save"

@@ -44,6 +44,6 @@ function templateRoutes({ handle }: Management, deps: Deps) {
     templates.deleteTemplate(deps, tenantId, params.id, actor),
   )
   handle(endpoints.previewTemplate, ({ tenantId, params, body }) =>
-    templates.previewTemplate(deps, tenantId, params.id, body.variables),
+    templates.previewTemplate(deps, tenantId, params.id, body),
   )
 }

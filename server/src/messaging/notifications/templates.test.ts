@@ -66,6 +66,22 @@ describeService('templates', (service) => {
     }
   })
 
+  it('are previewed as a draft, which is not stored', async () => {
+    const { tenant } = await createTenant(service())
+    const { id } = await create(tenant.id, { subject: 'Saved', body: '<p>saved</p>' })
+    const preview = (body: object) =>
+      service().ok<RenderedTemplate>('previewTemplate', { params: { id }, body: { variables: { n: 7 }, ...body } })
+    const draft = await preview({ subject: 'Draft {{ n }}', body: '<p>draft {{ n }}</p>' })
+    assert.deepEqual([draft.subject, draft.text], ['Draft 7', 'draft 7'])
+    const saved = await preview({})
+    assert.deepEqual([saved.subject, saved.text], ['Saved', 'saved'])
+    const { issues } = await service().refused('previewTemplate', 'validation_failed', {
+      params: { id },
+      body: { variables: {}, body: '{% if x %}' },
+    })
+    assert.equal(issues?.length, 1)
+  })
+
   it('are refused with the place of each mistake if they are not valid Liquid', async () => {
     const { tenant } = await createTenant(service())
     const { issues } = await service().refused('createTemplate', 'validation_failed', {

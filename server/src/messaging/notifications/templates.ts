@@ -4,6 +4,7 @@ import type {
   EventDataByType,
   EventType,
   Issue,
+  PreviewTemplate,
   Template,
   UpdateTemplate,
 } from '@bailiwick/contract'
@@ -182,10 +183,12 @@ export async function deleteTemplate(deps: Deps, tenantId: TenantId, id: string,
  * Renders a message with the given variables, and sample ones for the rest.
  * @throws ApiError not_found; validation_failed if the template exceeds a limit; rate_limited, unavailable
  */
-export async function previewTemplate(deps: Deps, tenantId: TenantId, id: string, variables: object) {
+export async function previewTemplate(deps: Deps, tenantId: TenantId, id: string, preview: PreviewTemplate) {
   const { row: tenant } = await getTenant(deps, tenantId)
-  const template = await queries.selectTemplate(deps.db, tenantId, id)
-  if (template === undefined) throw notFound()
+  const { variables, ...draft } = preview
+  const saved = await queries.selectTemplate(deps.db, tenantId, id)
+  if (saved === undefined) throw notFound()
+  const template = { ...saved, ...draft }
   const sample = {
     code: '123456',
     link: 'https://example.com/verify',

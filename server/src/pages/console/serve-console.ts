@@ -46,6 +46,9 @@ const policyWith = (nonce: string) =>
     "trusted-types 'none'",
   ].join('; ')
 
+const framePolicy =
+  "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: https:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+
 const missing = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The console is not built</title>
 <h1>The console is not built</h1><p>Build it with <code>node scripts/ensure-built.mjs</code>; <code>npm start</code> does so, too.</p></html>`
 
@@ -74,6 +77,19 @@ export async function sendConsole({ config, db }: Deps, reply: FastifyReply) {
   const page = await readFile(path, 'utf8')
   return reply.send(page.replace('%SIGN_IN%', signIn).replace('%NONCE%', nonce))
 }
+
+/**
+ * Sends an empty page, in which the console shows markup that others have written, such as that of a message. The sandbox runs no script
+ * whatever is put into it, and what is in it can be styled as mail is.
+ */
+export const sendFrame = (reply: FastifyReply) =>
+  reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': framePolicy,
+      'cache-control': 'private, max-age=3600',
+    })
+    .send('<!doctype html><html lang="en"><meta charset="utf-8"><title>Preview</title><body></body></html>')
 
 /** @throws ApiError not_found for a name that the build did not make. */
 export async function sendConsoleAsset(name: string, accepted: string | undefined, reply: FastifyReply) {

@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { flagFields } from './flag-fields.ts'
+
+export function AddAdministrator() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Page
+      title="Add an administrator"
+      about="At once and without an invitation: for the operator of the deployment alone."
+    >
+      <Section title="Who may do what">
+        <OperationForm
+          operation="createTenantMember"
+          start={{ tenantId }}
+          fields={[
+            { name: 'email', label: 'E-mail address' },
+            { name: 'name', hint: 'For somebody who has no account at the console yet.' },
+            { name: 'password', hint: 'For somebody who has no account at the console yet; at least 12 characters.' },
+            ...flagFields,
+          ]}
+          submit="Add administrator"
+          done="The administrator is added."
+          onDone={() => void navigate({ to: path('administrators') })}
+          onCancel={() => void navigate({ to: path('administrators') })}
+        />
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import type { RowOf } from '../../api/operations.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ActionButton, ActionLink } from '../../parts/action-button.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Page } from '../../parts/page.tsx'
+import { personName } from '../../parts/person-name.ts'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { flagColumns } from './flag-columns.tsx'
+import { flagFields, withAllFlags } from './flag-fields.ts'
+import { RightsDialog } from './rights-dialog.tsx'
+
+type Member = RowOf<'listTenantMembers'>
+
+const nameOf = ({ user, userId }: Member) => personName(user, userId)
+
+function MemberRights({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
+  return (
+    <RightsDialog title={`Rights of ${nameOf(member)}`} onClose={onClose}>
+      <OperationForm
+        operation="updateTenantMember"
+        params={{ id: member.id }}
+        record={member}
+        fields={flagFields}
+        toBody={(body) => withAllFlags(member, body)}
+        submit="Save rights"
+        done="The rights are changed, from the next request on."
+        onDone={onClose}
+        onCancel={onClose}
+      />
+    </RightsDialog>
+  )
+}
+
+export function Administrators() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const right = useMayCall('updateTenantMember')
+  const [changed, setChanged] = useState<Member>()
+  const invite = (
+    <ActionLink right={useMayCall('inviteTenantMember')} to={path('administrators/invite')} isPrimary>
+      Invite an administrator
+    </ActionLink>
+  )
+  const actions = (
+    <>
+      <ActionLink right={useMayCall('listTenantInvitations')} to={path('administrators/invitations')}>
+        Open invitations
+      </ActionLink>
+      <ActionLink right={useMayCall('createTenantMember')} to={path('administrators/new')}>
+        Add without invitation
+      </ActionLink>
+      {invite}
+    </>
+  )
+  return (
+    <Page title="Administrators" about="Who may see and change what in this tenant." actions={actions}>
+      <div className="matrix">
+        <RecordList
+          operation="listTenantMembers"
+          input={{ params: { tenantId } }}
+          label="Administrators and their rights"
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: 'Person',
+              cell: (member) => (
+                <span className="stack">
+                  <strong>{nameOf(member)}</strong>
+                  <span className="quiet">{member.user.emailAddresses[0]?.email}</span>
+                </span>
+              ),
+            },
+            ...flagColumns,
+            {
+              title: 'Change',
+              cell: (member) => (
+                <span className="actions">
+                  <ActionButton right={right} onClick={() => setChanged(member)}>
+                    Rights
+                  </ActionButton>
+                  <ConfirmAction operation="deleteTenantMember" input={{ params: { id: member.id } }} label="Remove">
+                    {nameOf(member)} loses all rights in this tenant at once, and keeps the account at the console.
+                  </ConfirmAction>
+                </span>
+              ),
+            },
+          ]}
+          empty={
+            <Empty title="There are no administrators yet" action={invite}>
+              Until there is one, the operator of the deployment looks after this tenant.
+            </Empty>
+          }
+        />
+      </div>
+      {changed === undefined ? null : <MemberRights member={changed} onClose={() => setChanged(undefined)} />}
+    </Page>
+  )
+}

@@ -1,0 +1,36 @@
+// The nine rights of an administrator, as fields of a form and as columns of the matrix.
+import type { RoleFlag } from '@bailiwick/contract'
+import type { FieldSpec } from '../../form/operation-form.tsx'
+import { flagNames } from '../../session/rights.ts'
+
+type Flags = Readonly<Record<RoleFlag, boolean>>
+
+const hints: Readonly<Record<RoleFlag, string>> = {
+  roleAdmin: 'Everything in this tenant: also its keys, its events and its administrators.',
+  roleViewUsers: 'See users, their sessions, sign-ins and statistics.',
+  roleEditUsers: 'Create, change, suspend, import and delete users.',
+  roleViewOrganizations: 'See organizations and their members.',
+  roleEditOrganizations: 'Create, change and delete organizations and their members.',
+  roleViewConfig: 'See sign-in rules, brand, domains, templates, webhooks and files.',
+  roleEditConfig: 'Change all of these.',
+  roleViewBilling: 'See the plan and how it is paid.',
+  roleEditBilling: 'Change the plan and how it is paid.',
+}
+
+/** In the order in which people read them. */
+export const flags = Object.keys(hints) as readonly RoleFlag[]
+
+export const flagFields: readonly FieldSpec[] = flags.map((name) => ({
+  name,
+  label: flagNames[name],
+  hint: hints[name],
+}))
+
+export const flagsOf = (record: Flags): Flags =>
+  Object.fromEntries(flags.map((flag) => [flag, record[flag]])) as unknown as Flags
+
+/** All nine are set at once: what is left out would be taken away. */
+export const withAllFlags = (record: Flags, body: object): Readonly<Record<string, unknown>> => ({
+  ...flagsOf(record),
+  ...body,
+})

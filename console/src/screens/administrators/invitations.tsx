@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import type { RowOf } from '../../api/operations.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ActionButton, ActionLink } from '../../parts/action-button.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Page } from '../../parts/page.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { flagColumns } from './flag-columns.tsx'
+import { flagFields, withAllFlags } from './flag-fields.ts'
+import { RightsDialog } from './rights-dialog.tsx'
+
+type Invitation = RowOf<'listTenantInvitations'>
+
+export function Invitations() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const right = useMayCall('updateTenantInvitation')
+  const [changed, setChanged] = useState<Invitation>()
+  const close = () => setChanged(undefined)
+  const invite = (
+    <ActionLink right={useMayCall('inviteTenantMember')} to={path('administrators/invite')} isPrimary>
+      Invite an administrator
+    </ActionLink>
+  )
+  return (
+    <Page title="Open invitations" about="Nobody has accepted these yet." actions={invite}>
+      <div className="matrix">
+        <RecordList
+          operation="listTenantInvitations"
+          input={{ params: { tenantId } }}
+          label="Open invitations and their rights"
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: 'Person',
+              cell: ({ email, createdAt }) => (
+                <span className="stack">
+                  <strong>{email}</strong>
+                  <span className="quiet">
+                    invited <Time at={createdAt} />
+                  </span>
+                </span>
+              ),
+            },
+            ...flagColumns,
+            {
+              title: 'Change',
+              cell: (invitation) => (
+                <span className="actions">
+                  <ActionButton right={right} onClick={() => setChanged(invitation)}>
+                    Rights
+                  </ActionButton>
+                  <ConfirmAction
+                    operation="deleteTenantInvitation"
+                    input={{ params: { id: invitation.id } }}
+                    label="Take back"
+                  >
+                    The link that {invitation.email} was sent leads nowhere any more.
+                  </ConfirmAction>
+                </span>
+              ),
+            },
+          ]}
+          empty={<Empty title="There are no open invitations" action={invite} />}
+        />
+      </div>
+      {changed === undefined ? null : (
+        <RightsDialog title={`Rights for ${changed.email}`} onClose={close}>
+          <OperationForm
+            operation="updateTenantInvitation"
+            params={{ id: changed.id }}
+            record={changed}
+            fields={flagFields}
+            toBody={(body) => withAllFlags(changed, body)}
+            submit="Save rights"
+            done="The invitation is changed."
+            onDone={close}
+            onCancel={close}
+          />
+        </RightsDialog>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,26 @@
+import { useNavigate } from '@tanstack/react-router'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { flagFields } from './flag-fields.ts'
+
+export function InviteAdministrator() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Page title="Invite an administrator" about="The person gets an e-mail and becomes an administrator by accepting.">
+      <Section title="Who may do what">
+        <OperationForm
+          operation="inviteTenantMember"
+          start={{ tenantId }}
+          fields={[{ name: 'email', label: 'E-mail address' }, ...flagFields]}
+          submit="Send invitation"
+          done="The invitation is sent."
+          onDone={() => void navigate({ to: path('administrators/invitations') })}
+          onCancel={() => void navigate({ to: path('administrators') })}
+        />
+      </Section>
+    </Page>
+  )
+}

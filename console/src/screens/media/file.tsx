@@ -1,0 +1,81 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AnswerOf } from '../../api/operations.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { sizeOf, usePictureAddress } from './picture.tsx'
+
+function Address({ id }: { readonly id: string }) {
+  const { id: tenantId } = useTenant()
+  const [signed, setSigned] = useState<AnswerOf<'signFile'>>()
+  const found = useOperation('listTransformations', { params: { tenantId }, query: { perPage: '100' } })
+  const options = (found.data?.data ?? []).map(({ name }) => ({ value: name, label: name }))
+  return (
+    <Section title="Address" about="Shows the picture to whoever has it, until it expires.">
+      <OperationForm
+        operation="signFile"
+        params={{ id }}
+        fields={[
+          { name: 'transformation', options },
+          { name: 'expiresIn', label: 'Seconds', hint: '600 unless said, a week at most.' },
+        ]}
+        submit="Make an address"
+        onDone={setSigned}
+      />
+      {signed === undefined ? null : (
+        <p role="status">
+          <Copyable text={signed.url} /> <span className="quiet">expires</span> <Time at={signed.expiresAt} />
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function Shown({ file }: { readonly file: AnswerOf<'getFile'> }) {
+  const { id, path: name, mime, size, width, height, createdAt } = file
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  const address = usePictureAddress(id)
+  return (
+    <Page title={name}>
+      <Section title="Picture">
+        <div className="picture">{address === undefined ? null : <img src={address} alt={name} />}</div>
+        <Facts
+          rows={[
+            ['Kind', mime],
+            ['Size', sizeOf(size)],
+            ['Pixels', width === null || height === null ? undefined : `${width} × ${height}`],
+            ['Added', <Time key="added" at={createdAt} />],
+            ['Id', <Copyable key="id" text={id} />],
+          ]}
+        />
+      </Section>
+      <Address id={id} />
+      <Section title="Delete" isDangerous about="A picture that is in use cannot be deleted.">
+        <ConfirmAction
+          operation="deleteFile"
+          input={{ params: { id } }}
+          label="Delete file"
+          onDone={() => void navigate({ to: path('media') })}
+        >
+          It is gone at once, with all its addresses. This cannot be taken back.
+        </ConfirmAction>
+      </Section>
+    </Page>
+  )
+}
+
+export function MediaFile() {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
+  return (
+    <Query of={useOperation('getFile', { params: { id } })} what="file">
+      {(found) => <Shown key={found.id} file={found} />}
+    </Query>
+  )
+}

@@ -1,0 +1,70 @@
+import { schemas } from 'virtual:operation-schemas'
+import { choicesOf, schemaAt } from '../../form/schema.ts'
+import { ActionLink } from '../../parts/action-button.tsx'
+import { Page } from '../../parts/page.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Thumbnail, sizeOf } from './picture.tsx'
+
+const mimes = choicesOf(schemaAt(schemas.listFiles.query, 'mime'))
+const accesses = choicesOf(schemaAt(schemas.listFiles.query, 'access'))
+
+export function Files() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const upload = (
+    <ActionLink right={useMayCall('createUpload')} to={path('media/new')} isPrimary>
+      Upload a picture
+    </ActionLink>
+  )
+  const actions = (
+    <>
+      <ActionLink right={useMayCall('listUploads')} to={path('media/uploads')}>
+        Uploads
+      </ActionLink>
+      {upload}
+    </>
+  )
+  return (
+    <Page title="Files" about="Pictures of this tenant, its users and its organizations." actions={actions}>
+      <RecordList
+        operation="listFiles"
+        input={{ params: { tenantId } }}
+        label="Files"
+        keyOf={({ id }) => id}
+        to={({ id }) => path(`media/${id}`)}
+        filters={[
+          { name: 'mime', label: 'Kind', options: mimes },
+          { name: 'access', label: 'Access', options: accesses },
+          { name: 'createdAfter', label: 'After', type: 'date' },
+          { name: 'createdBefore', label: 'Before', type: 'date' },
+        ]}
+        columns={[
+          {
+            title: 'File',
+            cell: (file) => (
+              <span className="file-name">
+                <Thumbnail id={file.id} size={file.size} /> {file.path}
+              </span>
+            ),
+          },
+          { title: 'Kind', cell: ({ mime }) => mime ?? '' },
+          { title: 'Size', cell: ({ size }) => sizeOf(size) },
+          {
+            title: 'Pixels',
+            cell: ({ width, height }) => (width === null || height === null ? '' : `${width} × ${height}`),
+          },
+          { title: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={
+          <Empty title="There are no files yet" action={upload}>
+            JPEG, PNG, WebP, GIF, AVIF and SVG, up to 20 MB each.
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}

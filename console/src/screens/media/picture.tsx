@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { Icon } from '../../parts/icon.tsx'
+
+const hourSeconds = 3600
+/** Larger files are not loaded to be shown small. */
+const smallBytesMax = 1_000_000
+
+/** The address of a picture, also of a private one, for an hour. It is kept so that the picture does not flicker when lists are read anew. */
+export function usePictureAddress(fileId: string | undefined): string | undefined {
+  const [signed, setSigned] = useState<{ readonly fileId: string; readonly url: string }>()
+  useEffect(() => {
+    if (fileId === undefined) return undefined
+    const end = new AbortController()
+    call('signFile', { params: { id: fileId }, body: { expiresIn: hourSeconds }, signal: end.signal }).then(
+      ({ url }) => setSigned({ fileId, url }),
+      () => undefined,
+    )
+    return () => end.abort()
+  }, [fileId])
+  return signed?.fileId === fileId ? signed?.url : undefined
+}
+
+export function Thumbnail({ id, size }: { readonly id: string; readonly size: number | null }) {
+  const isSmall = (size ?? Infinity) <= smallBytesMax
+  const address = usePictureAddress(isSmall ? id : undefined)
+  return (
+    <span className="thumbnail">
+      {address === undefined ? <Icon name="image" /> : <img src={address} alt="" loading="lazy" />}
+    </span>
+  )
+}
+
+const amounts = [
+  ['megabyte', 1_000_000],
+  ['kilobyte', 1000],
+  ['byte', 1],
+] as const
+
+export function sizeOf(bytes: number | null): string {
+  if (bytes === null) return ''
+  const [unit, amount] = amounts.find(([, least]) => bytes >= least) ?? (['byte', 1] as const)
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / amount)
+}

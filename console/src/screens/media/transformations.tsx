@@ -1,0 +1,45 @@
+import { ActionLink } from '../../parts/action-button.tsx'
+import { Page } from '../../parts/page.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+
+const sideOf = (pixels: number) => (pixels === 0 ? 'auto' : String(pixels))
+
+export function Transformations() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const create = (
+    <ActionLink right={useMayCall('createTransformation')} to={path('transformations/new')} isPrimary>
+      Create a transformation
+    </ActionLink>
+  )
+  return (
+    <Page title="Transformations" about="What is made of pictures: addresses of images name them." actions={create}>
+      <RecordList
+        operation="listTransformations"
+        input={{ params: { tenantId } }}
+        label="Transformations"
+        keyOf={({ id }) => id}
+        to={({ id }) => path(`transformations/${id}`)}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Format', cell: ({ outputFormat }) => outputFormat },
+          {
+            title: 'Pixels',
+            cell: ({ outputWidth, outputHeight }) => `${sideOf(outputWidth)} × ${sideOf(outputHeight)}`,
+          },
+          { title: 'Steps', cell: ({ steps }) => (Array.isArray(steps) ? String(steps.length) : '') },
+          { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+        ]}
+        empty={
+          <Empty title="There are no transformations yet" action={create}>
+            Resize, crop, blur, turn and label pictures as they are delivered.
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,104 @@
+import { schemas } from 'virtual:operation-schemas'
+import { useNavigate } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { call, messageOf } from '../../api/client.ts'
+import type { AnswerOf } from '../../api/operations.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { choicesOf, schemaAt } from '../../form/schema.ts'
+import { Page, Section } from '../../parts/page.tsx'
+import { toast } from '../../parts/toasts.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { sizeOf } from './picture.tsx'
+import { sendBytes } from './send-bytes.ts'
+
+const mimes = choicesOf(schemaAt(schemas.createUpload.body, 'mime')).map(({ value }) => value)
+const pauseMs = 500
+
+/** An object store tells the service of what has come; until then the upload is no file. */
+async function finished(id: string): Promise<void> {
+  while ((await call('getUpload', { params: { id } })).finishedAt === null) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+}
+
+interface Transfer {
+  readonly sent: number
+  readonly error?: string
+  readonly cancel: () => void
+}
+
+function useTransfer() {
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const [transfer, setTransfer] = useState<Transfer>()
+  async function send(upload: AnswerOf<'createUpload'>, file: File) {
+    const { done, cancel } = sendBytes(upload, file, (sent) => setTransfer({ sent, cancel }))
+    setTransfer({ sent: 0, cancel })
+    try {
+      await done
+      await finished(upload.id)
+      toast('The picture is uploaded.')
+      void client.invalidateQueries()
+      void navigate({ to: path(`media/${upload.id}`) })
+    } catch (error) {
+      setTransfer({ sent: 0, error: messageOf(error), cancel })
+    }
+  }
+  return { transfer, send }
+}
+
+export function Upload() {
+  const { id: tenantId } = useTenant()
+  const chooser = useId()
+  const [file, setFile] = useState<File>()
+  const { transfer, send } = useTransfer()
+  const isSending = transfer !== undefined && transfer.error === undefined
+  return (
+    <Page title="Upload a picture">
+      <Section title="Picture" about="JPEG, PNG, WebP, GIF, AVIF or SVG, at most 20 MB.">
+        <div className="field">
+          <label className="label" htmlFor={chooser}>
+            File
+          </label>
+          <input
+            id={chooser}
+            type="file"
+            accept={mimes.join(',')}
+            disabled={isSending}
+            onChange={({ target }) => setFile(target.files?.[0])}
+          />
+        </div>
+        {file === undefined ? null : (
+          <OperationForm
+            key={`${file.name} ${file.size}`}
+            operation="createUpload"
+            start={{ tenantId, access: 'public', originalFilename: file.name, mime: file.type, size: file.size }}
+            fields={[
+              { name: 'access', hint: 'Private ones are shown under signed addresses alone.' },
+              { name: 'path', hint: 'How you file it, such as brand/logo.png. The name of the file unless given.' },
+            ]}
+            submit="Upload"
+            onDone={(upload) => void send(upload, file)}
+          />
+        )}
+        {transfer === undefined || file === undefined ? null : transfer.error === undefined ? (
+          <div className="progress" role="status">
+            <label>
+              {sizeOf(transfer.sent)} of {sizeOf(file.size)}
+              <progress max={file.size} value={transfer.sent} />
+            </label>
+            <button type="button" className="button" onClick={transfer.cancel}>
+              Cancel
+            </button>
+          </div>
+        ) : (
+          <p className="form-problem" role="alert">
+            {transfer.error}
+          </p>
+        )}
+      </Section>
+    </Page>
+  )
+}

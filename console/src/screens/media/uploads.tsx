@@ -1,0 +1,45 @@
+import { Badge } from '../../parts/badge.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Page } from '../../parts/page.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+import { sizeOf } from './picture.tsx'
+
+export function Uploads() {
+  const { id: tenantId } = useTenant()
+  return (
+    <Page title="Uploads" about="What was announced. One that is not finished within its hour is removed.">
+      <RecordList
+        operation="listUploads"
+        input={{ params: { tenantId } }}
+        label="Uploads"
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'File', cell: ({ originalFilename, path }) => <strong>{path ?? originalFilename}</strong> },
+          { title: 'Access', cell: ({ access }) => access },
+          { title: 'Size', cell: ({ size }) => sizeOf(size) },
+          {
+            title: 'State',
+            cell: ({ finishedAt }) => (
+              <Badge tone={finishedAt === null ? 'warning' : 'good'}>
+                {finishedAt === null ? 'waits for its bytes' : 'finished'}
+              </Badge>
+            ),
+          },
+          { title: 'Announced', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Delete',
+            cell: ({ id }) => (
+              <ConfirmAction operation="deleteUpload" input={{ params: { id } }} label="Delete upload">
+                The file that it has become is deleted with it. This cannot be taken back.
+              </ConfirmAction>
+            ),
+          },
+        ]}
+        empty={<Empty title="Nothing has been uploaded yet" />}
+      />
+    </Page>
+  )
+}

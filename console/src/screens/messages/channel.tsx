@@ -1,0 +1,87 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import type { AnswerOf } from '../../api/operations.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { useTenantPath } from '../../session/tenant.tsx'
+import { channelFields, kindNameOf, providerNameOf, withOtherSettings, withoutMasks } from './channel-fields.ts'
+import { useTemplateChoices } from './pickers.ts'
+
+function Test({ channelId }: { readonly channelId: string }) {
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Section title="Try it out" about="Sends one message with sample values. At most 10 an hour.">
+      <OperationForm
+        operation="testMessage"
+        start={{ channelId, variables: {} }}
+        fields={[
+          { name: 'templateId', label: 'Template', options: useTemplateChoices() },
+          { name: 'input/to', label: 'To', hint: "An address or number of the channel's kind." },
+        ]}
+        submit="Send a test"
+        done="The test is queued."
+        onDone={({ id }) => void navigate({ to: path(`messages/${id}`) })}
+      />
+    </Section>
+  )
+}
+
+function Shown({ channel }: { readonly channel: AnswerOf<'getChannel'> }) {
+  const { id, name, key, type, provider, providerSettings } = channel
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  const record = { ...channel, providerSettings: withoutMasks(provider, providerSettings) }
+  return (
+    <Page title={name}>
+      <Section title="Channel">
+        <Facts
+          rows={[
+            ['Kind', kindNameOf(type)],
+            ['Delivered by', providerNameOf(provider)],
+            ['Key', <Copyable key="key" text={key} />],
+          ]}
+        />
+      </Section>
+      <Section
+        title="Settings"
+        about="A secret that is left empty stays as it is. If the address that it is sent to changes, it has to be given again."
+      >
+        <OperationForm
+          operation="updateChannel"
+          params={{ id }}
+          record={record}
+          fields={channelFields}
+          toBody={(body) => withOtherSettings(providerSettings, body)}
+          submit="Save"
+          done="Saved."
+        />
+      </Section>
+      <Test channelId={id} />
+      <Section title="Delete" isDangerous about="Only a channel that the sign-in rules do not use can be deleted.">
+        <ConfirmAction
+          operation="deleteChannel"
+          input={{ params: { id } }}
+          label="Delete channel"
+          name={name}
+          onDone={() => void navigate({ to: path('channels') })}
+        >
+          Nothing is sent through it any more. This cannot be taken back.
+        </ConfirmAction>
+      </Section>
+    </Page>
+  )
+}
+
+export function Channel() {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
+  const channel = useOperation('getChannel', { params: { id } })
+  return (
+    <Query of={channel} what="channel">
+      {(found) => <Shown key={found.id} channel={found} />}
+    </Query>
+  )
+}

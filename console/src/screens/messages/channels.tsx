@@ -1,0 +1,46 @@
+import { ActionLink } from '../../parts/action-button.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Page } from '../../parts/page.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { kindNameOf, providerNameOf } from './channel-fields.ts'
+
+export function Channels() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const create = (
+    <ActionLink right={useMayCall('createChannel')} to={path('channels/new')} isPrimary>
+      Create a channel
+    </ActionLink>
+  )
+  return (
+    <Page title="Channels" about="Who delivers this tenant's messages, and from which address." actions={create}>
+      <RecordList
+        operation="listChannels"
+        input={{ params: { tenantId } }}
+        label="Channels"
+        keyOf={({ id }) => id}
+        to={({ id }) => path(`channels/${id}`)}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Key', cell: ({ key }) => <code>{key}</code> },
+          { title: 'Kind', cell: ({ type }) => kindNameOf(type) },
+          { title: 'Delivered by', cell: ({ provider }) => providerNameOf(provider) },
+          {
+            title: 'State',
+            cell: ({ enabled }) => <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? 'enabled' : 'disabled'}</Badge>,
+          },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={
+          <Empty title="There are no channels yet" action={create}>
+            Until there is one, messages leave through the deployment's own channel, within its limits.
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,25 @@
+import type { RowOf } from '../../api/operations.ts'
+import { Badge } from '../../parts/badge.tsx'
+
+type Message = RowOf<'listMessages'>
+
+const tones = { queued: 'warning', sent: 'good', failed: 'bad' } as const
+
+export const MessageState = ({ status }: Pick<Message, 'status'>) => <Badge tone={tones[status]}>{status}</Badge>
+
+const reasons: Readonly<Record<string, string>> = {
+  no_channel: 'There is no channel of this kind. Create one, or choose one in the sign-in rules.',
+  channel_disabled: 'Its channel is disabled.',
+  channel_type_mismatch: 'Its channel sends another kind of message.',
+  template_missing: 'Its template has been deleted.',
+  template_type_mismatch: 'Its template is for another kind of message.',
+  templates_busy: 'Too many templates are waiting to be rendered. It is tried again.',
+  address_malformed: 'The address is not one that can be sent to.',
+  expired: 'It was no longer valid before it could be sent.',
+}
+
+/** Why a message could not be sent, in a sentence; what a provider says is passed on as it is. */
+export function reasonOf(lastError: string): string {
+  if (lastError.startsWith('template_broken')) return `Its template cannot be rendered: ${lastError.slice(15)}`
+  return reasons[lastError] ?? lastError
+}

@@ -1,0 +1,55 @@
+import { schemas } from 'virtual:operation-schemas'
+import { choicesOf, schemaAt } from '../../form/schema.ts'
+import { ActionLink } from '../../parts/action-button.tsx'
+import { Page } from '../../parts/page.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { MessageState } from './message-state.tsx'
+
+const statuses = choicesOf(schemaAt(schemas.listMessages.query, 'status'))
+const kinds = choicesOf(schemaAt(schemas.listMessages.query, 'channelType'))
+
+export function Messages() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const send = (
+    <ActionLink right={useMayCall('sendMessage')} to={path('messages/new')} isPrimary>
+      Send a message
+    </ActionLink>
+  )
+  return (
+    <Page title="Messages" about="What was sent to people in the last 30 days, and how that went." actions={send}>
+      <RecordList
+        operation="listMessages"
+        input={{ params: { tenantId } }}
+        label="Messages"
+        keyOf={({ id }) => id}
+        to={({ id }) => path(`messages/${id}`)}
+        everyMs={10_000}
+        filters={[
+          { name: 'status', label: 'Status', options: statuses },
+          { name: 'channelType', label: 'Kind', options: kinds },
+          { name: 'to', label: 'To' },
+          { name: 'userId', label: 'User (id)' },
+          { name: 'createdAfter', label: 'After', type: 'date' },
+          { name: 'createdBefore', label: 'Before', type: 'date' },
+        ]}
+        columns={[
+          { title: 'To', cell: ({ to }) => to },
+          { title: 'Subject', cell: ({ subject }) => subject ?? '' },
+          { title: 'Kind', cell: ({ channelType }) => channelType },
+          { title: 'Status', cell: (message) => <MessageState {...message} /> },
+          { title: 'Queued', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={
+          <Empty title="Nothing has been sent yet" action={send}>
+            Codes, links, invitations and notices appear here as they are sent.
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}

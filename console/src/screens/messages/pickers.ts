@@ -1,0 +1,30 @@
+// Channels and templates to choose from in forms.
+import { useOperation } from '../../api/use-operation.ts'
+import { useTenant } from '../../session/tenant.tsx'
+
+/** As many as one page has. */
+const perPage = '100'
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+interface Named {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+}
+
+const choicesOf = (rows: readonly Named[] | undefined): readonly Choice[] =>
+  (rows ?? []).map(({ id, name, type }) => ({ value: id, label: `${name} (${type})` }))
+
+export function useChannelChoices(): readonly Choice[] {
+  const { id: tenantId } = useTenant()
+  return choicesOf(useOperation('listChannels', { params: { tenantId }, query: { perPage } }).data?.data)
+}
+
+export function useTemplateChoices(): readonly Choice[] {
+  const { id: tenantId } = useTenant()
+  return choicesOf(useOperation('listTemplates', { params: { tenantId }, query: { perPage } }).data?.data)
+}

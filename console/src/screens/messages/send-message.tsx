@@ -1,0 +1,31 @@
+import { useNavigate } from '@tanstack/react-router'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { useChannelChoices, useTemplateChoices } from './pickers.ts'
+
+export function SendMessage() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Page title="Send a message" about="Queued, and sent in the background.">
+      <Section title="What to whom">
+        <OperationForm
+          operation="sendMessage"
+          start={{ tenantId, variables: {} }}
+          fields={[
+            { name: 'template', options: useTemplateChoices() },
+            { name: 'channel', options: useChannelChoices() },
+            { name: 'input/to', label: 'To', hint: "An address or number of the channel's kind." },
+            { name: 'variables', hint: 'What the template fills in, as JSON.' },
+          ]}
+          submit="Send message"
+          done="The message is queued."
+          onDone={({ id }) => void navigate({ to: path(`messages/${id}`) })}
+          onCancel={() => void navigate({ to: path('messages') })}
+        />
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,148 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import type { AnswerOf } from '../../api/operations.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { personName } from '../../parts/person-name.ts'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenantPath } from '../../session/tenant.tsx'
+import { AttemptSteps, type Step, wayName, wayNames } from './attempt-steps.tsx'
+import { AttemptState } from './sign-ins.tsx'
+
+type SignInAttempt = AnswerOf<'getSignInAttempt'>
+type SignUpAttempt = AnswerOf<'getSignUpAttempt'>
+
+const stateAt = (reached: number, place: number): Step['state'] =>
+  place < reached ? 'done' : place === reached ? 'current' : 'ahead'
+
+const signInPlaces = { needs_identifier: 0, needs_factor_one: 1, needs_factor_two: 2, complete: 4 } as const
+
+function signInSteps(attempt: SignInAttempt): readonly Step[] {
+  const { status, identifier, strategy, supportedFirstFactors, supportedSecondFactors } = attempt
+  const at = signInPlaces[status]
+  const hasSecond = supportedSecondFactors.length > 0 || status === 'needs_factor_two'
+  return [
+    { title: 'Says who it is', detail: identifier ?? undefined, state: stateAt(at, 0) },
+    {
+      title: 'First factor',
+      detail: strategy === null || at === 1 ? wayNames(supportedFirstFactors) : wayName(strategy),
+      state: stateAt(at, 1),
+    },
+    ...(hasSecond ? [{ title: 'Second factor', detail: wayNames(supportedSecondFactors), state: stateAt(at, 2) }] : []),
+    { title: 'Signed in', state: stateAt(at, 3) },
+  ]
+}
+
+const signUpPlaces = { missing_requirements: 0, abandoned: 0, needs_verification: 1, complete: 3 } as const
+
+function signUpSteps(attempt: SignUpAttempt): readonly Step[] {
+  const { status, requiredFields, missingFields, requiredVerifications, missingVerifications } = attempt
+  const at = signUpPlaces[status]
+  return [
+    {
+      title: 'Gives what is required',
+      detail: missingFields.length > 0 ? `missing: ${missingFields.join(', ')}` : requiredFields.join(', '),
+      state: stateAt(at, 0),
+    },
+    ...(requiredVerifications.length > 0
+      ? [
+          {
+            title: 'Verifies it',
+            detail:
+              missingVerifications.length > 0
+                ? `missing: ${missingVerifications.join(', ')}`
+                : requiredVerifications.join(', '),
+            state: stateAt(at, 1),
+          },
+        ]
+      : []),
+    { title: 'Signed up', state: stateAt(at, 2) },
+  ]
+}
+
+function AttemptFacts({ attempt }: { readonly attempt: SignInAttempt | SignUpAttempt }) {
+  const path = useTenantPath()
+  const { id, userId, user, redirectUri, expiresAt, createdAt, updatedAt } = attempt
+  return (
+    <Section title="Attempt">
+      <Facts
+        rows={[
+          ['State', <AttemptState key="state" {...attempt} />],
+          [
+            'User',
+            userId === null ? undefined : (
+              <Link key="user" to={path(`users/${userId}`)}>
+                {personName(user, userId)}
+              </Link>
+            ),
+          ],
+          ['Begun', <Time key="begun" at={createdAt} />],
+          ['Last step', <Time key="last" at={updatedAt} />],
+          ['Expires', <Time key="expires" at={expiresAt} />],
+          ['Leads back to', redirectUri],
+          ['Id', <Copyable key="id" text={id} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+const ended = 'One that is under way cannot be finished any more; a session that came of it goes on.'
+
+export function SignIn() {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Query of={useOperation('getSignInAttempt', { params: { id } }, { everyMs: 5000 })} what="attempt">
+      {(attempt) => (
+        <Page title={attempt.identifier ?? 'Attempt to sign in'} about="An attempt to sign in">
+          <Section title="How far it went">
+            <AttemptSteps steps={signInSteps(attempt)} />
+          </Section>
+          <AttemptFacts attempt={attempt} />
+          <Section title="Remove" isDangerous about={ended}>
+            <ConfirmAction
+              operation="deleteSignInAttempt"
+              input={{ params: { id } }}
+              label="Remove attempt"
+              onDone={() => void navigate({ to: path('sign-ins') })}
+            >
+              {ended}
+            </ConfirmAction>
+          </Section>
+        </Page>
+      )}
+    </Query>
+  )
+}
+
+export function SignUp() {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Query of={useOperation('getSignUpAttempt', { params: { id } }, { everyMs: 5000 })} what="attempt">
+      {(attempt) => (
+        <Page title={attempt.identifier ?? 'Attempt to sign up'} about="An attempt to sign up">
+          <Section title="How far it went">
+            <AttemptSteps steps={signUpSteps(attempt)} />
+          </Section>
+          <AttemptFacts attempt={attempt} />
+          <Section title="Remove" isDangerous about={ended}>
+            <ConfirmAction
+              operation="deleteSignUpAttempt"
+              input={{ params: { id } }}
+              label="Remove attempt"
+              onDone={() => void navigate({ to: path('sign-ups') })}
+            >
+              {ended}
+            </ConfirmAction>
+          </Section>
+        </Page>
+      )}
+    </Query>
+  )
+}

@@ -1,0 +1,41 @@
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Page } from '../../parts/page.tsx'
+import { personName } from '../../parts/person-name.ts'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+
+export function Sessions() {
+  const { id: tenantId } = useTenant()
+  return (
+    <Page title="Sessions" about="Who is signed in now, and with what.">
+      <RecordList
+        operation="listTenantSessions"
+        input={{ params: { tenantId } }}
+        label="Sessions"
+        keyOf={({ id }) => id}
+        filters={[
+          { name: 'userId', label: 'User (id)' },
+          { name: 'createdAfter', label: 'After', type: 'date' },
+          { name: 'createdBefore', label: 'Before', type: 'date' },
+        ]}
+        columns={[
+          { title: 'User', cell: ({ user, userId }) => <strong>{personName(user, userId)}</strong> },
+          { title: 'With', cell: ({ browser, os }) => [browser, os].filter((each) => each !== null).join(', ') },
+          { title: 'From', cell: ({ ip }) => ip ?? '' },
+          { title: 'Last active', cell: ({ lastActiveAt }) => <Time at={lastActiveAt} /> },
+          {
+            title: 'End',
+            cell: ({ id }) => (
+              <ConfirmAction operation="deleteSession" input={{ params: { id } }} label="Sign out">
+                The person has to sign in again there.
+              </ConfirmAction>
+            ),
+          },
+        ]}
+        empty={<Empty title="Nobody is signed in">Each session appears here while it lives.</Empty>}
+      />
+    </Page>
+  )
+}

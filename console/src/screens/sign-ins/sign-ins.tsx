@@ -1,0 +1,102 @@
+import { schemas } from 'virtual:operation-schemas'
+import type { RowOf } from '../../api/operations.ts'
+import { choicesOf, schemaAt } from '../../form/schema.ts'
+import { ActionLink } from '../../parts/action-button.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Page } from '../../parts/page.tsx'
+import { personName } from '../../parts/person-name.ts'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { wayName } from './attempt-steps.tsx'
+
+type Status = RowOf<'listSignInAttempts'>['status'] | RowOf<'listSignUpAttempts'>['status']
+
+const words: Readonly<Record<Status, string>> = {
+  needs_identifier: 'begun',
+  needs_factor_one: 'waits for the first factor',
+  needs_factor_two: 'waits for the second factor',
+  complete: 'complete',
+  missing_requirements: 'lacks something',
+  needs_verification: 'waits for verification',
+  abandoned: 'abandoned',
+}
+
+export function AttemptState({ status, expiresAt }: { readonly status: Status; readonly expiresAt: string }) {
+  if (status === 'complete') return <Badge tone="good">complete</Badge>
+  if (status === 'abandoned') return <Badge>abandoned</Badge>
+  if (Date.parse(expiresAt) < Date.now()) return <Badge>{`expired, ${words[status]}`}</Badge>
+  return <Badge tone="warning">{words[status]}</Badge>
+}
+
+const optionsOf = (id: 'listSignInAttempts' | 'listSignUpAttempts') =>
+  choicesOf(schemaAt(schemas[id].query, 'status')).map(({ value }) => ({ value, label: words[value as Status] }))
+
+const filtersOf = (id: 'listSignInAttempts' | 'listSignUpAttempts') =>
+  [
+    { name: 'status', label: 'Status', options: optionsOf(id) },
+    { name: 'userId', label: 'User (id)' },
+    { name: 'createdAfter', label: 'After', type: 'date' },
+    { name: 'createdBefore', label: 'Before', type: 'date' },
+  ] as const
+
+const whoOf = ({ identifier, user }: RowOf<'listSignInAttempts'> | RowOf<'listSignUpAttempts'>) =>
+  identifier ?? personName(user, 'not said yet')
+
+export function SignIns() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const ups = (
+    <ActionLink right={useMayCall('listSignUpAttempts')} to={path('sign-ups')}>
+      Sign-ups
+    </ActionLink>
+  )
+  return (
+    <Page title="Sign-ins" about="Who has tried to sign in, by which way, and how far it went." actions={ups}>
+      <RecordList
+        operation="listSignInAttempts"
+        input={{ query: { tenantId } }}
+        label="Attempts to sign in"
+        keyOf={({ id }) => id}
+        to={({ id }) => path(`sign-ins/${id}`)}
+        filters={filtersOf('listSignInAttempts')}
+        columns={[
+          { title: 'Who', cell: whoOf },
+          { title: 'By', cell: ({ strategy }) => (strategy === null ? '' : wayName(strategy)) },
+          { title: 'State', cell: (attempt) => <AttemptState {...attempt} /> },
+          { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={<Empty title="Nobody has tried to sign in yet">Each attempt appears here, with its steps.</Empty>}
+      />
+    </Page>
+  )
+}
+
+export function SignUps() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  return (
+    <Page title="Sign-ups" about="Who has tried to sign up, and what is missing.">
+      <RecordList
+        operation="listSignUpAttempts"
+        input={{ query: { tenantId } }}
+        label="Attempts to sign up"
+        keyOf={({ id }) => id}
+        to={({ id }) => path(`sign-ups/${id}`)}
+        filters={filtersOf('listSignUpAttempts')}
+        columns={[
+          { title: 'Who', cell: whoOf },
+          {
+            title: 'Missing',
+            cell: ({ missingFields, missingVerifications }) => [...missingFields, ...missingVerifications].join(', '),
+          },
+          { title: 'State', cell: (attempt) => <AttemptState {...attempt} /> },
+          { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={<Empty title="Nobody has tried to sign up yet">Each attempt appears here, with what it lacks.</Empty>}
+      />
+    </Page>
+  )
+}

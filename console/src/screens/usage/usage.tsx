@@ -1,0 +1,142 @@
+// How much of what this tenant uses.
+import { useOperation } from '../../api/use-operation.ts'
+import { Chart } from '../../parts/chart.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+
+const counted = new Intl.NumberFormat()
+const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' })
+const bytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
+const signedBytes = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'megabyte',
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+})
+
+interface Figure {
+  readonly name: string
+  readonly value: number
+  readonly change: number
+}
+
+function Figures({ figures }: { readonly figures: readonly Figure[] }) {
+  return (
+    <dl className="figures">
+      {figures.map(({ name, value, change }) => {
+        const isBytes = name.includes('Bytes')
+        return (
+          <div key={name} className="figure">
+            <dt>{name}</dt>
+            <dd>
+              <strong>{isBytes ? bytes.format(value / 1e6) : counted.format(value)}</strong>{' '}
+              <span className="quiet">
+                {(isBytes ? signedBytes : signed).format(isBytes ? change / 1e6 : change)} in 30 days
+              </span>
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+function Limits() {
+  const { id } = useTenant()
+  const limits = useOperation('getTenantLimits', { params: { id } }, { everyMs: 30_000 })
+  return (
+    <Section
+      title="Messages today"
+      about="Through the deployment's own channel. What leaves through a channel of this tenant does not count."
+    >
+      <Query of={limits}>
+        {({ messagesPerDay, messagesPerDayDefault, messagesToday, resetsAt }) => {
+          const max = messagesPerDay ?? messagesPerDayDefault
+          return (
+            <div className="meter">
+              <meter aria-label="Messages today" min={0} max={max} high={max * 0.8} value={messagesToday} />
+              <p>
+                <strong>{counted.format(messagesToday)}</strong> of {counted.format(max)}
+                <span className="quiet">
+                  {' '}
+                  · starts anew <Time at={resetsAt} />
+                </span>
+              </p>
+            </div>
+          )
+        }}
+      </Query>
+    </Section>
+  )
+}
+
+function Messages() {
+  const { id: tenantId } = useTenant()
+  const days = useOperation('listMessagesByDay', { query: { tenantId } })
+  return (
+    <Section title="Messages">
+      <Query of={useOperation('listMessageStatistics', { query: { tenantId } })}>
+        {(figures) => <Figures figures={figures} />}
+      </Query>
+      <Query of={days}>
+        {(found) => (
+          <Chart
+            label="The last 30 days"
+            days={found.map(({ date }) => date)}
+            series={[
+              { label: 'Sent', color: '--primary', values: found.map(({ sent }) => sent) },
+              { label: 'Failed', color: '--destructive', values: found.map(({ failed }) => failed) },
+            ]}
+          />
+        )}
+      </Query>
+    </Section>
+  )
+}
+
+function Media() {
+  const { id: tenantId } = useTenant()
+  const files = useOperation('listFilesByDay', { query: { tenantId } })
+  const size = useOperation('listBytesByDay', { query: { tenantId } })
+  return (
+    <Section title="Files">
+      <Query of={useOperation('listMediaStatistics', { query: { tenantId } })}>
+        {(figures) => <Figures figures={figures} />}
+      </Query>
+      <div className="columns">
+        <Query of={files}>
+          {(days) => (
+            <Chart
+              label="Files by day"
+              days={days.map(({ date }) => date)}
+              series={[{ label: 'Files', color: '--primary', values: days.map(({ count }) => count) }]}
+            />
+          )}
+        </Query>
+        <Query of={size}>
+          {(days) => (
+            <Chart
+              label="Kilobytes by day"
+              days={days.map(({ date }) => date)}
+              series={[
+                { label: 'Kilobytes', color: '--primary', values: days.map(({ count }) => Math.round(count / 1000)) },
+              ]}
+            />
+          )}
+        </Query>
+      </div>
+    </Section>
+  )
+}
+
+export function Usage() {
+  return (
+    <Page title="Usage" about="What this tenant has sent and stored.">
+      <Limits />
+      <Messages />
+      <Media />
+    </Page>
+  )
+}

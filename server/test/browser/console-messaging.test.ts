@@ -1,0 +1,218 @@
+// The console's screens of what a tenant sends, stores and remembers, in Chromium: as the operator does the main task of each, and as a
+// member with few flags meets them.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
+import { describeOnEachEngine } from '../harness/databases.ts'
+import { createFile, createTenant, createUser, createWebhook, unique } from '../harness/factories.ts'
+import { freePort } from '../harness/free-port.ts'
+import { sendMessages } from '../harness/messages.ts'
+import { drawn, patchwork, png } from '../harness/pictures.ts'
+import { type TestService, startTestService, testEnv } from '../harness/service.ts'
+import { flagsOf } from '../harness/sessions.ts'
+import { describeBrowser, startChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+const password = 'correct horse battery staple'
+
+describeBrowser('in Chromium', () => {
+  describeOnEachEngine('the screens of what a tenant sends, stores and remembers', (open) => {
+    let service: TestService
+    let origin: string
+    let browser: Browser
+    before(async () => {
+      const port = await freePort()
+      origin = `http://localhost:${port}`
+      service = await startTestService((await open()).database, { ...testEnv, BAILIWICK_BASE_URL: `${origin}/api/v0` })
+      await service.app.listen({ port, host: '127.0.0.1' })
+      browser = await startChromium()
+    })
+    after(async () => {
+      await browser.close()
+      await service.app.close()
+    })
+
+    const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
+    const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+    const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+
+    it('let the operator make a webhook and copy its secret unseen, follow events, and check that none was changed', async () => {
+      const { tenant } = await createTenant(service)
+      const { context, page, check } = await openWatchedPage(browser, {
+        permissions: ['clipboard-read', 'clipboard-write'],
+      })
+      await page.goto(`${origin}/console/t/${tenant.id}/webhooks/new`)
+      await heading(page, 'Create a webhook').waitFor()
+      await page.getByLabel('Address').fill('https://hooks.example/in')
+      await page.getByLabel('user.created', { exact: true }).check()
+      await press(page, 'Create webhook')
+      const dialog = page.getByRole('dialog', { name: 'Copy the signing secret' })
+      await dialog.getByRole('button', { name: 'Copy' }).click()
+      await seen(page, 'The signing secret is copied.')
+      const secret = await page.evaluate<string>('navigator.clipboard.readText()')
+      assert.match(secret, /^whsec_/)
+      assert.ok(!(await page.content()).includes(secret))
+      await check()
+      await dialog.getByRole('button', { name: 'Done' }).click()
+      await heading(page, 'https://hooks.example/in').waitFor()
+      await seen(page, 'Nothing has been sent yet')
+      await check()
+
+      await page.goto(`${origin}/console/t/${tenant.id}/events`)
+      await press(page, 'webhook.created')
+      await page.getByRole('dialog', { name: 'webhook.created' }).getByLabel('Data').waitFor()
+      await check()
+      await page.keyboard.press('Escape')
+      await press(page, 'Check the log')
+      await seen(page, 'untouched')
+      await page.getByLabel('Event', { exact: true }).selectOption('tenant.created')
+      await page.getByRole('button', { name: 'webhook.created', exact: true }).waitFor({ state: 'detached' })
+      await press(page, 'Follow live')
+      await seen(page, 'Waiting for the next event')
+      // The stream is open some moment after that: what happens is repeated until it is seen.
+      const live = page.getByRole('table', { name: 'Events as they happen' })
+      for (let tries = 0; tries < 50 && !(await live.isVisible()); tries++) {
+        await createUser(service, tenant.id, { name: 'Ada' })
+        await live.waitFor({ timeout: 1000 }).catch(() => undefined)
+      }
+      await live.getByRole('button', { name: 'user.created' }).first().waitFor()
+      await check()
+      await context.close()
+    })
+
+    it('let the operator write a template beside its preview, send it, and read how that went', async () => {
+      const { tenant } = await createTenant(service)
+      const { context, page, check } = await openWatchedPage(browser)
+      await service.ok('createChannel', {
+        body: {
+          tenantId: tenant.id,
+          name: 'Inbox',
+          key: 'inbox',
+          type: 'email',
+          provider: 'dev_inbox',
+          providerSettings: {},
+        },
+      })
+      await page.goto(`${origin}/console/t/${tenant.id}/templates/new`)
+      await page.getByLabel('Name').fill('receipt')
+      await page.getByLabel('Subject').fill('Thank you')
+      await page.getByLabel('Body').fill('{% if %}')
+      await press(page, 'Create template')
+      await page.locator('textarea[aria-invalid="true"]').waitFor()
+      await page
+        .getByLabel('Body')
+        .fill('<p style="color: teal">Hello {{ user.name }}</p><script>parent.document.title = 1</script>')
+      await press(page, 'Create template')
+      await heading(page, 'receipt').waitFor()
+      const shown = page.frameLocator('iframe[title="The message"]')
+      await shown.getByText('Hello Ada').waitFor()
+      await page.getByLabel('Body').fill('<p>Goodbye {{ user.name }}</p>')
+      await shown.getByText('Goodbye Ada').waitFor()
+      await page.getByLabel('Body').fill('<p>{{ user.name </p>')
+      await page.getByRole('alert').first().waitFor()
+      await check()
+
+      await page.getByLabel('Channel').selectOption({ label: 'Inbox (email)' })
+      await page.getByRole('textbox', { name: 'To', exact: true }).fill('ada@example.com')
+      await press(page, 'Send a test')
+      await heading(page, 'Message').or(heading(page, 'Thank you')).waitFor()
+      await sendMessages(service.deps)
+      await seen(page, 'sent')
+      await page.goto(`${origin}/console/t/${tenant.id}/messages?status=failed`)
+      await seen(page, 'Nothing matches')
+      await press(page, 'Clear search and filters')
+      await page.getByRole('link', { name: 'ada@example.com' }).waitFor()
+      await check()
+      await context.close()
+    })
+
+    it('let the operator upload a picture, and show it before and after the steps of a transformation', async () => {
+      const { tenant } = await createTenant(service)
+      const { context, page, check } = await openWatchedPage(browser)
+      await page.goto(`${origin}/console/t/${tenant.id}/media/new`)
+      const buffer = await png(drawn(64, 40, patchwork))
+      await page.getByLabel('File').setInputFiles({ name: 'patches.png', mimeType: 'image/png', buffer })
+      await press(page, 'Upload')
+      await heading(page, 'patches.png').waitFor()
+      await page.getByRole('img', { name: 'patches.png' }).waitFor()
+      await check()
+
+      await page.goto(`${origin}/console/t/${tenant.id}/transformations/new`)
+      await page.getByLabel('Name').fill('card')
+      await page.getByRole('img', { name: 'After' }).waitFor()
+      const before = await page.getByRole('img', { name: 'After' }).getAttribute('src')
+      await page.getByLabel('Add a step').selectOption('grayscale')
+      await page.getByLabel('Add a step').selectOption('blur')
+      await press(page, 'Move Blur up')
+      await page.locator(`img[alt="After"]:not([src="${before ?? ''}"])`).waitFor()
+      await check()
+      await press(page, 'Create transformation')
+      await heading(page, 'card').waitFor()
+      const { data } = await service.ok<{ data: { steps: { type: string }[] }[] }>('listTransformations', {
+        params: { tenantId: tenant.id },
+      })
+      assert.deepEqual(
+        data[0]?.steps.map(({ type }) => type),
+        ['blur', 'grayscale'],
+      )
+      await context.close()
+    })
+
+    it('show a member with few flags what it may see, and let an administrator change those flags', async () => {
+      const { tenant } = await createTenant(service)
+      const email = `${unique()}@console.example`
+      const consoleTenantId = await getConsoleTenantId(service.deps.db)
+      const user = await createUser(service, consoleTenantId, { email, name: 'Mary', password })
+      await service.ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
+      await service.ok('createTenantMember', { body: { tenantId: tenant.id, email, ...flagsOf('roleViewConfig') } })
+      const webhook = await createWebhook(service, tenant.id)
+      const bytes = await png(drawn(8, 8, patchwork))
+      await createFile(service, tenant.id, { size: bytes.length }, bytes)
+
+      const { context, page, check } = await openWatchedPage(browser)
+      await page.goto(`${origin}/console/t/${tenant.id}/administrators`)
+      const row = page.getByRole('row', { name: /Mary/ })
+      await row.getByRole('button', { name: 'Rights' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Rights of Mary' })
+      await dialog.getByRole('switch', { name: 'View users' }).check()
+      await check()
+      await dialog.getByRole('button', { name: 'Save rights' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      const { data } = await service.ok<{ data: Record<string, unknown>[] }>('listTenantMembers', {
+        params: { tenantId: tenant.id },
+      })
+      assert.deepEqual(
+        ['roleViewConfig', 'roleViewUsers', 'roleAdmin'].map((flag) => data[0]?.[flag]),
+        [true, true, false],
+      )
+
+      const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/webhooks`)
+      await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
+      await page.getByLabel('E-mail address').fill(email)
+      await press(page, 'Continue')
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await press(page, 'Sign in')
+      await heading(page, 'Webhooks').waitFor()
+      const create = page.getByRole('button', { name: 'Create a webhook' })
+      assert.equal(await create.getAttribute('aria-disabled'), 'true')
+      await create.focus()
+      await seen(page, 'You need the right “Edit settings” in this tenant.')
+      await check()
+      for (const path of [`webhooks/${webhook.id}`, 'messages', 'media', 'usage', 'sign-ins', 'sessions']) {
+        await page.goto(`${origin}/console/t/${tenant.id}/${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await check()
+      }
+      for (const path of ['events', 'administrators', 'billing', 'webhooks/new']) {
+        await page.goto(`${origin}/console/t/${tenant.id}/${path}`)
+        await seen(page, 'There is no such page')
+      }
+      const status = await page.evaluate<number>(
+        `fetch('/api/v0/tenants/${tenant.id}/events').then(({ status }) => status)`,
+      )
+      assert.equal(status, 403)
+      await context.close()
+    })
+  })
+})
