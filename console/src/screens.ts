@@ -30,7 +30,7 @@ export const screens: readonly Screen[] = [
     title: 'Tenants',
     group: '',
     permission: 'authenticated',
-    operations: ['listTenants', 'listOwnInvitations', 'acceptOwnInvitation', 'declineOwnInvitation'],
+    operations: ['listOwnTenants', 'listOwnInvitations', 'acceptOwnInvitation', 'declineOwnInvitation'],
     load: async () => (await import('./screens/tenants/tenants.tsx')).Tenants,
   },
   {

@@ -6,7 +6,7 @@ import { screens } from '../src/screens.ts'
 import { notYet, reasons } from './not-on-a-screen.ts'
 
 /** What the console calls around every screen: who is signed in, which tenants there are. */
-const shell: readonly EndpointId[] = ['getMeta', 'whoAmI', 'listOwnTenants', 'listTenants', 'getTenant', 'listUsers']
+const shell: readonly EndpointId[] = ['getMeta', 'whoAmI', 'listOwnTenants', 'listUsers']
 
 const onScreens: ReadonlySet<string> = new Set([...screens.flatMap(({ operations }) => operations), ...shell])
 const all = Object.keys(endpoints) as EndpointId[]

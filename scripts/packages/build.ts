@@ -97,6 +97,13 @@ function copyAssets(source: string, dist: string) {
   }
 }
 
+/** Copies what ensure-built.mjs has made, but for the notes of the build. */
+function copyBuilt({ from, to }: NonNullable<PublishedPackage['built']>, dist: string) {
+  const source = join(repository, from)
+  if (!existsSync(source)) throw new Error(`${from} is not built: run node scripts/ensure-built.mjs`)
+  for (const name of ['index.html', 'assets']) cpSync(join(source, name), join(dist, to, name), { recursive: true })
+}
+
 const relativeLink = /(!?)\[([^\]]*)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g
 
 /**
@@ -131,6 +138,7 @@ function build(published: PublishedPackage, output: string, address: string | un
     cpSync(join(source, 'src', name), join(dist, name))
   }
   finish(dist, published.keptSources ?? [])
+  if (published.built !== undefined) copyBuilt(published.built, dist)
   const manifest = publishedManifest(published, address)
   const documents = Object.values(manifest.exports ?? {}).flatMap((each) =>
     typeof each === 'string' && each !== './package.json' && !each.startsWith('./dist/')

@@ -34,6 +34,8 @@ export interface PublishedPackage {
   readonly isLibrary: boolean
   /** Sources that are read at run time, as files below `src/`: they are copied unchanged. */
   readonly keptSources?: readonly string[]
+  /** What is built beforehand and copied unchanged: where it is in the repository, and where in the package's `dist/`. */
+  readonly built?: { readonly from: string; readonly to: string }
   /** The compiler options in its folder, if the repository's options are not suitable. */
   readonly tsconfig?: string
 }
@@ -57,7 +59,13 @@ export const publishedPackages: readonly PublishedPackage[] = [
     // What browsers run, whose types are stripped when it is first asked for.
     keptSources: ['browser/pages.ts'],
   },
-  { folder: 'server', name: 'bailiwick', readme: 'README.md', isLibrary: false },
+  {
+    folder: 'server',
+    name: 'bailiwick',
+    readme: 'README.md',
+    isLibrary: false,
+    built: { from: 'console/.built', to: 'console' },
+  },
 ]
 
 export const readManifest = (folder: string) =>

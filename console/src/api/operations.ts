@@ -7,12 +7,7 @@ export type InputOf<Id extends OperationId> = NonNullable<Parameters<Operations[
 /** What it answers. */
 export type AnswerOf<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
 
-/** Operations that answer page by page; `listTenants` does so without the envelope. */
-export type ListId = (keyof Pages & OperationId) | 'listTenants'
+/** Operations that answer page by page. */
+export type ListId = keyof Pages & OperationId
 /** One row of a list. */
-export type RowOf<Id extends ListId> =
-  AnswerOf<Id> extends { readonly data: readonly (infer Row)[] }
-    ? Row
-    : AnswerOf<Id> extends readonly (infer Row)[]
-      ? Row
-      : never
+export type RowOf<Id extends ListId> = AnswerOf<Id> extends { readonly data: readonly (infer Row)[] } ? Row : never

@@ -72,6 +72,19 @@ const labelOf = (name: string) =>
       .replace(/\buri\b/g, 'address'),
   )
 
+type Basis = Readonly<Partial<Record<'ifUpdatedAt' | 'ifVersion', string>>>
+
+/** What a change is based on, for operations that refuse one that is based on a state which is over. */
+function basisOf(query: Schema | undefined, record: unknown): Basis {
+  const updatedAt = valueAt(record, 'updatedAt')
+  const version = valueAt(record, 'version')
+  if (query?.properties?.['ifUpdatedAt'] !== undefined && typeof updatedAt === 'string')
+    return { ifUpdatedAt: updatedAt }
+  if (query?.properties?.['ifVersion'] !== undefined && version !== undefined)
+    return { ifVersion: String(version as number) }
+  return {}
+}
+
 const shownValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
 
 const specOf = (field: FieldSpec): Exclude<FieldSpec, string> => (typeof field === 'string' ? { name: field } : field)
@@ -97,7 +110,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   const {
     operation,
     params = {},
-    query: given = {},
+    query = {},
     start = {},
     record,
     fields,
@@ -111,28 +124,21 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   const { body: schema, query: querySchema } = schemas[operation]
   const right = useMayCall(operation)
   const [edits, setEdits] = useState<Edits>(new Map())
-  // The state of the record that the first of these changes was based on: another change since is not overwritten unseen.
-  const [firstBasis, setFirstBasis] = useState<string>()
-  const takesBasis = querySchema?.properties?.['ifUpdatedAt'] !== undefined
-  const timeOfRecord = takesBasis ? valueAt(record, 'updatedAt') : undefined
-  const recordTime = typeof timeOfRecord === 'string' ? timeOfRecord : undefined
-  const basis = firstBasis ?? recordTime
+  const [basis, setBasis] = useState<Basis>({})
   const [ownProblems, setOwnProblems] = useState<ReadonlyMap<string, string>>(new Map())
   const form = useRef<HTMLFormElement>(null)
   const client = useQueryClient()
   const change = useChange(operation, {
     onDone: (answer) => {
       setEdits(new Map())
-      setFirstBasis(undefined)
       if (done !== undefined) toast(done)
       onDone?.(answer)
     },
   })
 
-  const query = basis === undefined ? given : { ...given, ifUpdatedAt: basis }
   const typed = bodyOf(start, edits)
   const body = schema === undefined ? undefined : (props.toBody?.(typed) ?? typed)
-  const state: FormState = { operationId: operation, params, query, body }
+  const state: FormState = { operationId: operation, params, query: { ...query, ...basis }, body }
   const shown = fields.map(specOf).filter(({ isShown }) => isShown?.({ ...record, ...typed }) ?? true)
   const issues: readonly Issue[] = isBailiwickError(change.error) ? change.error.issues : []
   const problemOf = (name: string) => {
@@ -149,17 +155,17 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   useEffect(() => {
     if (change.error === null) return
     if (isBailiwickError(change.error, 'changed_meanwhile')) {
-      // The fields say what somebody else has changed; whoever saves again has seen it.
-      setFirstBasis(undefined)
+      // What somebody else has saved is read and shown beside what was typed; saving again replaces it, knowingly.
+      setBasis(basisOf(querySchema, change.error.current))
       void client.invalidateQueries()
     }
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .form-problem')
     wrong?.focus()
-  }, [change.error, client])
+  }, [change.error, querySchema, client])
 
   function edit(name: string, value: unknown) {
+    if (edits.size === 0) setBasis(basisOf(querySchema, record))
     const next = new Map(edits)
-    if (edits.size === 0) setFirstBasis(recordTime)
     const base = edits.has(name) ? edits.get(name)?.base : valueAt(record, name)
     if (record !== undefined && isSame(value ?? null, base ?? null)) next.delete(name)
     else next.set(name, { value, base })
@@ -180,7 +186,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
       event.currentTarget.querySelector<HTMLElement>(`[name="${CSS.escape(found[0][0])}"]`)?.focus()
       return
     }
-    change.mutate({ params, query, ...(body === undefined ? {} : { body }) } as unknown as InputOf<Id>)
+    change.mutate({ params, query: state.query, ...(body === undefined ? {} : { body }) } as unknown as InputOf<Id>)
   }
 
   const isUnchanged = record !== undefined && edits.size === 0

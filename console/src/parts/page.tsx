@@ -1,5 +1,4 @@
 // The frame of a screen: its title and actions, and the sections below.
-import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 export interface Crumb {
@@ -16,19 +15,23 @@ interface PageProps {
   readonly children: ReactNode
 }
 
-let shownPath: string | undefined
+let hasShownScreen = false
 
 /** A screen. Its heading takes the focus when somebody has come to it from another one, so that screen readers say where they are. */
 export function Page({ title, about, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const { pathname } = useLocation()
   useEffect(() => {
     document.title = `${title} · Bailiwick console`
   }, [title])
   useEffect(() => {
-    if (shownPath !== undefined && shownPath !== pathname) heading.current?.focus()
-    shownPath = pathname
-  }, [pathname])
+    const isArrival = hasShownScreen
+    hasShownScreen = true
+    if (!isArrival) return undefined
+    heading.current?.focus()
+    // A dialog that led here gives the focus back to where it was as it closes.
+    const frame = requestAnimationFrame(() => heading.current?.focus())
+    return () => cancelAnimationFrame(frame)
+  }, [])
   return (
     <article className="page">
       <header className="page-head">

@@ -1,7 +1,6 @@
 // A list of the service, page by page: search as one types, filters, and the way to older and newer rows. The address holds all of it.
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { InputOf, ListId, RowOf } from '../api/operations.ts'
-import { type ListPage, pageOf } from '../api/page-of.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { Icon } from './icon.tsx'
 import { useSearchState } from './search-state.ts'
@@ -73,6 +72,17 @@ function SearchField({
   )
 }
 
+interface Meta {
+  readonly total: number
+  readonly prev: string | null
+  readonly next: string | null
+}
+
+interface ListPage<Row> {
+  readonly data: readonly Row[]
+  readonly meta: Meta
+}
+
 function FilterField({
   filter,
   value,
@@ -120,7 +130,7 @@ export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
     ...input,
     query: {
       ...(input as { readonly query?: object }).query,
-      perPage: String(operation === 'listTenants' ? perPage + 1 : perPage),
+      perPage: String(perPage),
       ...(cursor === '' ? {} : { cursor }),
       ...(search === undefined || query.trim() === '' ? {} : { query: query.trim() }),
       ...Object.fromEntries(chosen),
@@ -130,8 +140,7 @@ export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
     keepsLast: true,
     ...(everyMs === undefined ? {} : { everyMs }),
   })
-  const page: ListPage<RowOf<Id>> | undefined =
-    data === undefined ? undefined : pageOf(data as unknown as Parameters<typeof pageOf<RowOf<Id>>>[0], perPage, cursor)
+  const page = data as ListPage<RowOf<Id>> | undefined
   const isNarrowed = chosen.length > 0 || query !== '' || cursor !== ''
   return (
     <div className="list">
@@ -152,7 +161,7 @@ export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
       )}
       {error === null ? null : <Problem error={error} onRetry={() => void refetch()} />}
       {page === undefined && error === null ? <Loading lines={8} /> : null}
-      {page?.rows.length === 0 ? (
+      {page?.data.length === 0 ? (
         isNarrowed ? (
           <NothingFound
             onClear={() =>
@@ -163,17 +172,17 @@ export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
           empty
         )
       ) : null}
-      {page === undefined || page.rows.length === 0 ? null : (
+      {page === undefined || page.data.length === 0 ? null : (
         <>
           <Table
             label={label}
             columns={columns}
-            rows={page.rows}
+            rows={page.data}
             keyOf={keyOf}
             isStale={isPlaceholderData}
             {...(to === undefined ? {} : { to })}
           />
-          <Paging page={page} onMove={(next) => setValues({ cursor: next })} />
+          <Paging meta={page.meta} onMove={(next) => setValues({ cursor: next })} />
         </>
       )}
     </div>
@@ -193,15 +202,14 @@ function NothingFound({ onClear }: { readonly onClear: () => void }) {
 
 const counted = new Intl.NumberFormat()
 
-function Paging({ page, onMove }: { readonly page: ListPage<unknown>; readonly onMove: (cursor: string) => void }) {
-  const { total, prev, next } = page
-  if (total === undefined && prev === null && next === null) return null
+function Paging({ meta, onMove }: { readonly meta: Meta; readonly onMove: (cursor: string) => void }) {
+  const { total, prev, next } = meta
   return (
     <nav className="paging" aria-label="Pages">
-      <span className="quiet">{total === undefined ? '' : `${counted.format(total)} in all`}</span>
+      <span className="quiet">{counted.format(total)} in all</span>
       <span className="actions">
         <button type="button" className="button small" disabled={prev === null} onClick={() => onMove(prev ?? '')}>
-          {prev === '' ? 'Newest' : 'Newer'}
+          Newer
         </button>
         <button type="button" className="button small" disabled={next === null} onClick={() => onMove(next ?? '')}>
           Older

@@ -3,7 +3,7 @@ import { type RoleFlag, type Tenant, roleFlags } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, createContext, use } from 'react'
-import { bailiwick, call } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { Loading, NotFound, Problem } from '../parts/states.tsx'
 import { useSession } from './session.tsx'
 
@@ -34,18 +34,14 @@ export function useTenantPath(): (path: string) => string {
   return (path) => `/t/${id}${path === '' ? '' : `/${path}`}`
 }
 
-/** Members see the flags that they have; only the operator may read a tenant that it is no member of. */
+/** Reads a tenant with the flags that the user has in it; undefined if there is none that the user may know of. */
 export async function readTenant(id: string, isOperator: boolean): Promise<CurrentTenant | undefined> {
-  if (isOperator) {
-    const { name, slug, environment } = await call('getTenant', { params: { id } })
-    return { id, name, slug, environment, flags: undefined }
-  }
-  for await (const own of bailiwick.pages.listOwnTenants({ query: { perPage: '100' } })) {
-    if (own.id !== id) continue
-    const { name, slug, environment } = own
-    return { id, name, slug, environment, flags: new Set(roleFlags.filter((flag) => own[flag])) }
-  }
-  return undefined
+  const { data } = await call('listOwnTenants', { query: { query: id } })
+  const own = data.find((each) => each.id === id)
+  if (own === undefined) return undefined
+  const { name, slug, environment } = own
+  const flags = isOperator ? undefined : new Set(roleFlags.filter((flag) => own[flag]))
+  return { id, name, slug, environment, flags }
 }
 
 export function TenantGate({ id, children }: { readonly id: string; readonly children: ReactNode }) {

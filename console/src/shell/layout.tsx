@@ -57,8 +57,11 @@ function Shell() {
           </button>
         )}
         <TenantSwitcher tenantId={tenantId} />
-        <button type="button" className="button palette-button" aria-label="Search and commands" onClick={openPalette}>
-          <Icon name="search" /> <span className="wide-only">Search</span> <kbd className="wide-only">Ctrl K</kbd>
+        <button type="button" className="button palette-button" aria-keyshortcuts="Control+K" onClick={openPalette}>
+          <Icon name="search" /> <span className="wide-text">Search</span>{' '}
+          <kbd className="wide-only" aria-hidden="true">
+            Ctrl K
+          </kbd>
         </button>
         <AccountMenu />
       </header>

@@ -47,7 +47,7 @@ function useSections(query: string, close: () => void): readonly Section[] {
     { enabled: mayRead && query.length > 1, keepsLast: true },
   )
   const { data: tenants } = useOperation(
-    'listTenants',
+    'listOwnTenants',
     { query: { perPage: foundMax, ...(query === '' ? {} : { query }) } },
     { keepsLast: true },
   )
@@ -79,7 +79,7 @@ function useSections(query: string, close: () => void): readonly Section[] {
           },
         ]
       : []
-  const ofTenants = (tenants ?? []).map(({ id, name, slug }) => ({
+  const ofTenants = (tenants?.data ?? []).map(({ id, name, slug }) => ({
     key: `tenant:${id}`,
     title: name,
     detail: slug,
@@ -111,7 +111,7 @@ function useSections(query: string, close: () => void): readonly Section[] {
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
-  const sections = useSections(text.trim(), onClose)
+  const sections = useSections(text.trim(), () => dialog.current?.close())
   useEffect(() => dialog.current?.showModal(), [])
   const run = (key: string) =>
     sections

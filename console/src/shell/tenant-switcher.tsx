@@ -42,7 +42,7 @@ function TenantSearch({ onChosen }: { readonly onChosen: () => void }) {
   const [text, setText] = useState('')
   const query = text.trim()
   const { data } = useOperation(
-    'listTenants',
+    'listOwnTenants',
     { query: { perPage: shownMax, ...(query === '' ? {} : { query }) } },
     { keepsLast: true },
   )
@@ -61,7 +61,7 @@ function TenantSearch({ onChosen }: { readonly onChosen: () => void }) {
         />
       </label>
       <ul>
-        {data?.map(({ id, name, slug }) => (
+        {data?.data.map(({ id, name, slug }) => (
           <li key={id}>
             <Link to={`/t/${id}`} onClick={onChosen}>
               <span className="cut">{name}</span> <span className="quiet cut">{slug}</span>
@@ -69,7 +69,7 @@ function TenantSearch({ onChosen }: { readonly onChosen: () => void }) {
           </li>
         ))}
       </ul>
-      {data?.length === 0 ? <p className="quiet">No tenant matches.</p> : null}
+      {data?.data.length === 0 ? <p className="quiet">No tenant matches.</p> : null}
       <Link to="/tenants/new" className="menu-foot" onClick={onChosen}>
         <Icon name="plus" /> Create a tenant
       </Link>

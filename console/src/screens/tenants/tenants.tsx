@@ -31,7 +31,7 @@ export function Tenants() {
     <Page title="Tenants" about="Each has its own users, sign-in rules, brand and domains." actions={actions}>
       <OwnInvitations />
       <RecordList
-        operation="listTenants"
+        operation="listOwnTenants"
         input={{}}
         label="Tenants"
         search="Search by name or slug"

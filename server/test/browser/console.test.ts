@@ -1,0 +1,189 @@
+// The console as administrators use it, in Chromium at a phone's width: no error, nothing that the policy refuses, no barrier that axe finds.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { promisify } from 'node:util'
+import type { Tenant, User } from '@bailiwick/contract'
+import type { Browser, Page } from 'playwright-core'
+import { endSession } from '../../src/identity/sessions/sessions.ts'
+import type { SessionId, UserId } from '../../src/platform/ids.ts'
+import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
+import { describeOnEachEngine } from '../harness/databases.ts'
+import { createTenant, createUser, unique } from '../harness/factories.ts'
+import { freePort } from '../harness/free-port.ts'
+import { type TestService, startTestService, testEnv } from '../harness/service.ts'
+import { flagsOf } from '../harness/sessions.ts'
+import { describeBrowser, startChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+const run = promisify(execFile)
+const password = 'correct horse battery staple'
+const repository = join(import.meta.dirname, '../../..')
+const system = { type: 'system', id: null, ip: null, ua: null } as const
+
+describeBrowser('in Chromium', () => {
+  describeOnEachEngine('the console', (open) => {
+    let service: TestService
+    let origin: string
+    let browser: Browser
+    before(async () => {
+      const port = await freePort()
+      origin = `http://localhost:${port}`
+      service = await startTestService((await open()).database, { ...testEnv, BAILIWICK_BASE_URL: `${origin}/api/v0` })
+      await service.app.listen({ port, host: '127.0.0.1' })
+      browser = await startChromium()
+    })
+    after(async () => {
+      await browser.close()
+      await service.app.close()
+    })
+
+    const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
+    const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+    const tenantsNamed = async (query: string) => service.ok<Tenant[]>('listTenants', { query: { query } })
+
+    /** A console user who is a member of a tenant with two flags. */
+    async function member(tenantId: string) {
+      const email = `${unique()}@console.example`
+      const consoleTenantId = await getConsoleTenantId(service.deps.db)
+      const user = await createUser(service, consoleTenantId, { email, name: 'Mary', password })
+      await service.ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
+      await service.ok('createTenantMember', {
+        body: { tenantId, email, ...flagsOf('roleViewUsers', 'roleEditUsers') },
+      })
+      return { email, userId: user.id as UserId, consoleTenantId }
+    }
+
+    async function fillSignIn(page: Page, email: string) {
+      await page.getByLabel('E-mail address').fill(email)
+      await press(page, 'Continue')
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await press(page, 'Sign in')
+    }
+
+    it('lets the operator of a development deployment create a tenant, by the form and by the code that it shows', async () => {
+      const { context, page, check } = await openWatchedPage(browser)
+      await page.goto(`${origin}/console`)
+      await page.getByText('Development: you are the operator').waitFor()
+      await heading(page, 'Tenants').waitFor()
+      await check()
+      await page.getByRole('link', { name: 'Create a tenant' }).first().click()
+      await heading(page, 'Create a tenant').waitFor()
+      await press(page, 'Create tenant')
+      assert.equal(await page.getByLabel(/^Name/).getAttribute('aria-invalid'), 'true')
+      const name = `Acme ${unique()}`
+      await page.getByLabel(/^Name/).fill(name)
+      await page.getByText('As code').click()
+      await check()
+      const curl = await page.getByLabel('As curl', { exact: true }).innerText()
+      await press(page, 'SDK')
+      const code = await page.getByLabel('As SDK code', { exact: true }).innerText()
+      await run('bash', ['-c', `${curl} --fail --silent`], { timeout: 30_000 })
+      await run(process.execPath, ['--input-type=module', '--eval', code], { cwd: repository, timeout: 30_000 })
+      assert.equal((await tenantsNamed(name)).length, 2)
+
+      await press(page, 'Create tenant')
+      await heading(page, name).waitFor()
+      assert.equal((await tenantsNamed(name)).length, 3)
+      await page.locator('.chart canvas').first().waitFor()
+      await check()
+      await context.close()
+    })
+
+    it('finds users as one types, and creates one by keyboard alone', async () => {
+      const { tenant } = await createTenant(service)
+      for (const name of ['Ada Lovelace', 'Grace Hopper']) await createUser(service, tenant.id, { name })
+      const { context, page, check } = await openWatchedPage(browser)
+      await page.goto(`${origin}/console/t/${tenant.id}/users`)
+      await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
+      await check()
+      await page.getByRole('searchbox', { name: /^Search by/ }).fill('gra')
+      await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Grace Hopper' }).waitFor()
+      assert.match(page.url(), /query=gra/)
+
+      await page.keyboard.press('Control+k')
+      const palette = page.getByRole('dialog', { name: 'Search and commands' })
+      await palette.getByRole('menuitem', { name: 'Users', exact: true }).waitFor()
+      await check()
+      await page.keyboard.type('create a user')
+      await palette.getByRole('menuitem', { name: 'Users', exact: true }).waitFor({ state: 'detached' })
+      const wanted = palette.getByRole('menuitem', { name: 'Create a user' })
+      await wanted.and(page.locator('[data-focused]')).waitFor()
+      await page.keyboard.press('Enter')
+      await heading(page, 'Create a user').waitFor()
+      await page.locator('h1:focus').waitFor()
+      await page.keyboard.press('Tab')
+      await page.keyboard.type('Alan Turing')
+      await page.keyboard.press('Tab')
+      await page.keyboard.type(`${unique()}@example.com`)
+      await page.keyboard.press('Enter')
+      await heading(page, 'Alan Turing').waitFor()
+      await page.getByText('can sign in', { exact: true }).waitFor()
+      await page.getByText('user created').waitFor()
+      await check()
+      for (const path of ['settings', 'users/transfer']) {
+        await page.goto(`${origin}/console/t/${tenant.id}/${path}`)
+        await page.getByRole('heading', { level: 2 }).first().waitFor()
+        await check()
+      }
+      await context.close()
+    })
+
+    it('shows a member what the member may see, and the service refuses the rest', async () => {
+      const { tenant } = await createTenant(service)
+      const { email } = await member(tenant.id)
+      const { context, page, check } = await openWatchedPage(browser, { viewport: { width: 1280, height: 800 } })
+      const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/users`)
+      const consoleTenantId = await getConsoleTenantId(service.deps.db)
+      await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
+      await fillSignIn(page, email)
+      await heading(page, 'Users').waitFor()
+      const links = await page.getByRole('navigation', { name: 'Tenant' }).getByRole('link').allInnerTexts()
+      assert.deepEqual(
+        links.map((text) => text.trim()),
+        ['Overview', 'Users'],
+      )
+      await check()
+      await page.getByRole('link', { name: 'Create a user' }).first().click()
+      await page.getByLabel(/^Name/).fill('Joan Clarke')
+      await press(page, 'Create user')
+      await heading(page, 'Joan Clarke').waitFor()
+      await check()
+
+      await page.goto(`${origin}/console/t/${tenant.id}/settings`)
+      await page.getByText('There is no such page').waitFor()
+      const status = await page.evaluate<number>(`fetch('/api/v0/tenants/${tenant.id}').then(({ status }) => status)`)
+      assert.equal(status, 403)
+      const { tenant: other } = await createTenant(service)
+      await page.goto(`${origin}/console/t/${other.id}/users`)
+      await page.getByText('There is no such tenant').waitFor()
+      await context.close()
+    })
+
+    it('goes on with a form after a sign-in in a second window, where the session has ended', async () => {
+      const { tenant } = await createTenant(service)
+      const { email, userId, consoleTenantId } = await member(tenant.id)
+      const { context, page, check } = await openWatchedPage(browser)
+      const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/users/new`)
+      await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
+      await fillSignIn(page, email)
+      await page.getByLabel(/^Name/).fill('Katherine Johnson')
+      const sessions = await service.ok<{ data: { id: string }[] }>('listUserSessions', { params: { userId } })
+      for (const { id } of sessions.data) await endSession(service.deps, consoleTenantId, id as SessionId, system)
+      await press(page, 'Create user')
+      await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+      await check()
+      const [second] = await Promise.all([
+        context.waitForEvent('page'),
+        page.getByRole('link', { name: 'Sign in in a new window' }).click(),
+      ])
+      await fillSignIn(second, email)
+      await heading(page, 'Katherine Johnson').waitFor()
+      const users = await service.ok<{ data: User[] }>('listUsers', { query: { tenantId: tenant.id } })
+      assert.equal(users.data.length, 1)
+      await context.close()
+    })
+  })
+})
