@@ -11,3 +11,9 @@ export type AnswerOf<Id extends OperationId> = Awaited<ReturnType<Operations[Id]
 export type ListId = keyof Pages & OperationId
 /** One row of a list. */
 export type RowOf<Id extends ListId> = AnswerOf<Id> extends { readonly data: readonly (infer Row)[] } ? Row : never
+/** One page of a list. */
+export interface ListPage<Row> {
+  readonly data: readonly Row[]
+  /** `prev` and `next` are cursors; null where there is no such page. */
+  readonly meta: { readonly total: number; readonly prev: string | null; readonly next: string | null }
+}

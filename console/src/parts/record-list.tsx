@@ -1,6 +1,6 @@
 // A list of the service, page by page: search as one types, filters, and the way to older and newer rows. The address holds all of it.
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import type { InputOf, ListId, RowOf } from '../api/operations.ts'
+import type { InputOf, ListId, ListPage, RowOf } from '../api/operations.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { Icon } from './icon.tsx'
 import { useSearchState } from './search-state.ts'
@@ -70,17 +70,6 @@ function SearchField({
       />
     </label>
   )
-}
-
-interface Meta {
-  readonly total: number
-  readonly prev: string | null
-  readonly next: string | null
-}
-
-interface ListPage<Row> {
-  readonly data: readonly Row[]
-  readonly meta: Meta
 }
 
 function FilterField({
@@ -202,7 +191,7 @@ function NothingFound({ onClear }: { readonly onClear: () => void }) {
 
 const counted = new Intl.NumberFormat()
 
-function Paging({ meta, onMove }: { readonly meta: Meta; readonly onMove: (cursor: string) => void }) {
+function Paging({ meta, onMove }: { readonly meta: ListPage<unknown>['meta']; readonly onMove: (cursor: string) => void }) {
   const { total, prev, next } = meta
   return (
     <nav className="paging" aria-label="Pages">

@@ -1,7 +1,6 @@
 // A short list within a screen, page by page, with its place kept by the list itself: the address belongs to the whole screen.
 import { type ReactNode, useState } from 'react'
-import type { InputOf, ListId, RowOf } from '../../api/operations.ts'
-import { type ListPage, pageOf } from '../../api/page-of.ts'
+import type { InputOf, ListId, ListPage, RowOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Loading, Problem } from '../../parts/states.tsx'
@@ -24,12 +23,12 @@ export function Paged<Id extends ListId>({ operation, input, label, columns, key
   const { data, error, isPlaceholderData, refetch } = useOperation(operation, whole, { keepsLast: true })
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading />
-  const page: ListPage<RowOf<Id>> = pageOf(data as unknown as Parameters<typeof pageOf<RowOf<Id>>>[0], perPage, cursor)
-  if (page.rows.length === 0) return <p className="quiet">{empty}</p>
-  const { prev, next, total = 0 } = page
+  const page = data as unknown as ListPage<RowOf<Id>>
+  if (page.data.length === 0) return <p className="quiet">{empty}</p>
+  const { prev, next, total } = page.meta
   return (
     <div className="list">
-      <Table label={label} columns={columns} rows={page.rows} keyOf={keyOf} isStale={isPlaceholderData} />
+      <Table label={label} columns={columns} rows={page.data} keyOf={keyOf} isStale={isPlaceholderData} />
       {prev === null && next === null ? null : (
         <nav className="paging" aria-label={`Pages of ${label.toLowerCase()}`}>
           <span className="quiet">{total.toLocaleString()} in all</span>

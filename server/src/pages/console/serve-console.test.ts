@@ -3,7 +3,8 @@ import { it } from 'node:test'
 import { describeServiceOnce } from '../../../test/harness/service.ts'
 
 describeServiceOnce('GET /console', (service) => {
-  const get = (url: string, headers: Record<string, string> = {}) => service().app.inject({ method: 'GET', url, headers })
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    service().app.inject({ method: 'GET', url, headers })
 
   it('sends the same page for every address below it, under a policy that lets nothing in', async () => {
     for (const url of ['/console', '/console/t/c0mwq1xz3pqos6t8bx4g5h9pv/users', '/console/nothing/there']) {
@@ -33,7 +34,14 @@ describeServiceOnce('GET /console', (service) => {
       assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
     }
     assert.equal((await get(path)).headers['content-encoding'], undefined)
-    for (const name of ['..%2Findex.html', '%2e%2e%2findex.html', 'none-12345678.js', '.vite', '..%2F..%2Fpackage.json', 'index.html']) {
+    for (const name of [
+      '..%2Findex.html',
+      '%2e%2e%2findex.html',
+      'none-12345678.js',
+      '.vite',
+      '..%2F..%2Fpackage.json',
+      'index.html',
+    ]) {
       assert.equal((await get(`/console/assets/${name}`)).statusCode, 404, name)
     }
   })
