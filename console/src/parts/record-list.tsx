@@ -191,7 +191,13 @@ function NothingFound({ onClear }: { readonly onClear: () => void }) {
 
 const counted = new Intl.NumberFormat()
 
-function Paging({ meta, onMove }: { readonly meta: ListPage<unknown>['meta']; readonly onMove: (cursor: string) => void }) {
+function Paging({
+  meta,
+  onMove,
+}: {
+  readonly meta: ListPage<unknown>['meta']
+  readonly onMove: (cursor: string) => void
+}) {
   const { total, prev, next } = meta
   return (
     <nav className="paging" aria-label="Pages">
