@@ -2,6 +2,7 @@
 export { pageMeta as PageMeta } from './schema.ts'
 export * from './frontend/organization-shapes.ts'
 export * from './frontend/own-data.ts'
+export * from './frontend/oauth-shapes.ts'
 export * from './frontend/shapes.ts'
 export * from './shapes/api-key.ts'
 export * from './shapes/application.ts'

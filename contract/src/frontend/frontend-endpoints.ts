@@ -1,6 +1,7 @@
 // The whole frontend interface, operation by operation. Its base address is /frontend/api/v0.
 import type { FrontendEndpoint } from './frontend-endpoint.ts'
 import * as authenticators from './authenticators.ts'
+import * as oauth from './oauth.ts'
 import * as organizationDomains from './organization-domains.ts'
 import * as ownAccount from './own-account.ts'
 import * as ownContacts from './own-contacts.ts'
@@ -29,6 +30,13 @@ export const frontendEndpoints = {
   ...ownSessions,
   ...authenticators,
   ...ownConnections,
+  getOAuthInteraction: oauth.getOAuthInteraction,
+  loginOAuthInteraction: oauth.loginOAuthInteraction,
+  consentOAuthInteraction: oauth.consentOAuthInteraction,
+  abortOAuthInteraction: oauth.abortOAuthInteraction,
+  findOAuthDevice: oauth.findOAuthDevice,
+  listOwnAuthorizations: oauth.listOwnAuthorizations,
+  deleteOwnAuthorization: oauth.deleteOwnAuthorization,
 } as const satisfies Record<string, FrontendEndpoint>
 
 export type FrontendEndpointId = keyof typeof frontendEndpoints

@@ -5,6 +5,8 @@ import type { Deps } from '../identity/deps.ts'
 import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
 import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts'
 import { authConfigurationRoutes } from '../tenancy/auth-configuration/routes.ts'
+import { authorizationServerRoutes } from '../applications/engine/routes.ts'
+import { interactionRoutes } from '../applications/interactions/routes.ts'
 import { domainRoutes } from '../tenancy/domains/routes.ts'
 import { attemptRoutes } from '../identity/attempts/routes.ts'
 import { consoleUserByJwtFinder } from '../flows/console-user/console-jwt.ts'
@@ -236,11 +238,14 @@ export function buildApp(
   const frontend = buildFrontend(deps)
   app.register(
     (api, _options, done) => {
-      frontendRoutes(frontend.bindTo(api), isOwnHost)
+      const bound = frontend.bindTo(api)
+      frontendRoutes(bound, isOwnHost)
+      interactionRoutes(bound)
       done()
     },
     { prefix: frontendPrefix },
   )
+  authorizationServerRoutes(app, deps, isOwnHost)
   pageRoutes({ ...frontend, app }, isOwnHost)
   consoleRoutes(app, deps)
   previewRoutes({ ...frontend, app })

@@ -68,6 +68,7 @@ const limitOf: Readonly<
   declineInvitation: 'verify',
   createPasswordReset: 'send',
   attemptPasswordReset: 'verify',
+  findOAuthDevice: 'verify',
 }
 
 interface UserOfTenant {

@@ -192,6 +192,8 @@ export async function impersonateUser(
   return { session: await withUser(deps.db, tenantId, presentSession(row, tenant)), sessionToken: token }
 }
 
+export { followSession } from './queries.ts'
+
 /** Returns undefined for a session that has ended. */
 export const findLiveSession = (db: Reader, tenantId: TenantId, id: string, now: Timestamp) =>
   queries.selectLiveSession(db, tenantId, id, now)

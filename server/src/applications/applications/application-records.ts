@@ -1,0 +1,41 @@
+// Applications as the authorization server needs them, kept with the tenant's entry in memory until the tenant changes.
+import { LRUCache } from 'lru-cache'
+import type { Reader } from '../../platform/db/database.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { applicationSecrets, applications } from './tables.ts'
+
+export type ApplicationRow = RowOf<typeof applications>
+type SecretRow = RowOf<typeof applicationSecrets>
+
+export interface ApplicationRecord {
+  readonly row: ApplicationRow
+  readonly secrets: readonly SecretRow[]
+}
+
+const secretsMax = 2
+const keptMax = 500
+const kept = new WeakMap<TenantEntry, LRUCache<string, ApplicationRecord>>()
+
+/** Returns undefined for a client that is not registered. */
+export async function findApplicationOfClient(
+  db: Reader,
+  tenant: TenantEntry,
+  clientId: string,
+): Promise<ApplicationRecord | undefined> {
+  let records = kept.get(tenant)
+  if (records === undefined) {
+    records = new LRUCache({ max: keptMax })
+    kept.set(tenant, records)
+  }
+  const known = records.get(clientId)
+  if (known !== undefined) return known
+  const tenantId = tenant.row.id
+  const row = await applications.first(db)`tenant_id = ${tenantId} AND client_id = ${clientId}`
+  if (row === undefined) return undefined
+  const secrets = await applicationSecrets.all(db)`tenant_id = ${tenantId} AND application_id = ${row.id}
+    ORDER BY created_at DESC LIMIT ${secretsMax}`
+  const record = { row, secrets }
+  records.set(clientId, record)
+  return record
+}

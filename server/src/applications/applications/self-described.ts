@@ -1,0 +1,77 @@
+// A client that describes itself in a document gets a record when the first user allows it something, for grants to refer to. What it says of
+// itself is read from its document each time.
+import type { Deps } from '../../identity/deps.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import { newId } from '../../platform/ids.ts'
+import { toJson } from '../../platform/json-text.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { ApplicationRow } from './application-records.ts'
+import { applications } from './tables.ts'
+
+/** Returns undefined for a client that cannot be read. */
+export async function applicationOfConsent(deps: Deps, tenant: TenantEntry, clientId: string) {
+  const { findSelfDescribed } = await import('../engine/requests.ts')
+  const client = await findSelfDescribed(deps, tenant, clientId)
+  if (client === undefined) return undefined
+  const { clock, personal } = deps
+  const row: ApplicationRow = {
+    tenant_id: tenant.row.id,
+    id: newId<'ApplicationId'>(),
+    client_id: clientId,
+    origin: 'document',
+    name: client.clientName ?? new URL(clientId).host,
+    type: client.applicationType === 'native' ? 'native' : 'web',
+    redirect_uris: toJson(client.redirectUris ?? []),
+    post_logout_redirect_uris: toJson([]),
+    cors_origins: toJson([]),
+    grant_types: toJson(client.grantTypes ?? []),
+    backchannel_logout_uri: null,
+    token_endpoint_auth_method: client.clientAuthMethod === 'private_key_jwt' ? 'private_key_jwt' : 'none',
+    jwks: null,
+    jwks_uri: null,
+    access_token_format: 'jwt',
+    access_token_ttl: null,
+    refresh_token_ttl: null,
+    refresh_token_rotation: 1,
+    require_pkce: 1,
+    require_consent: 1,
+    require_par: 0,
+    require_dpop: 0,
+    machine_scopes: toJson([]),
+    logo_id: null,
+    logo_uri: null,
+    terms_uri: null,
+    policy_uri: null,
+    created_at: clock.next(),
+    updated_at: clock.now(),
+  }
+  return {
+    row,
+    async write(tx: Transaction, actor: Actor) {
+      await tx.run(applications.insert(row))
+      await tx.run(addToCounters(tx, tenant.row.id, { applications: 1 }))
+      await invalidateTenant(tx, deps.tenants, tenant.row.id)
+      await tx.run(
+        eventStatement(clock, personal, {
+          tenantId: tenant.row.id,
+          type: 'application.created',
+          actor,
+          subjectId: row.id,
+          data: {
+            after: {
+              clientId,
+              name: row.name,
+              type: row.type,
+              redirectUris: [...(client.redirectUris ?? [])],
+              grantTypes: [...(client.grantTypes ?? [])],
+            },
+          },
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,85 @@
+// Applications as the engine's clients. The engine checks a client's metadata each time that it makes one, so those that were made are kept
+// with the record that they were made from.
+import { randomBytes } from 'node:crypto'
+import type Provider from 'oidc-provider'
+import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import { type ApplicationRecord, type ApplicationRow, findApplicationOfClient } from '../applications/application-records.ts'
+import { currentTenancy } from './tenancy.ts'
+
+/** What the engine needs as a secret where one is used at all. Nobody knows it; the real ones are compared below, by their hashes. */
+const nobodysSecret = randomBytes(32).toString('base64url')
+
+const usesSecret = ({ token_endpoint_auth_method: method }: ApplicationRow) => method.startsWith('client_secret_')
+
+export function clientMetadata({ row }: ApplicationRecord): Record<string, unknown> {
+  const redirects = fromJson(row.redirect_uris)
+  const grantTypes = fromJson(row.grant_types)
+  return {
+    client_id: row.client_id,
+    client_name: row.name,
+    application_type: row.type === 'native' || row.type === 'device' ? 'native' : 'web',
+    redirect_uris: redirects,
+    post_logout_redirect_uris: fromJson(row.post_logout_redirect_uris),
+    grant_types: grantTypes,
+    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
+    token_endpoint_auth_method: row.token_endpoint_auth_method,
+    ...(usesSecret(row) ? { client_secret: nobodysSecret } : {}),
+    ...(row.jwks === null ? {} : { jwks: fromJson(row.jwks) }),
+    ...(row.jwks_uri === null ? {} : { jwks_uri: row.jwks_uri }),
+    ...(row.backchannel_logout_uri === null
+      ? {}
+      : { backchannel_logout_uri: row.backchannel_logout_uri, backchannel_logout_session_required: true }),
+    ...(row.require_par === 1 ? { require_pushed_authorization_requests: true } : {}),
+    ...(row.require_dpop === 1 ? { dpop_bound_access_tokens: true } : {}),
+    id_token_signed_response_alg: 'ES256',
+  }
+}
+
+type Client = InstanceType<Provider['Client']>
+const clients = new WeakMap<ApplicationRecord, Client>()
+const records = new WeakMap<object, ApplicationRecord>()
+
+/** Returns the application that a client of the engine was made from; undefined for one that describes itself. */
+export const applicationOf = (client: object | undefined): ApplicationRecord | undefined =>
+  client && records.get(client)
+
+/** Whether a secret is one of the application's that have not expired. */
+function hasSecret({ secrets }: ApplicationRecord, given: string, now: string): boolean {
+  const hash = hashToken(given)
+  return secrets.filter(({ expires_at: at }) => at === null || at > now).some((secret) => isEqual(secret.hash, hash))
+}
+
+interface ClientClass {
+  new (metadata: object): Client
+  find: (id: string) => Promise<Client | undefined>
+  prototype: { compareClientSecret: (this: object, given: string) => boolean }
+}
+
+/** Makes the engine find clients among the tenant's applications and compare secrets by their hashes. */
+export function useApplications(provider: Provider) {
+  const Class = provider.Client as unknown as ClientClass
+  const findElsewhere = Class.find.bind(Class)
+  Class.find = async (id) => {
+    if (typeof id !== 'string' || id === '' || id.includes('\0')) return undefined
+    const { deps, tenant, store } = currentTenancy()
+    const record = await findApplicationOfClient(deps.db, tenant, id)
+    // One that describes itself is read anew from its document; its record says only that somebody has allowed it.
+    if (record === undefined || record.row.origin === 'document') {
+      if (record !== undefined) store.applicationOf.set(id, record.row.id)
+      return findElsewhere(id)
+    }
+    store.applicationOf.set(id, record.row.id)
+    let client = clients.get(record)
+    if (client === undefined) {
+      client = new Class(clientMetadata(record))
+      clients.set(record, client)
+      records.set(client, record)
+    }
+    return client
+  }
+  Class.prototype.compareClientSecret = function compareClientSecret(given) {
+    const record = records.get(this)
+    return record !== undefined && hasSecret(record, given, currentTenancy().deps.clock.now())
+  }
+}

@@ -1,0 +1,188 @@
+// The outermost step of a request within the engine: what the request writes is committed here, in one transaction with its events, before
+// its answer is sent.
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { type NewEvent, eventStatement } from '../../platform/events/append.ts'
+import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
+import type { SessionId } from '../../platform/ids.ts'
+import { applicationOf } from './clients.ts'
+import { paths } from './paths.ts'
+import { AlreadyUsed, type Payload, hashOfId } from './request-store.ts'
+import { answerOfLostRace, keepAnswer } from './rotation.ts'
+import { currentTenancy } from './tenancy.ts'
+
+type Ctx = KoaContextWithOIDC
+const resumePath = `${paths.authorization}/`
+
+/** The user's part of an interaction, as the frontend's operations store it. */
+export interface InteractionResult {
+  readonly login?: { readonly accountId: string; readonly sessionId: SessionId }
+}
+
+/** Takes a cookie out of the request, so that the engine begins a session of its own. */
+function dropCookie(ctx: Ctx, name: string) {
+  const { cookie } = ctx.req.headers
+  if (cookie === undefined) return
+  ctx.req.headers.cookie = cookie
+    .split(';')
+    .filter((pair) => pair.split('=')[0]?.trim() !== name)
+    .join(';')
+}
+
+/**
+ * Only the browser that signed in holds the ticket, and only the browser that came from the application holds the cookie: whoever makes
+ * another person sign in for them has not both.
+ */
+async function mayResume(ctx: Ctx): Promise<boolean> {
+  const { store, tenant } = currentTenancy()
+  const interaction = await store.find('Interaction', decodeURIComponent(ctx.path.slice(resumePath.length)))
+  const ticketHash = interaction?.['ticketHash']
+  const { ticket } = ctx.query
+  if (typeof ticketHash !== 'string' || typeof ticket !== 'string') return false
+  if (!isEqual(hashToken(ticket), ticketHash)) return false
+  const { login } = (interaction?.['result'] ?? {}) as InteractionResult
+  if (login === undefined) return true
+  store.continuedSession = login.sessionId
+  const name = `__Host-oauth-${tenant.row.id}`
+  const cookie = ctx.cookies.get(name, { signed: false })
+  const session = cookie === undefined ? undefined : await store.find('Session', cookie)
+  const accountId = session?.['accountId']
+  if (accountId !== undefined && accountId !== login.accountId) dropCookie(ctx, name)
+  return true
+}
+
+function deny(ctx: Ctx, status: number, error: string, description: string) {
+  ctx.status = status
+  ctx.type = 'json'
+  ctx.set('cache-control', 'no-store')
+  ctx.body = { error, error_description: description }
+}
+
+/** The event of a token that was issued and is stored, or whose code or refresh token was. */
+function issuedEvent(ctx: Ctx): NewEvent | undefined {
+  const { tenant, actor, store } = currentTenancy()
+  const { client, params, entities } = ctx.oidc
+  const application = applicationOf(client)?.row.id ?? store.applicationOf.get(client?.clientId ?? '')
+  const token = (entities.AccessToken ?? entities.ClientCredentials) as
+    | { accountId?: string; grantId?: string; scope?: string; aud?: string }
+    | undefined
+  if (application === undefined || token === undefined) return undefined
+  return {
+    tenantId: tenant.row.id,
+    type: 'application.token_issued',
+    actor,
+    subjectId: application,
+    data: {
+      grantType: String(params?.['grant_type']),
+      userId: token.accountId ?? null,
+      organizationId: store.familyOf.get(token.grantId ?? '')?.organizationId ?? null,
+      scopes: token.scope === undefined || token.scope === '' ? [] : token.scope.split(' '),
+      resource: token.aud ?? null,
+    },
+  }
+}
+
+function revokedEvent(ctx: Ctx): NewEvent | undefined {
+  const { tenant, actor } = currentTenancy()
+  const { entities, client } = ctx.oidc
+  const application = applicationOf(client)?.row.id
+  const token = entities.RefreshToken ?? entities.AccessToken ?? entities.ClientCredentials
+  if (application === undefined || token === undefined) return undefined
+  const { accountId } = token as { accountId?: string }
+  const kind = entities.RefreshToken === undefined ? ('access_token' as const) : ('refresh_token' as const)
+  return {
+    tenantId: tenant.row.id,
+    type: 'application.token_revoked',
+    actor,
+    subjectId: application,
+    data: { userId: accountId ?? null, kind },
+  }
+}
+
+function finish(ctx: Ctx) {
+  const { store, deps, tenant, issuer } = currentTenancy()
+  if (ctx.status === 200 && ctx.path === paths.token && store.hasWrites) {
+    keepAnswer(ctx.body)
+    const event = issuedEvent(ctx)
+    if (event !== undefined) store.events.push(event)
+  }
+  if (ctx.status === 200 && ctx.path === paths.revocation && store.hasWrites) {
+    const event = revokedEvent(ctx)
+    if (event !== undefined) store.events.push(event)
+  }
+  if (ctx.status === 200 && ctx.path === paths.device_authorization) {
+    const root = issuer.domain === null ? hostedRootOfId(deps.config, tenant.row.id) : issuer.id
+    const answer = ctx.body as Payload
+    const address = `${root}/device`
+    const complete = `${address}?user_code=${encodeURIComponent(String(answer['user_code']))}`
+    ctx.body = { ...answer, verification_uri: address, verification_uri_complete: complete }
+  }
+}
+
+const kinds = {
+  AuthorizationCode: 'authorization_code',
+  RefreshToken: 'refresh_token',
+  DeviceCode: 'device_code',
+} as const
+
+/** A code or token was used twice, so somebody else has it: all tokens of its authorization end. */
+async function endFamily({ kind, row }: AlreadyUsed) {
+  const { deps, tenant, actor } = currentTenancy()
+  const name = kinds[kind as keyof typeof kinds]
+  if (row === undefined || row.family_id === null || name === undefined) return
+  await deps.db.transaction(async (tx) => {
+    const ended = await tx.run(sql`DELETE FROM oauth_tokens WHERE tenant_id = ${tenant.row.id}
+      AND (family_id = ${row.family_id} OR id_hash = ${hashOfId(row.family_id ?? '')})`)
+    if (ended === 0 || row.application_id === null) return
+    await tx.run(reusedStatement({ userId: row.user_id, kind: name, applicationId: row.application_id, actor }))
+  })
+}
+
+function reusedStatement(reuse: {
+  readonly userId: string | null
+  readonly kind: (typeof kinds)[keyof typeof kinds]
+  readonly applicationId: string
+  readonly actor: ReturnType<typeof currentTenancy>['actor']
+}) {
+  const { deps, tenant } = currentTenancy()
+  return eventStatement(deps.clock, deps.personal, {
+    tenantId: tenant.row.id,
+    type: 'application.token_reused',
+    actor: reuse.actor,
+    subjectId: reuse.applicationId,
+    data: { userId: reuse.userId, kind: reuse.kind },
+  })
+}
+
+async function answerAlreadyUsed(ctx: Ctx, error: AlreadyUsed) {
+  const again = error.kind === 'RefreshToken' && error.row !== undefined ? answerOfLostRace(error.row) : undefined
+  if (again !== undefined) {
+    ctx.status = 200
+    ctx.body = again
+    return
+  }
+  if (error.kind === 'proof') return deny(ctx, 400, 'invalid_request', 'the proof or assertion was used before')
+  await endFamily(error)
+  deny(ctx, 400, 'invalid_grant', 'it was used before')
+}
+
+export async function commitAnswer(ctx: Ctx, next: () => Promise<void>): Promise<void> {
+  const { store } = currentTenancy()
+  if (ctx.path.startsWith(resumePath) && !(await mayResume(ctx))) {
+    return deny(ctx, 403, 'access_denied', 'this browser is not the one that has signed in, or the request has expired')
+  }
+  await next()
+  if (store.replay !== undefined) {
+    ctx.status = 200
+    ctx.body = store.replay
+    return
+  }
+  finish(ctx)
+  try {
+    await store.commit()
+  } catch (error) {
+    if (!(error instanceof AlreadyUsed)) throw error
+    await answerAlreadyUsed(ctx, error)
+  }
+}

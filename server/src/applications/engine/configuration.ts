@@ -1,0 +1,205 @@
+// How the engine is set up. Everything that depends on the tenant reads the tenancy of the request.
+import { type Configuration, type KoaContextWithOIDC, errors, interactionPolicy } from 'oidc-provider'
+import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import { findResource } from '../resources/resource-records.ts'
+import { accessClaims, accountOf } from './accounts.ts'
+import { StoreAdapter } from './adapter.ts'
+import { claimsByScope } from './claims-by-scope.ts'
+import { applicationOf } from './clients.ts'
+import { loadGrant } from './consents.ts'
+import { showError, showLogout, showSignedOut } from './engine-pages.ts'
+import { fetchOutside } from './fetch-outside.ts'
+import { managementIndicator, managementScopesFor } from './management-resource.ts'
+import { paths } from './paths.ts'
+import { answerOfRotation } from './rotation.ts'
+import { currentTenancy } from './tenancy.ts'
+
+const { Check, base } = interactionPolicy
+
+/** Asks a native application's user at every authorization that asked for nothing else, because others can pretend to be it (RFC 8252 §8.6). */
+function policy() {
+  const prompts = base()
+  const consent = prompts.get('consent')
+  consent?.checks.remove('native_client_prompt')
+  consent?.checks.add(
+    new Check('native_client_prompt', 'native clients require an interaction', 'interaction_required', (ctx) => {
+      const { client, result } = ctx.oidc
+      return client?.applicationType === 'native' && result?.consent === undefined && result?.login === undefined
+    }),
+    0,
+  )
+  const login = prompts.get('login')
+  login?.checks.add(
+    new Check('acr_values', 'a stronger sign-in is required', 'login_required', (ctx) => {
+      const { params, acr, result } = ctx.oidc
+      const asked = typeof params?.['acr_values'] === 'string' ? params['acr_values'].split(' ') : []
+      return asked.length > 0 && result?.login === undefined && !asked.includes(String(acr))
+    }),
+  )
+  return prompts
+}
+
+/** The page that an interaction leads to. Its address names nothing but the interaction. */
+function interactionAddress(_ctx: KoaContextWithOIDC, { uid, prompt }: { uid: string; prompt: { name: string } }) {
+  const { deps, tenant, issuer } = currentTenancy()
+  const root = issuer.domain === null ? hostedRootOfId(deps.config, tenant.row.id) : issuer.id
+  const page = prompt.name === 'login' ? (tenant.auth.signInUri ?? `${root}/sign-in`) : `${root}/consent`
+  const address = new URL(page)
+  address.searchParams.set('interaction', uid)
+  return address.href
+}
+
+async function resourceServerInfo(ctx: KoaContextWithOIDC, indicator: string) {
+  const { deps, tenant, settings } = currentTenancy()
+  const application = applicationOf(ctx.oidc.client)?.row
+  if (indicator === managementIndicator(deps.config)) {
+    if (application === undefined) throw new errors.InvalidTarget()
+    return {
+      audience: indicator,
+      scope: managementScopesFor(application).join(' '),
+      accessTokenFormat: 'jwt' as const,
+      accessTokenTTL: application.access_token_ttl ?? settings.accessTokenTtl,
+      jwt: { sign: { alg: 'ES256' as const } },
+    }
+  }
+  const resource = await findResource(deps.db, tenant.row.id, indicator)
+  if (resource === undefined) throw new errors.InvalidTarget()
+  let scopes = fromJson(resource.scopes).map(({ name }) => name)
+  if (ctx.oidc.params?.['grant_type'] === 'client_credentials') {
+    const own = application === undefined ? [] : fromJson(application.machine_scopes)
+    const allowed = own.find(({ resourceId }) => resourceId === resource.id)?.scopes
+    // An application acts for itself at no resource that it was not given.
+    if (allowed === undefined) throw new errors.InvalidTarget()
+    scopes = scopes.filter((scope) => allowed.includes(scope))
+  }
+  const format = resource.access_token_format ?? application?.access_token_format ?? 'jwt'
+  return {
+    audience: indicator,
+    scope: scopes.join(' '),
+    accessTokenFormat: format,
+    accessTokenTTL: resource.access_token_ttl ?? application?.access_token_ttl ?? settings.accessTokenTtl,
+    jwt: { sign: { alg: 'ES256' as const } },
+  }
+}
+
+const accessTokenSeconds = (
+  _ctx: KoaContextWithOIDC,
+  token: { readonly resourceServer?: { readonly accessTokenTTL?: number } },
+  client: object,
+) =>
+  token.resourceServer?.accessTokenTTL ??
+  applicationOf(client)?.row.access_token_ttl ??
+  currentTenancy().settings.accessTokenTtl
+
+const secondsOfDay = 24 * 60 * 60
+
+/** A session of the engine ends with the one that it was made from, which is checked whenever it is read. */
+const sessionSeconds = 365 * secondsOfDay
+
+export const configuration: Configuration = {
+  adapter: StoreAdapter,
+  routes: { ...paths },
+  responseTypes: ['code'],
+  scopes: ['openid', 'offline_access'],
+  claims: claimsByScope as unknown as Record<string, string[]>,
+  acrValues: ['urn:bailiwick:1fa', 'urn:bailiwick:2fa'],
+  subjectTypes: ['public'],
+  conformIdTokenClaims: false,
+  allowOmittingSingleRegisteredRedirectUri: false,
+  clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+  enabledJWA: {
+    clientAuthSigningAlgValues: ['ES256', 'PS256', 'RS256', 'EdDSA'],
+    idTokenSigningAlgValues: ['ES256'],
+    requestObjectSigningAlgValues: ['ES256', 'PS256', 'RS256', 'EdDSA'],
+    dPoPSigningAlgValues: ['ES256', 'EdDSA'],
+    userinfoSigningAlgValues: ['ES256'],
+    introspectionSigningAlgValues: ['ES256'],
+    authorizationSigningAlgValues: ['ES256'],
+  },
+  pkce: { required: (_ctx, client) => (applicationOf(client)?.row.require_pkce ?? 1) === 1 || client.clientAuthMethod === 'none' },
+  cookies: {
+    names: { session: '__Host-oauth', interaction: '__Secure-oauth-interaction', resume: '__Secure-oauth-resume' },
+    long: { signed: false, httpOnly: true, secure: true, sameSite: 'lax', path: '/', overwrite: true },
+    short: { signed: false, httpOnly: true, secure: true, sameSite: 'lax', overwrite: true },
+  },
+  features: {
+    devInteractions: { enabled: false },
+    externalSigningSupport: { enabled: true, ack: 'experimental-01' },
+    clientCredentials: { enabled: true },
+    introspection: {
+      enabled: true,
+      // Tokens of other applications are for resource servers, which have a secret to show.
+      allowedPolicy: (_ctx, client, token) =>
+        client.clientAuthMethod !== 'none' || token.clientId === client.clientId,
+    },
+    revocation: { enabled: true },
+    userinfo: { enabled: true },
+    pushedAuthorizationRequests: { enabled: true },
+    dPoP: { enabled: true },
+    requestObjects: { enabled: true },
+    // What ends, and who is told, is the business of the session that the engine's was made from.
+    backchannelLogout: { enabled: false },
+    rpInitiatedLogout: { enabled: true, logoutSource: showLogout, postLogoutSuccessSource: showSignedOut },
+    deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (_ctx, _client, oneOf) => (Array.isArray(oneOf) ? (oneOf[0] ?? '') : (oneOf ?? '')) as string,
+      useGrantedResource: () => false,
+      getResourceServerInfo: resourceServerInfo,
+    },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      allowFetch: () => currentTenancy().settings.row?.metadata_documents_enabled === 1,
+      allowClient: () => currentTenancy().settings.row?.metadata_documents_enabled === 1,
+    },
+  } as Configuration['features'],
+  extraClientMetadata: { properties: [] },
+  fetch: fetchOutside as Configuration['fetch'],
+  async findAccount(ctx, sub, token) {
+    const familyOfToken = () => (token as { grantId?: string } | undefined)?.grantId ?? ctx.oidc.entities.Grant?.jti
+    const source = token as { readonly kind?: string; readonly consumed?: unknown; readonly jti?: string } | undefined
+    if (source?.kind === 'RefreshToken' && source.consumed !== undefined && source.jti !== undefined) {
+      answerOfRotation(source.jti)
+    }
+    return accountOf(sub, familyOfToken)
+  },
+  async extraTokenClaims(_ctx, token) {
+    const { accountId, grantId, scopes, aud } = token as unknown as {
+      accountId?: string
+      grantId?: string
+      scopes: Set<string>
+      aud?: string
+    }
+    return aud === undefined ? undefined : accessClaims(accountId, grantId, scopes)
+  },
+  loadExistingGrant: loadGrant,
+  expiresWithSession: (_ctx, source) => !source.scopes.has('offline_access'),
+  issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+  rotateRefreshToken(ctx) {
+    const { client } = ctx.oidc
+    return client?.clientAuthMethod === 'none' || (applicationOf(client)?.row.refresh_token_rotation ?? 1) === 1
+  },
+  interactions: { url: interactionAddress as never, policy: policy() },
+  renderError: showError,
+  clientBasedCORS: (_ctx, origin, client) => {
+    const record = applicationOf(client)
+    return record !== undefined && fromJson(record.row.cors_origins).includes(origin)
+  },
+  ttl: {
+    AccessToken: accessTokenSeconds as never,
+    ClientCredentials: accessTokenSeconds as never,
+    // Absolute: a token that takes another's place ends when that would have ended.
+    RefreshToken: ((ctx: KoaContextWithOIDC, _token: object, client: object) =>
+      ctx.oidc.entities.RotatedRefreshToken?.remainingTTL ??
+      applicationOf(client)?.row.refresh_token_ttl ??
+      currentTenancy().settings.refreshTokenTtl) as never,
+    IdToken: () => currentTenancy().settings.idTokenTtl,
+    AuthorizationCode: 60,
+    DeviceCode: 600,
+    Interaction: 1800,
+    Session: sessionSeconds,
+    Grant: sessionSeconds,
+  },
+}

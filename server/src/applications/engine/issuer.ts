@@ -1,0 +1,52 @@
+// The issuers of a tenant: an address below the deployment's that names the tenant by its id, because a slug can change, or a verified
+// domain. After a change the one before is served, too, for a time.
+import type { Deps } from '../../identity/deps.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { OAuthSettings } from '../settings/oauth-settings.ts'
+
+export interface Issuer {
+  /** The issuer identifier, without a slash at its end. */
+  readonly id: string
+  /** The path of the issuer; empty for a domain. */
+  readonly path: string
+  readonly host: string
+  /** The tenant's own domain; null is the deployment's address. */
+  readonly domain: string | null
+}
+
+export const tenantPath = (tenantId: string) => `/t/${tenantId}`
+
+function issuerAt({ config }: Pick<Deps, 'config'>, { row }: TenantEntry, domain: string | null): Issuer {
+  if (domain !== null) return { id: `https://${domain}`, path: '', host: domain, domain }
+  const base = new URL(config.baseUrl)
+  const path = tenantPath(row.id)
+  return { id: base.origin + path, path, host: base.host, domain: null }
+}
+
+const isVerified = ({ domains }: TenantEntry, name: string) =>
+  domains.some((domain) => domain.name === name && domain.is_verified === 1)
+
+/** The issuer of all that is issued anew. A domain that is no longer verified counts for nothing. */
+export function issuerOfTenant(deps: Pick<Deps, 'config'>, tenant: TenantEntry, { row }: OAuthSettings): Issuer {
+  const domain = row?.issuer_domain ?? null
+  return issuerAt(deps, tenant, domain !== null && isVerified(tenant, domain) ? domain : null)
+}
+
+/** The issuer that is served at a place: the present one, or the one before while its time lasts. */
+export function issuerServedAt(
+  deps: Pick<Deps, 'config' | 'clock'>,
+  tenant: TenantEntry,
+  settings: OAuthSettings,
+  ownDomain: string | null,
+): Issuer | undefined {
+  const present = issuerOfTenant(deps, tenant, settings)
+  if (present.domain === ownDomain) return present
+  const { row } = settings
+  const isInGrace =
+    row?.has_previous_issuer === 1 &&
+    row.previous_issuer_until !== null &&
+    row.previous_issuer_until > deps.clock.now() &&
+    row.previous_issuer_domain === ownDomain &&
+    (ownDomain === null || isVerified(tenant, ownDomain))
+  return isInGrace ? issuerAt(deps, tenant, ownDomain) : undefined
+}

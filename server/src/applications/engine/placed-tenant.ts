@@ -1,0 +1,39 @@
+// For which tenant and issuer a request to the authorization server is. The deployment's address names the tenant by its id in the path; a
+// domain of a tenant's names it by itself. An issuer is served at its own place alone.
+import type { FastifyRequest } from 'fastify'
+import { byHost } from '../../flows/frontend/tenant-of-request.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { type OAuthSettings, oauthSettingsOf } from '../settings/oauth-settings.ts'
+import { type Issuer, issuerServedAt } from './issuer.ts'
+
+export interface PlacedTenant {
+  readonly tenant: TenantEntry
+  readonly settings: OAuthSettings
+  readonly issuer: Issuer
+}
+
+async function placed(deps: Deps, tenant: TenantEntry | undefined, domain: string | null): Promise<PlacedTenant> {
+  if (tenant === undefined) throw notFound()
+  const settings = await oauthSettingsOf(deps.db, tenant)
+  const issuer = issuerServedAt(deps, tenant, settings, domain)
+  if (issuer === undefined) throw notFound()
+  return { tenant, settings, issuer }
+}
+
+/** @throws ApiError not_found */
+export async function tenantByPath(deps: Deps, { params }: FastifyRequest): Promise<PlacedTenant> {
+  const { tenant: id } = params as { readonly tenant: string }
+  // A slug can change, so it names no issuer.
+  const tenant = await deps.tenants.byId(id)
+  return placed(deps, tenant?.row.id === id ? tenant : undefined, null)
+}
+
+/** @throws ApiError not_found */
+export async function tenantByDomain(deps: Deps, { host }: FastifyRequest): Promise<PlacedTenant> {
+  const tenant = await byHost(deps, host)
+  const name = host.replace(/:\d{1,5}$/, '').toLowerCase()
+  const domain = tenant?.domains.find((each) => each.name_key === name || each.name === name)
+  return placed(deps, tenant, domain?.name ?? null)
+}

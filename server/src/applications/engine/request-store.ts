@@ -1,0 +1,312 @@
+// What one request to the authorization server reads and writes. The engine calls its adapter several times for a request; all writes are
+// held back here and committed in one transaction, with their events, before the answer is sent. Ids are stored as hashes alone.
+import { hash } from 'node:crypto'
+import type { Deps } from '../../identity/deps.ts'
+import { type Timestamp, fromMs } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
+import type { ApplicationId, GrantId, OrganizationId, SessionId, TenantId, UserId } from '../../platform/ids.ts'
+import { findLiveSession, followSession } from '../../identity/sessions/sessions.ts'
+import { oauthInteractions } from '../interactions/tables.ts'
+import { oauthReplays, oauthSessions, oauthTokens } from './tables.ts'
+
+/** A payload of the engine; its members depend on the model. */
+export type Payload = Record<string, unknown>
+
+export const hashOfId = (id: string) => hash('sha256', id, 'hex')
+
+/** What the tokens of one authorization belong to. */
+export interface Family {
+  readonly grantId: GrantId | null
+  readonly organizationId: OrganizationId | null
+}
+
+type TokenRow = RowOf<typeof oauthTokens>
+type SessionRow = RowOf<typeof oauthSessions>
+
+/** A code, token or proof was used by another request at the same moment. */
+export class AlreadyUsed extends Error {
+  readonly kind: string
+  readonly row: TokenRow | undefined
+  constructor(kind: string, row?: TokenRow) {
+    super(`${kind} was used before`)
+    this.name = 'AlreadyUsed'
+    this.kind = kind
+    this.row = row
+  }
+}
+
+/** A statement to run; `check` sees how many rows it has changed. */
+interface Write {
+  readonly statement: Statement
+  readonly check?: (changed: number, tx: Transaction) => Promise<void> | void
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : null)
+const expiryOf = (seconds: unknown): Timestamp => fromMs(Number(seconds) * 1000)
+
+const upsertToken = oauthTokens.upsert('payload', 'user_id', 'session_id', 'grant_id', 'organization_id', 'expires_at')
+const upsertSession = oauthSessions.upsert('session_id', 'user_id', 'payload', 'expires_at')
+const upsertInteraction = oauthInteractions.upsert('user_id', 'payload', 'expires_at')
+
+export class RequestStore {
+  readonly #deps: Deps
+  readonly #tenantId: TenantId
+  /** What was written in this request and is not in the database yet, by model and hash; undefined if it was removed. */
+  readonly #written = new Map<string, Payload | undefined>()
+  readonly #writes: Write[] = []
+  readonly #consumed = new Set<string>()
+  /** The sessions of users that sessions of the engine were made from, by the engine's uid. */
+  readonly sessionOf = new Map<string, SessionId>()
+  readonly familyOf = new Map<string, Family>()
+  readonly applicationOf = new Map<string, ApplicationId>()
+  readonly events: NewEvent[] = []
+  /** The answer to give in place of the engine's: that of a rotation a moment ago. */
+  replay: Payload | undefined
+  /** The refresh token that this request rotates. */
+  rotated: string | undefined
+  /** The sealed answers of tokens that were rotated a moment ago, by hash. */
+  readonly answers = new Map<string, { readonly sealed: string; readonly at: Timestamp }>()
+  /** The session that the user of this request has just continued with. */
+  continuedSession: SessionId | undefined
+
+  constructor(deps: Deps, tenantId: TenantId) {
+    this.#deps = deps
+    this.#tenantId = tenantId
+  }
+
+  /** The session of the user that a session of the engine was made from. */
+  sessionIdOf(uid: string): SessionId | undefined {
+    return this.continuedSession ?? this.sessionOf.get(uid)
+  }
+
+  get hasWrites(): boolean {
+    return this.#writes.length > 0 || this.events.length > 0
+  }
+
+  add(statement: Statement, check?: Write['check']) {
+    this.#writes.push(check === undefined ? { statement } : { statement, check })
+  }
+
+  #buffered(model: string, idHash: string): { readonly payload: Payload | undefined } | undefined {
+    const key = `${model} ${idHash}`
+    return this.#written.has(key) ? { payload: this.#written.get(key) } : undefined
+  }
+
+  async find(model: string, id: string): Promise<Payload | undefined> {
+    const idHash = hashOfId(id)
+    const own = this.#buffered(model, idHash)
+    const payload = own === undefined ? await this.#read(model, id, idHash) : own.payload
+    return payload && { ...payload, jti: id }
+  }
+
+  #read(model: string, id: string, idHash: string): Promise<Payload | undefined> {
+    switch (model) {
+      case 'Session':
+        return this.#readSession(oauthSessions.byKey(this.#deps.db, this.#tenantId, idHash))
+      case 'Interaction':
+        return this.#readInteraction(idHash)
+      case 'ReplayDetection':
+        return this.#readReplay(idHash)
+      default:
+        return this.#readToken(model, oauthTokens.byKey(this.#deps.db, this.#tenantId, idHash), id)
+    }
+  }
+
+  /** Throws rather than uses what belongs to another tenant, whatever a query has returned. */
+  #own<Row extends { readonly tenant_id: TenantId }>(row: Row | undefined): Row | undefined {
+    if (row !== undefined && row.tenant_id !== this.#tenantId) throw new Error('a stored payload of another tenant')
+    return row
+  }
+
+  async #readToken(model: string, reading: Promise<TokenRow | undefined>, id?: string): Promise<Payload | undefined> {
+    const row = this.#own(await reading)
+    if (row === undefined || row.kind !== model) return undefined
+    const payload: Payload = { ...fromJson(row.payload) }
+    const { sessionUid } = payload
+    if (typeof sessionUid === 'string' && row.session_id !== null) this.sessionOf.set(sessionUid, row.session_id)
+    const family = model === 'Grant' ? id : row.family_id
+    if (family !== undefined && family !== null) {
+      this.familyOf.set(family, { grantId: row.grant_id, organizationId: row.organization_id })
+    }
+    if (row.consumed_at !== null) {
+      payload['consumed'] = Math.floor(Date.parse(row.consumed_at) / 1000)
+      if (row.sealed_answer !== null) this.answers.set(row.id_hash, { sealed: row.sealed_answer, at: row.consumed_at })
+    }
+    return payload
+  }
+
+  async #readSession(reading: Promise<SessionRow | undefined>): Promise<Payload | undefined> {
+    const row = this.#own(await reading)
+    if (row === undefined || row.expires_at <= this.#deps.clock.now()) return undefined
+    if (row.session_id !== null) {
+      // It is as good as the session that it was made from.
+      const { db, clock } = this.#deps
+      if ((await findLiveSession(db, this.#tenantId, row.session_id, clock.now())) === undefined) return undefined
+      this.sessionOf.set(row.uid, row.session_id)
+    }
+    return { ...fromJson(row.payload) }
+  }
+
+  async #readInteraction(idHash: string): Promise<Payload | undefined> {
+    const row = this.#own(await oauthInteractions.byKey(this.#deps.db, this.#tenantId, idHash))
+    if (row === undefined || row.expires_at <= this.#deps.clock.now()) return undefined
+    return { ...fromJson(row.payload), ticketHash: row.ticket_hash }
+  }
+
+  async #readReplay(idHash: string): Promise<Payload | undefined> {
+    const row = await oauthReplays.byKey(this.#deps.db, this.#tenantId, idHash)
+    return row && row.expires_at > this.#deps.clock.now() ? {} : undefined
+  }
+
+  async findByUid(uid: string): Promise<Payload | undefined> {
+    for (const [key, payload] of this.#written) {
+      if (key.startsWith('Session ') && payload?.['uid'] === uid) return { ...payload, jti: uid }
+    }
+    const payload = await this.#readSession(
+      oauthSessions.first(this.#deps.db)`tenant_id = ${this.#tenantId} AND uid = ${uid}`,
+    )
+    return payload && { ...payload, jti: uid }
+  }
+
+  async findByUserCode(userCode: string): Promise<Payload | undefined> {
+    const codeHash = hashOfId(userCode)
+    const row = oauthTokens.first(this.#deps.db)`tenant_id = ${this.#tenantId} AND user_code_hash = ${codeHash}`
+    const payload = await this.#readToken('DeviceCode', row)
+    return payload && { ...payload, userCode }
+  }
+
+  upsert(model: string, id: string, given: Payload) {
+    const idHash = hashOfId(id)
+    // The id is the token itself; the user's code and a session's cookie are secrets, too.
+    const { jti: _jti, userCode, ...rest } = given
+    const payload = model === 'Interaction' ? withoutSecrets(rest) : rest
+    this.#written.set(`${model} ${idHash}`, payload)
+    const at = this.#deps.clock.now()
+    const place = { tenant_id: this.#tenantId, id_hash: idHash, created_at: at }
+    switch (model) {
+      case 'Session':
+        return this.#putSession(place, payload)
+      case 'Interaction':
+        return this.add(
+          upsertInteraction({
+            ...place,
+            client_id: String((payload['params'] as Payload | undefined)?.['client_id'] ?? ''),
+            user_id: text((payload['session'] as Payload | undefined)?.['accountId']) as UserId | null,
+            payload: toJson(payload),
+            expires_at: expiryOf(payload['exp']),
+          }),
+        )
+      case 'ReplayDetection':
+        return this.#putReplay(idHash, expiryOf(payload['exp']))
+      default:
+        return this.#putToken(model, id, place, payload, text(userCode))
+    }
+  }
+
+  #putSession(place: Pick<SessionRow, 'tenant_id' | 'id_hash' | 'created_at'>, payload: Payload) {
+    const uid = String(payload['uid'])
+    const userId = text(payload['accountId']) as UserId | null
+    const sessionId = userId === null ? null : (this.sessionIdOf(uid) ?? null)
+    if (sessionId !== null) this.add(followSession(this.#tenantId, sessionId))
+    this.add(
+      upsertSession({
+        ...place,
+        uid,
+        session_id: sessionId,
+        user_id: userId,
+        payload: toJson(payload),
+        expires_at: expiryOf(payload['exp']),
+      }),
+    )
+  }
+
+  #putReplay(idHash: string, expiresAt: Timestamp) {
+    const row = { tenant_id: this.#tenantId, id_hash: idHash, expires_at: expiresAt }
+    this.add(sql`${oauthReplays.insert(row)} ON CONFLICT (tenant_id, id_hash) DO NOTHING`, (changed) => {
+      if (changed === 0) throw new AlreadyUsed('proof')
+    })
+  }
+
+  #putToken(
+    model: string,
+    id: string,
+    place: Pick<TokenRow, 'tenant_id' | 'id_hash' | 'created_at'>,
+    payload: Payload,
+    userCode: string | null,
+  ) {
+    const clientId = text(payload['clientId'])
+    const familyId = model === 'Grant' ? null : text(payload['grantId'])
+    const family = this.familyOf.get(model === 'Grant' ? id : (familyId ?? ''))
+    const sessionUid = text(payload['sessionUid'])
+    const isBound = payload['expiresWithSession'] === true && sessionUid !== null
+    this.add(
+      upsertToken({
+        ...place,
+        kind: model,
+        client_id: clientId,
+        application_id: (clientId === null ? undefined : this.applicationOf.get(clientId)) ?? null,
+        user_id: text(payload['accountId']) as UserId | null,
+        organization_id: family?.organizationId ?? null,
+        grant_id: family?.grantId ?? null,
+        family_id: familyId,
+        session_id: isBound ? (this.sessionIdOf(sessionUid) ?? null) : null,
+        user_code_hash: userCode === null ? null : hashOfId(userCode),
+        payload: toJson(payload),
+        expires_at: expiryOf(payload['exp']),
+      }),
+    )
+  }
+
+  /** Marks a code or token as used. Only one of several requests at the same moment succeeds; the others commit nothing. */
+  consume(model: string, id: string) {
+    const idHash = hashOfId(id)
+    if (this.#consumed.has(idHash)) return
+    this.#consumed.add(idHash)
+    if (model === 'RefreshToken') this.rotated = idHash
+    const at = this.#deps.clock.now()
+    this.add(
+      sql`UPDATE oauth_tokens SET consumed_at = ${at}
+        WHERE tenant_id = ${this.#tenantId} AND id_hash = ${idHash} AND consumed_at IS NULL`,
+      async (changed, tx) => {
+        if (changed === 0) throw new AlreadyUsed(model, await oauthTokens.byKey(tx, this.#tenantId, idHash))
+      },
+    )
+  }
+
+  destroy(model: string, id: string) {
+    const idHash = hashOfId(id)
+    this.#written.set(`${model} ${idHash}`, undefined)
+    const table = model === 'Session' ? oauthSessions : model === 'Interaction' ? oauthInteractions : oauthTokens
+    this.add(table.delete(this.#tenantId, idHash))
+  }
+
+  revokeFamily(familyId: string) {
+    this.add(sql`DELETE FROM oauth_tokens WHERE tenant_id = ${this.#tenantId} AND family_id = ${familyId}`)
+  }
+
+  /** Commits all writes with their events. @throws AlreadyUsed where another request was first; then nothing is written. */
+  async commit(): Promise<void> {
+    if (!this.hasWrites) return
+    const { db, clock, personal } = this.#deps
+    await db.transaction(async (tx) => {
+      for (const { statement, check } of this.#writes) {
+        const changed = await tx.run(statement)
+        await check?.(changed, tx)
+      }
+      if (this.events.length > 0) await tx.run(eventsStatement(clock, personal, this.events))
+    })
+  }
+}
+
+/** The raw cookie of a session and the address with the interaction's own id are made again when it is read. */
+function withoutSecrets(payload: Payload): Payload {
+  const { returnTo: _returnTo, parJti: _parJti, deviceCode: _deviceCode, ...rest } = payload
+  const session = payload['session'] as Payload | undefined
+  if (session === undefined) return rest
+  const { cookie: _cookie, ...shown } = session
+  return { ...rest, session: shown }
+}

@@ -1,0 +1,79 @@
+// Answers requests to the endpoints of the engine. Loaded by the first of them.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
+import { errors } from 'oidc-provider'
+import type { Deps } from '../../identity/deps.ts'
+import { userAgentOf } from '../../platform/http/pipeline.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type OAuthSigners, createOAuthSigners } from './oauth-signers.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { oauthSettingsOf } from '../settings/oauth-settings.ts'
+import { issuerOfTenant } from './issuer.ts'
+import { createProvider } from './provider.ts'
+import { RequestStore } from './request-store.ts'
+import type { PlacedTenant } from './placed-tenant.ts'
+import { type Tenancy, runInTenancy } from './tenancy.ts'
+
+type Answer = ReturnType<Provider['callback']>
+
+let provider: Provider | undefined
+let answer: Answer | undefined
+
+/** One for all tenants, made when it is first needed. */
+function engineProvider(): Provider {
+  provider ??= createProvider()
+  return provider
+}
+
+const signersOf = new WeakMap<Deps, OAuthSigners>()
+
+const anonymousActor = (request: FastifyRequest): Actor => ({
+  type: 'anonymous',
+  id: null,
+  ip: request.ip,
+  ua: userAgentOf(request),
+})
+
+export async function tenancyOf(deps: Deps, placed: PlacedTenant, actor: Actor): Promise<Tenancy> {
+  let signers = signersOf.get(deps)
+  if (signers === undefined) {
+    signers = createOAuthSigners(deps)
+    signersOf.set(deps, signers)
+  }
+  const { tenant, issuer, settings } = placed
+  const store = new RequestStore(deps, tenant.row.id)
+  return { deps, tenant, issuer, settings, signer: await signers.of(tenant.row.id), store, actor }
+}
+
+/** What the engine believes of the request's origin comes from the issuer; what the request says of it is replaced. */
+function place({ raw }: FastifyRequest, { issuer }: PlacedTenant) {
+  const { headers } = raw
+  headers.host = issuer.host
+  headers['x-forwarded-host'] = issuer.host
+  headers['x-forwarded-proto'] = 'https'
+  delete headers['x-forwarded-for']
+  raw.url = (raw.url ?? '').slice(issuer.path.length)
+}
+
+export async function answerByEngine(deps: Deps, placed: PlacedTenant, request: FastifyRequest, reply: FastifyReply) {
+  const tenancy = await tenancyOf(deps, placed, anonymousActor(request))
+  answer ??= engineProvider().callback()
+  const { raw } = reply
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
+  reply.hijack()
+  place(request, placed)
+  await runInTenancy(tenancy, () => answer?.(request.raw, raw))
+}
+
+/** A client that describes itself in a document, which is read through the guarded way out. Undefined for one that cannot be read. */
+export async function findSelfDescribed(deps: Deps, tenant: TenantEntry, clientId: string) {
+  const settings = await oauthSettingsOf(deps.db, tenant)
+  const placed = { tenant, settings, issuer: issuerOfTenant(deps, tenant, settings) }
+  const tenancy = await tenancyOf(deps, placed, { type: 'anonymous', id: null, ip: null, ua: null })
+  try {
+    return await runInTenancy(tenancy, () => engineProvider().Client.find(clientId))
+  } catch (error) {
+    if (error instanceof errors.OIDCProviderError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,90 @@
+// Binds the authorization server twice: below `/t/{tenantId}` on the deployment's address, and at the root of tenants' own domains. Only its
+// paths are known here; the engine is loaded by the first request for one of them.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../identity/deps.ts'
+import { createAddressLimiter } from '../../platform/http/address-limit.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { limitFactor } from '../../platform/http/rate-limit.ts'
+import { discoveryOf, keySetBytesOf, keySetMaxAge } from './metadata.ts'
+import { enginePaths, paths } from './paths.ts'
+import { type PlacedTenant, tenantByDomain, tenantByPath } from './placed-tenant.ts'
+
+const load = () => import('./requests.ts')
+const bodyBytesMax = 56 * 1024
+const perMinute = 600
+const metadataNames = ['openid-configuration', 'oauth-authorization-server'] as const
+
+type Find = (deps: Deps, request: FastifyRequest) => Promise<PlacedTenant>
+
+function sendPublic(reply: FastifyReply, bytes: Buffer, contentType: string) {
+  return reply
+    .headers({
+      'access-control-allow-origin': '*',
+      'cache-control': `public, max-age=${keySetMaxAge}`,
+      'content-type': contentType,
+      vary: 'Host',
+    })
+    .send(bytes)
+}
+
+export function authorizationServerRoutes(root: FastifyInstance, deps: Deps, isOwnHost: (host: string) => boolean) {
+  const { config, clock } = deps
+  const limiter = createAddressLimiter({
+    name: 'oauth',
+    count: perMinute * limitFactor(config),
+    windowSeconds: 60,
+    clock,
+  })
+
+  const metadata = (find: Find) => async (request: FastifyRequest, reply: FastifyReply) => {
+    limiter.take(request, reply)
+    const { issuer, settings } = await find(deps, request)
+    return sendPublic(reply, discoveryOf(issuer, settings), 'application/json')
+  }
+
+  const bind = (app: FastifyInstance, find: Find, isOnEveryHost: boolean) => {
+    app.removeAllContentTypeParsers()
+    // The engine reads the body itself.
+    app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null))
+    if (isOnEveryHost) {
+      app.addHook('onRequest', (request, _reply, done) => {
+        done(isOwnHost(request.host) ? new ApiError('not_found') : undefined)
+      })
+    }
+    const options = { config: { isOnEveryHost } }
+    app.get(paths.jwks, options, async (request, reply) => {
+      limiter.take(request, reply)
+      const { tenant } = await find(deps, request)
+      return sendPublic(reply, await keySetBytesOf(deps, tenant), 'application/jwk-set+json')
+    })
+    for (const [method, url] of enginePaths) {
+      app.route({
+        method,
+        url,
+        ...options,
+        bodyLimit: bodyBytesMax,
+        handler: async (request, reply) => {
+          limiter.take(request, reply)
+          const placed = await find(deps, request)
+          const { answerByEngine } = await load()
+          await answerByEngine(deps, placed, request, reply)
+        },
+      })
+    }
+    for (const name of metadataNames) app.get(`/.well-known/${name}`, options, metadata(find))
+  }
+
+  root.register(
+    (app, _options, done) => {
+      bind(app, tenantByPath, false)
+      done()
+    },
+    { prefix: '/t/:tenant' },
+  )
+  root.register((app, _options, done) => {
+    bind(app, tenantByDomain, true)
+    done()
+  })
+  // RFC 8414 §3.1 puts the well-known part before the path of the issuer.
+  for (const name of metadataNames) root.get(`/.well-known/${name}/t/:tenant`, metadata(tenantByPath))
+}

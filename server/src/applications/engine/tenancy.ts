@@ -1,0 +1,31 @@
+// The tenant that a request to the authorization server is for. One engine serves all tenants: its issuer, addresses, key and store read
+// this, and throw outside of a tenant, so that nothing is ever issued in the name of none or of another one.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Deps } from '../../identity/deps.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { OAuthSettings } from '../settings/oauth-settings.ts'
+import type { Issuer } from './issuer.ts'
+import type { OAuthSigner } from './oauth-signers.ts'
+import type { RequestStore } from './request-store.ts'
+
+export interface Tenancy {
+  readonly deps: Deps
+  readonly tenant: TenantEntry
+  readonly issuer: Issuer
+  readonly settings: OAuthSettings
+  readonly signer: OAuthSigner
+  readonly store: RequestStore
+  readonly actor: Actor
+}
+
+const storage = new AsyncLocalStorage<Tenancy>()
+
+export const runInTenancy = <T>(tenancy: Tenancy, body: () => T): T => storage.run(tenancy, body)
+
+/** @throws Error outside of a tenant. */
+export function currentTenancy(): Tenancy {
+  const tenancy = storage.getStore()
+  if (tenancy === undefined) throw new Error('the authorization server was used outside of a tenant')
+  return tenancy
+}

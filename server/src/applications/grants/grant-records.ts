@@ -1,0 +1,33 @@
+// What users have allowed applications, as the authorization server and the user's own operations need it.
+import type { Reader } from '../../platform/db/database.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { ApplicationId, OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import { grants } from './tables.ts'
+
+export type GrantRow = RowOf<typeof grants>
+
+export interface GrantParties {
+  readonly userId: UserId
+  readonly applicationId: ApplicationId
+  readonly organizationId: OrganizationId | null
+}
+
+const forOrganization = (id: OrganizationId | null) =>
+  id === null ? sql`organization_id IS NULL` : sql`organization_id = ${id}`
+
+export const findGrant = (db: Reader, tenantId: TenantId, { userId, applicationId, organizationId }: GrantParties) =>
+  grants.first(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND application_id = ${applicationId}
+    AND ${forOrganization(organizationId)}`
+
+export const grantEventData = (row: GrantRow) => ({
+  userId: row.user_id,
+  applicationId: row.application_id,
+  organizationId: row.organization_id,
+  scopes: fromJson(row.scopes) as string[],
+  resources: Object.entries(fromJson(row.resource_scopes)).map(([indicator, scopes]) => ({
+    indicator,
+    scopes: [...scopes],
+  })),
+})

@@ -1,0 +1,138 @@
+// The user's consent, or refusal: recorded as a grant with its event, in the transaction that lets the application go on.
+import type { Deps } from '../../identity/deps.ts'
+import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
+import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type ApplicationId, type OrganizationId, newId } from '../../platform/ids.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { applicationOfConsent } from '../applications/self-described.ts'
+import { findApplicationOfClient } from '../applications/application-records.ts'
+import { type GrantParties, type GrantRow, findGrant, grantEventData } from '../grants/grant-records.ts'
+import { grants } from '../grants/tables.ts'
+import { type AskedFor, askedFor } from './asked-scopes.ts'
+import { approveDevice, refuseDevice } from './devices.ts'
+import { assertOwnSession, findInteraction, resolveInteraction } from './interactions.ts'
+
+export interface Consent {
+  readonly scopes: readonly string[]
+  readonly organizationId?: string | null
+}
+
+/** @throws ApiError validation_failed for a scope that was not asked for */
+function checkAsked({ scopes, resources }: AskedFor, given: readonly string[]) {
+  const asked = new Set([...scopes, ...resources.flatMap((each) => each.scopes)])
+  const index = given.findIndex((scope) => !asked.has(scope))
+  if (index === -1) return
+  throw new ApiError('validation_failed', {
+    issues: [
+      { path: `/scopes/${index}`, code: 'not_allowed', message: 'The application has not asked for this scope.' },
+    ],
+  })
+}
+
+/** @throws ApiError not_found for an organization that the user is no member of */
+async function checkOrganization(deps: Deps, { tenant, row }: LiveSession, organizationId: string | null) {
+  if (organizationId === null) return null
+  const membership = tenant.auth.organizationsEnabled
+    ? await findMembershipOf(deps.db, tenant.row.id, organizationId, row.user_id)
+    : undefined
+  if (membership === undefined) throw notFound()
+  return membership.organizationId as OrganizationId
+}
+
+const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
+
+/** Writes what the user allows, in addition to what was allowed before. Returns the grant. */
+async function writeGrant(
+  deps: Deps,
+  tx: Transaction,
+  tenant: TenantEntry,
+  parties: GrantParties,
+  asked: AskedFor,
+  given: readonly string[],
+  actor: Actor,
+): Promise<GrantRow> {
+  const { clock, personal } = deps
+  const before = await findGrant(tx, tenant.row.id, parties)
+  const resourceScopes: Record<string, readonly string[]> = before === undefined ? {} : { ...fromJson(before.resource_scopes) }
+  for (const { row, scopes } of asked.resources) {
+    const allowed = scopes.filter((scope) => given.includes(scope))
+    if (allowed.length > 0) resourceScopes[row.indicator] = union(resourceScopes[row.indicator] ?? [], allowed)
+  }
+  const own = asked.scopes.filter((scope) => scope === 'openid' || given.includes(scope))
+  const after: GrantRow = {
+    tenant_id: tenant.row.id,
+    id: before?.id ?? newId<'GrantId'>(),
+    user_id: parties.userId,
+    application_id: parties.applicationId,
+    organization_id: parties.organizationId,
+    scopes: toJson(union(before === undefined ? [] : fromJson(before.scopes), own)),
+    resource_scopes: toJson(resourceScopes),
+    claims: before?.claims ?? toJson([]),
+    last_used_at: clock.now(),
+    created_at: before?.created_at ?? clock.next(),
+    updated_at: clock.now(),
+  }
+  await tx.run(before === undefined ? grants.insert(after) : grants.rewrite(after))
+  const event = { tenantId: tenant.row.id, actor, subjectId: after.id }
+  await tx.run(
+    before === undefined
+      ? eventStatement(clock, personal, {
+          ...event,
+          type: 'grant.created',
+          data: { ...grantEventData(after), isConsented: true },
+        })
+      : eventStatement(clock, personal, {
+          ...event,
+          type: 'grant.updated',
+          data: { before: grantEventData(before), after: grantEventData(after), isConsented: true },
+        }),
+  )
+  return after
+}
+
+/** @throws ApiError not_found, reauthentication_required, validation_failed */
+export async function consentInteraction(deps: Deps, session: LiveSession, uid: string, consent: Consent, actor: Actor) {
+  const { tenant, row: own } = session
+  assertOwnSession(session)
+  const found = await findInteraction(deps, tenant, uid)
+  const { row, payload } = found
+  // The one who is asked is the one who is signed in there, and for a device the one who has entered its code.
+  const asked = payload.device === undefined ? payload.session?.accountId : row.user_id
+  if (payload.prompt.name !== 'consent' || asked !== own.user_id) throw notFound()
+  const wanted = await askedFor(deps, tenant, payload.params)
+  checkAsked(wanted, consent.scopes)
+  const organizationId = await checkOrganization(deps, session, consent.organizationId ?? null)
+  const record = await findApplicationOfClient(deps.db, tenant, row.client_id)
+  const described = record === undefined ? await applicationOfConsent(deps, tenant, row.client_id) : undefined
+  const applicationId: ApplicationId | undefined = record?.row.id ?? described?.row.id
+  if (applicationId === undefined) throw notFound()
+  const parties: GrantParties = { userId: own.user_id, applicationId, organizationId }
+  const result = { consent: { scopes: consent.scopes, organizationId } }
+  const next = payload.device === undefined ? await resolveInteraction(deps, tenant, uid, found, result) : undefined
+  await deps.db.transaction(async (tx) => {
+    if (described !== undefined) await described.write(tx, actor)
+    const grant = await writeGrant(deps, tx, tenant, parties, wanted, consent.scopes, actor)
+    if (next === undefined) await approveDevice(deps, tx, session, found, grant, consent.scopes)
+    else await tx.run(next.statement(next.ticketHash))
+  })
+  return { redirectUri: next?.redirectUri ?? null }
+}
+
+/** Goes back to the application without access. @throws ApiError not_found */
+export async function abortInteraction(deps: Deps, tenant: TenantEntry, session: LiveSession | undefined, uid: string) {
+  const found = await findInteraction(deps, tenant, uid)
+  if (found.payload.device !== undefined) {
+    if (session === undefined || found.row.user_id !== session.row.user_id) throw notFound()
+    await deps.db.transaction((tx) => refuseDevice(deps, tx, found))
+    return { redirectUri: null }
+  }
+  const result = { error: 'access_denied', error_description: 'the user has refused' }
+  const next = await resolveInteraction(deps, tenant, uid, found, result)
+  await deps.db.write(() => [next.statement(next.ticketHash)])
+  return { redirectUri: next.redirectUri }
+}

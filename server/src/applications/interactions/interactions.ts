@@ -1,0 +1,157 @@
+// What the user does while an application waits: continue as signed in, consent, or go back. The engine goes on from what is stored here.
+import type { OAuthInteraction } from '@bailiwick/contract'
+import type { Deps } from '../../identity/deps.ts'
+import { signInAttempts } from '../../identity/attempts/tables.ts'
+import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import { toMs } from '../../platform/clock.ts'
+import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { issuerOfTenant } from '../engine/issuer.ts'
+import { paths } from '../engine/paths.ts'
+import { type Payload, hashOfId } from '../engine/request-store.ts'
+import { oauthSettingsOf } from '../settings/oauth-settings.ts'
+import { type AskedFor, askedFor, askedScopes } from './asked-scopes.ts'
+import { shownClient } from './shown-client.ts'
+import { oauthInteractions } from './tables.ts'
+
+export type InteractionRow = RowOf<typeof oauthInteractions>
+
+/** What is read of the payload, which is the engine's. */
+export interface InteractionPayload {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly prompt: { readonly name: string; readonly reasons?: readonly string[] }
+  readonly session?: { readonly accountId?: string }
+  readonly lastSubmission?: object
+  readonly iat?: number
+  /** The hash of the device code that waits for it. */
+  readonly device?: string
+}
+
+export interface FoundInteraction {
+  readonly row: InteractionRow
+  readonly payload: InteractionPayload
+}
+
+const payloadOf = (row: InteractionRow) => fromJson(row.payload) as unknown as InteractionPayload
+
+/** @throws ApiError not_found for one that has expired, too. */
+export async function findInteraction({ db, clock }: Deps, tenant: TenantEntry, uid: string): Promise<FoundInteraction> {
+  const row = await oauthInteractions.byKey(db, tenant.row.id, hashOfId(uid))
+  if (row === undefined || row.expires_at <= clock.now()) throw notFound()
+  return { row, payload: payloadOf(row) }
+}
+
+const words = (value: unknown) => (typeof value === 'string' && value !== '' ? value.split(' ') : [])
+
+/** Whether the user has to sign in anew although there is a session. */
+function mustSignInAnew({ row, payload }: FoundInteraction, session: LiveSession | undefined, nowMs: number): boolean {
+  const { prompt, max_age: maxAge } = payload.params
+  const began = session === undefined ? Number.NaN : toMs(session.row.created_at)
+  if (words(prompt).includes('login') && payload.prompt.name === 'login') {
+    return session === undefined || began < toMs(row.created_at)
+  }
+  if (maxAge === undefined || payload.prompt.name !== 'login') return false
+  return session === undefined || nowMs - began > Number(maxAge) * 1000
+}
+
+export async function presentInteraction(
+  deps: Deps,
+  tenant: TenantEntry,
+  uid: string,
+  found: FoundInteraction,
+  session: LiveSession | undefined,
+): Promise<OAuthInteraction> {
+  const { row, payload } = found
+  const { params } = payload
+  const [application, scopes] = await Promise.all([
+    shownClient(deps, tenant, row.client_id, params['redirect_uri']),
+    askedScopes(deps, tenant, row.client_id, params, session?.row.user_id),
+  ])
+  const isLogin = payload.prompt.name === 'login'
+  return {
+    uid,
+    prompt: isLogin ? 'login' : 'consent',
+    application,
+    scopes,
+    mustSignInAnew: mustSignInAnew(found, session, deps.clock.nowMs()),
+    maxAgeSeconds: params['max_age'] === undefined ? null : Number(params['max_age']),
+    acrValues: words(params['acr_values']),
+    loginHint: typeof params['login_hint'] === 'string' ? params['login_hint'] : null,
+    uiLocales: words(params['ui_locales']),
+    isDevice: payload.device !== undefined,
+    expiresAt: row.expires_at,
+  }
+}
+
+/** Stores the user's part and returns where the browser goes next: with a ticket that only this caller gets. */
+export async function resolveInteraction(
+  deps: Deps,
+  tenant: TenantEntry,
+  uid: string,
+  { row, payload }: FoundInteraction,
+  result: object,
+): Promise<{ readonly statement: (ticketHash: string) => ReturnType<typeof writeResult>; readonly redirectUri: string; readonly ticketHash: string }> {
+  const ticket = newToken('oi_')
+  const issuer = issuerOfTenant(deps, tenant, await oauthSettingsOf(deps.db, tenant))
+  const after = { ...row, payload: toJson<Readonly<Record<string, unknown>>>({ ...(payload as unknown as Payload), result }) }
+  const address = `${issuer.id}${paths.authorization}/${encodeURIComponent(uid)}?ticket=${encodeURIComponent(ticket)}`
+  return {
+    statement: (ticketHash) => writeResult({ ...after, ticket_hash: ticketHash }),
+    redirectUri: address,
+    ticketHash: hashToken(ticket),
+  }
+}
+
+const writeResult = oauthInteractions.update('payload', 'ticket_hash', 'user_id')
+
+/** How the user signed in: the methods (RFC 8176), and whether there was a second factor. */
+async function strengthOf(db: Reader, { row }: LiveSession) {
+  const attempt =
+    row.sign_in_attempt_id === null ? undefined : await signInAttempts.byKey(db, row.tenant_id, row.sign_in_attempt_id)
+  const used = [attempt?.first_factor, attempt?.strategy].filter((each) => each !== null && each !== undefined)
+  const factors = [...new Set<string>(used)]
+  const methods = new Set(factors.map(methodOf))
+  const isTwo = factors.length > 1
+  if (isTwo) methods.add('mfa')
+  return { amr: [...methods], acr: isTwo ? 'urn:bailiwick:2fa' : 'urn:bailiwick:1fa' }
+}
+
+function methodOf(strategy: string): string {
+  if (strategy.endsWith('_password')) return 'pwd'
+  if (strategy === 'security_key') return 'hwk'
+  return strategy === 'phone_code' ? 'sms' : strategy === 'oauth' ? 'fed' : 'otp'
+}
+
+/** Nobody who acts in a user's place signs in to applications as the user. @throws ApiError reauthentication_required */
+export function assertOwnSession({ row }: LiveSession) {
+  if (row.actor_type !== null) throw new ApiError('reauthentication_required')
+}
+
+/**
+ * Continues as the signed-in user. There is no session before the second factor, so none that awaits one gets here.
+ * @throws ApiError not_found, reauthentication_required
+ */
+export async function loginInteraction(deps: Deps, session: LiveSession, uid: string) {
+  const { tenant, row: own } = session
+  assertOwnSession(session)
+  const found = await findInteraction(deps, tenant, uid)
+  if (found.payload.prompt.name !== 'login' || found.payload.device !== undefined) throw notFound()
+  if (mustSignInAnew(found, session, deps.clock.nowMs())) throw new ApiError('reauthentication_required')
+  const strength = await strengthOf(deps.db, session)
+  const ts = Math.floor(toMs(own.created_at) / 1000)
+  const login = { accountId: own.user_id, ts, remember: true, sessionId: own.id, ...strength }
+  // A session of the browser's that was another user's is not gone on with.
+  const before = found.payload.session?.accountId
+  const { session: _other, ...rest } = found.payload
+  const payload = before !== undefined && before !== own.user_id ? rest : found.payload
+  const next = await resolveInteraction(deps, tenant, uid, { row: { ...found.row, user_id: own.user_id }, payload }, { login })
+  await deps.db.write(() => [next.statement(next.ticketHash)])
+  return { redirectUri: next.redirectUri }
+}
+
+export type { AskedFor }
+export { askedFor }

@@ -1,0 +1,45 @@
+// An application as users are shown it, whether the tenant has registered it or it describes itself in a document.
+import type { Authorization } from '@bailiwick/contract'
+import type { Deps } from '../../identity/deps.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { type ApplicationRow, findApplicationOfClient } from '../applications/application-records.ts'
+
+type ShownClient = Authorization['application']
+
+function hostOf(address: unknown): string | null {
+  if (typeof address !== 'string' || !URL.canParse(address)) return null
+  const { protocol, host } = new URL(address)
+  return protocol === 'http:' || protocol === 'https:' ? host : protocol
+}
+
+export const shownApplication = (row: ApplicationRow, redirectUri?: unknown): ShownClient => ({
+  clientId: row.client_id,
+  name: row.name,
+  type: row.type,
+  logoUri: row.logo_uri,
+  termsUri: row.terms_uri,
+  policyUri: row.policy_uri,
+  host: row.origin === 'document' ? hostOf(row.client_id) : hostOf(redirectUri),
+  isTrusted: row.origin === 'manual',
+})
+
+/** @throws ApiError not_found */
+export async function shownClient(deps: Deps, tenant: TenantEntry, clientId: string, redirectUri: unknown): Promise<ShownClient> {
+  const record = await findApplicationOfClient(deps.db, tenant, clientId)
+  if (record !== undefined) return shownApplication(record.row, redirectUri)
+  const { findSelfDescribed } = await import('../engine/requests.ts')
+  const client = await findSelfDescribed(deps, tenant, clientId)
+  if (client === undefined) throw notFound()
+  return {
+    clientId,
+    name: client.clientName ?? hostOf(clientId) ?? clientId,
+    type: client.applicationType === 'native' ? 'native' : 'web',
+    // Pictures and addresses of a stranger are not shown as the tenant's.
+    logoUri: null,
+    termsUri: client.tosUri ?? null,
+    policyUri: client.policyUri ?? null,
+    host: hostOf(clientId),
+    isTrusted: false,
+  }
+}

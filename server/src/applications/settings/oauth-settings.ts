@@ -1,0 +1,41 @@
+// The settings of a tenant's authorization server as they are in effect. They are kept with the tenant's entry in memory, so whoever changes
+// them, an application, a secret or a resource invalidates the tenant in the same transaction.
+import type { Reader } from '../../platform/db/database.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { oauthSettings } from './tables.ts'
+
+export type OAuthSettingsRow = RowOf<typeof oauthSettings>
+
+export interface OAuthSettings {
+  /** Undefined for a tenant that has changed nothing. */
+  readonly row: OAuthSettingsRow | undefined
+  readonly accessTokenTtl: number
+  readonly refreshTokenTtl: number
+  readonly idTokenTtl: number
+}
+
+/** In seconds. */
+export const lifetimeDefaults = { accessToken: 15 * 60, refreshToken: 30 * 24 * 60 * 60, idToken: 15 * 60 } as const
+
+const kept = new WeakMap<TenantEntry, Promise<OAuthSettings>>()
+
+async function read(db: Reader, tenant: TenantEntry): Promise<OAuthSettings> {
+  const row = await oauthSettings.byKey(db, tenant.row.id)
+  return {
+    row,
+    accessTokenTtl: row?.access_token_ttl ?? lifetimeDefaults.accessToken,
+    refreshTokenTtl: row?.refresh_token_ttl ?? lifetimeDefaults.refreshToken,
+    idTokenTtl: row?.id_token_ttl ?? lifetimeDefaults.idToken,
+  }
+}
+
+export function oauthSettingsOf(db: Reader, tenant: TenantEntry): Promise<OAuthSettings> {
+  let settings = kept.get(tenant)
+  if (settings === undefined) {
+    settings = read(db, tenant)
+    kept.set(tenant, settings)
+    settings.catch(() => kept.delete(tenant))
+  }
+  return settings
+}
