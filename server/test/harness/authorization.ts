@@ -62,8 +62,7 @@ export async function createApplication(
     post_logout_redirect_uris: toJson([signedOutUri]),
     cors_origins: toJson(['https://app.example']),
     grant_types: toJson(
-      options.grantTypes ??
-        (type === 'machine' ? ['client_credentials'] : ['authorization_code', 'refresh_token']),
+      options.grantTypes ?? (type === 'machine' ? ['client_credentials'] : ['authorization_code', 'refresh_token']),
     ),
     backchannel_logout_uri: options.backchannelLogoutUri ?? null,
     token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic',
@@ -224,10 +223,15 @@ export async function authorize(
     if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${answer.body}`)
     if (location.startsWith(callbackUri)) return new URL(location)
     const uid = interactionOf(location)
-    const { interaction } = await user.ok<{ interaction: { prompt: string } }>('getOAuthInteraction', { params: { uid } })
+    const { interaction } = await user.ok<{ interaction: { prompt: string } }>('getOAuthInteraction', {
+      params: { uid },
+    })
     const { redirectUri } = await (interaction.prompt === 'login'
       ? user.ok<{ redirectUri: string }>('loginOAuthInteraction', { params: { uid } })
-      : user.ok<{ redirectUri: string }>('consentOAuthInteraction', { params: { uid }, body: consent ?? { scopes: [] } }))
+      : user.ok<{ redirectUri: string }>('consentOAuthInteraction', {
+          params: { uid },
+          body: consent ?? { scopes: [] },
+        }))
     answer = await visiting.visit(redirectUri)
   }
   throw new Error('the authorization does not end')

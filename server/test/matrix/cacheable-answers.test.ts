@@ -21,6 +21,11 @@ const cacheable = [
   '/api/v0/media/:tenantId/:fileId/image',
   '/frontend/api/v0/.well-known/jwks.json',
   '/frontend/api/v0/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server/t/:tenant',
+  '/.well-known/openid-configuration/t/:tenant',
+  '/t/:tenant/.well-known/oauth-authorization-server',
+  '/t/:tenant/.well-known/openid-configuration',
+  '/t/:tenant/oauth/jwks',
 ]
 const own = 'id.test'
 

@@ -22,7 +22,16 @@ const idOf = (endpoint: FrontendEndpoint) => endpoint.id as FrontendEndpointId
 /** Anybody may read the public part of a tenant by its id. */
 const publicOnes = all.filter(({ path }) => path.startsWith('/tenants/'))
 /** A caller who has such an id in its own tenant learns whether it exists: the code that belongs to it proves the rest. */
-const bearers = new Set(['attemptPasswordReset', 'getInvitation', 'acceptInvitation', 'declineInvitation'])
+const bearers = new Set([
+  'attemptPasswordReset',
+  'getInvitation',
+  'acceptInvitation',
+  'declineInvitation',
+  'getOAuthInteraction',
+  'loginOAuthInteraction',
+  'consentOAuthInteraction',
+  'abortOAuthInteraction',
+])
 
 const exampleBody = ({ example }: FrontendEndpoint) => (example as { body?: object }).body
 

@@ -5,7 +5,7 @@ import { type FrontendEndpoint, type FrontendEndpointId, type User, frontendEndp
 import { sql } from '../../src/platform/db/sql.ts'
 import { describeOnEachEngine } from '../harness/databases.ts'
 import { createUser, unique } from '../harness/factories.ts'
-import { insertConnection } from './frontend-world.ts'
+import { insertConnection, insertGrant } from './frontend-world.ts'
 import { anotherOrganization, claim, domainSettings } from '../harness/organization-domains.ts'
 import { type Person, signedInPerson } from '../harness/people.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
@@ -72,6 +72,7 @@ async function createLists(service: TestService) {
     await openSession(service, tenant.id, user.id)
     await person.addPasskey()
     await insertConnection(service, tenant.id, user.id)
+    await insertGrant(service, tenant.id, user.id)
     const name = `${unique()}.example`
     const { id } = await service.ok<{ id: string }>('createEmailAddress', {
       body: { tenantId: tenant.id, userId: user.id, email: `ada@${name}` },

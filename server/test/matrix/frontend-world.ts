@@ -1,7 +1,13 @@
 // Two end users of one tenant and what belongs to them, for tests that run every operation of the frontend interface.
 import type { FrontendEndpointId, OwnOrganization, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
 import { sql } from '../../src/platform/db/sql.ts'
-import { newId } from '../../src/platform/ids.ts'
+import { hashOfId } from '../../src/applications/engine/request-store.ts'
+import { grants } from '../../src/applications/grants/tables.ts'
+import { oauthInteractions } from '../../src/applications/interactions/tables.ts'
+import { addMilliseconds } from '../../src/platform/clock.ts'
+import { type ApplicationId, type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
+import { toJson } from '../../src/platform/json-text.ts'
+import { createApplication } from '../harness/applications.ts'
 import { createUser, unique } from '../harness/factories.ts'
 import { invitationTokenTo } from '../harness/messages.ts'
 import { type Person, signedInPerson } from '../harness/people.ts'
@@ -12,6 +18,8 @@ import { openSession } from '../harness/sessions.ts'
 export interface FrontendNames {
   readonly passkeyId: string
   readonly connectionId: string
+  readonly authorizationId: string
+  readonly interactionUid: string
   readonly emailId: string
   readonly phoneId: string
   readonly sessionId: string
@@ -32,6 +40,8 @@ export interface FrontendWorld extends FrontendNames {
 export const frontendNamesOfNothing = (): FrontendNames => ({
   passkeyId: newId(),
   connectionId: newId(),
+  authorizationId: newId(),
+  interactionUid: newId(),
   emailId: newId(),
   phoneId: newId(),
   sessionId: newId(),
@@ -57,6 +67,45 @@ export async function insertConnection({ deps: { db, clock } }: TestService, ten
       VALUES (${tenantId}, ${id}, ${userId}, ${'github'}, ${'https://github.com'}, ${id}, ${null}, ${at}, ${at})`,
   ])
   return id
+}
+
+/** What the user has allowed an application. */
+export async function insertGrant(service: TestService, tenantId: string, userId: string) {
+  const { db, clock } = service.deps
+  const application = await createApplication(service, tenantId)
+  const id = newId<'GrantId'>()
+  const row = grants.insert({
+    tenant_id: tenantId as TenantId,
+    id,
+    user_id: userId as UserId,
+    application_id: application.id as ApplicationId,
+    scopes: toJson(['openid']),
+    resource_scopes: toJson({}),
+    claims: toJson([]),
+    last_used_at: clock.now(),
+    created_at: clock.next(),
+    updated_at: clock.now(),
+  })
+  await db.write(() => [row])
+  return id
+}
+
+/** An application that waits for somebody to sign in. */
+async function insertInteraction(service: TestService, tenantId: string) {
+  const { db, clock } = service.deps
+  const { clientId } = await createApplication(service, tenantId)
+  const uid = newId()
+  const payload = { params: { client_id: clientId, scope: 'openid' }, prompt: { name: 'login' } }
+  const row = oauthInteractions.insert({
+    tenant_id: tenantId as TenantId,
+    id_hash: hashOfId(uid),
+    client_id: clientId,
+    payload: toJson<Readonly<Record<string, unknown>>>(payload),
+    expires_at: addMilliseconds(clock.now(), 600_000),
+    created_at: clock.now(),
+  })
+  await db.write(() => [row])
+  return uid
 }
 
 /** A signed-in user with one record of every kind. */
@@ -107,6 +156,8 @@ export async function createFrontendWorld(
     person,
     passkeyId: passkey.id,
     connectionId: await insertConnection(service, tenant.id, user.id),
+    authorizationId: await insertGrant(service, tenant.id, user.id),
+    interactionUid: await insertInteraction(service, tenant.id),
     emailId: user.primaryEmailId ?? '',
     phoneId,
     sessionId: (await openSession(service, tenant.id, user.id)).row.id,
@@ -128,6 +179,7 @@ const ofOrganization = idOf('organizationId')
 const ofMember = ({ organizationId, memberId }: FrontendNames) => ({ id: organizationId, memberId })
 const ofInvitation = ({ organizationId, invitationId }: FrontendNames) => ({ id: organizationId, invitationId })
 const ofDomain = ({ organizationId, domainId }: FrontendNames) => ({ id: organizationId, domainId })
+const ofInteraction = ({ interactionUid }: FrontendNames) => ({ uid: interactionUid })
 const byToken = ({ invitationToken }: FrontendNames) => ({ token: invitationToken })
 
 /** How the path of an operation names its subject; a test checks that every path with a parameter is listed here. */
@@ -135,6 +187,11 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   updatePasskey: idOf('passkeyId'),
   deletePasskey: idOf('passkeyId'),
   deleteOwnConnection: idOf('connectionId'),
+  deleteOwnAuthorization: idOf('authorizationId'),
+  getOAuthInteraction: ofInteraction,
+  loginOAuthInteraction: ofInteraction,
+  consentOAuthInteraction: ofInteraction,
+  abortOAuthInteraction: ofInteraction,
   deleteOwnEmail: idOf('emailId'),
   prepareOwnEmail: idOf('emailId'),
   verifyOwnEmail: idOf('emailId'),

@@ -31,6 +31,9 @@ const returns = ['GET /frontend/api/v0/oauth/callback/{}', 'POST /frontend/api/v
 /** The hosted pages, below a tenant's path and on the domains of tenants. Their forms have rules of their own. */
 const hostedPages =
   /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|return|account|organizations|invitation|brand|\.well-known\/change-password)(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$|^\/$/
+/** The authorization server of each tenant, which holds to the protocols of OAuth 2 and OpenID Connect. */
+const authorizationServer =
+  /^(?:\/t\/:tenant)?\/(?:oauth\/|\.well-known\/(?:openid-configuration|oauth-authorization-server)(?:\/t\/:tenant)?$)/
 /** Browsers send a preflight request before they call from another origin. */
 const preflight = 'OPTIONS /frontend/api/v0/*'
 /** They also send one before they send the bytes of an upload to its address. */
@@ -66,6 +69,7 @@ describeOnEachEngine('the routes of the application', (open) => {
     for (const { method, url } of routes) {
       const route = `${method} ${shapeOf(url)}`
       if (declared.has(route)) found.add(route)
+      else if (authorizationServer.test(url)) assert.match(method, /^(?:GET|HEAD|POST|OPTIONS)$/)
       else if (hostedPages.test(url)) assert.match(method, /^(GET|HEAD|POST)$/)
       else if (
         ![...returns, preflight, uploadPreflight].includes(route) &&

@@ -4,7 +4,11 @@ import { randomBytes } from 'node:crypto'
 import type Provider from 'oidc-provider'
 import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
 import { fromJson } from '../../platform/json-text.ts'
-import { type ApplicationRecord, type ApplicationRow, findApplicationOfClient } from '../applications/application-records.ts'
+import {
+  type ApplicationRecord,
+  type ApplicationRow,
+  findApplicationOfClient,
+} from '../applications/application-records.ts'
 import { currentTenancy } from './tenancy.ts'
 
 /** What the engine needs as a secret where one is used at all. Nobody knows it; the real ones are compared below, by their hashes. */
@@ -53,7 +57,7 @@ function hasSecret({ secrets }: ApplicationRecord, given: string, now: string): 
 interface ClientClass {
   new (metadata: object): Client
   find: (id: string) => Promise<Client | undefined>
-  prototype: { compareClientSecret: (this: object, given: string) => boolean }
+  prototype: { compareClientSecret: (this: object, given: string) => boolean; includeSid: () => boolean }
 }
 
 /** Makes the engine find clients among the tenant's applications and compare secrets by their hashes. */
@@ -78,6 +82,7 @@ export function useApplications(provider: Provider) {
     }
     return client
   }
+  Class.prototype.includeSid = () => true
   Class.prototype.compareClientSecret = function compareClientSecret(given) {
     const record = records.get(this)
     return record !== undefined && hasSecret(record, given, currentTenancy().deps.clock.now())

@@ -4,6 +4,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type NewEvent, eventStatement } from '../../platform/events/append.ts'
+import { endSession } from '../../identity/sessions/sessions.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import type { SessionId } from '../../platform/ids.ts'
 import { applicationOf } from './clients.ts'
@@ -120,6 +122,22 @@ function finish(ctx: Ctx) {
   }
 }
 
+/** Who signs out at one application signs out: the session that the engine's was made from ends, and with it all that follows it. */
+async function endSignedOut(ctx: Ctx) {
+  if (ctx.path !== `${paths.end_session}/confirm` || ctx.status !== 303 || ctx.oidc.params?.['logout'] === undefined)
+    return
+  const { deps, store, tenant, actor } = currentTenancy()
+  const { uid, accountId } = ctx.oidc.session ?? {}
+  const sessionId = store.sessionIdOf(uid ?? '')
+  if (sessionId === undefined || accountId === undefined) return
+  try {
+    await endSession(deps, tenant.row.id, sessionId, { ...actor, type: 'user', id: accountId })
+  } catch (error) {
+    // It was ended elsewhere a moment ago.
+    if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
+  }
+}
+
 const kinds = {
   AuthorizationCode: 'authorization_code',
   RefreshToken: 'refresh_token',
@@ -179,6 +197,7 @@ export async function commitAnswer(ctx: Ctx, next: () => Promise<void>): Promise
     return
   }
   finish(ctx)
+  await endSignedOut(ctx)
   try {
     await store.commit()
   } catch (error) {

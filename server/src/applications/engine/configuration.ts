@@ -117,7 +117,10 @@ export const configuration: Configuration = {
     introspectionSigningAlgValues: ['ES256'],
     authorizationSigningAlgValues: ['ES256'],
   },
-  pkce: { required: (_ctx, client) => (applicationOf(client)?.row.require_pkce ?? 1) === 1 || client.clientAuthMethod === 'none' },
+  pkce: {
+    required: (_ctx, client) =>
+      (applicationOf(client)?.row.require_pkce ?? 1) === 1 || client.clientAuthMethod === 'none',
+  },
   cookies: {
     names: { session: '__Host-oauth', interaction: '__Secure-oauth-interaction', resume: '__Secure-oauth-resume' },
     long: { signed: false, httpOnly: true, secure: true, sameSite: 'lax', path: '/', overwrite: true },
@@ -130,8 +133,7 @@ export const configuration: Configuration = {
     introspection: {
       enabled: true,
       // Tokens of other applications are for resource servers, which have a secret to show.
-      allowedPolicy: (_ctx, client, token) =>
-        client.clientAuthMethod !== 'none' || token.clientId === client.clientId,
+      allowedPolicy: (_ctx, client, token) => client.clientAuthMethod !== 'none' || token.clientId === client.clientId,
     },
     revocation: { enabled: true },
     userinfo: { enabled: true },

@@ -94,7 +94,8 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
   const applicationId = store.applicationOf.get(client.clientId)
   if (applicationId === undefined) return undefined
   const organizationId = consent === undefined ? await activeOrganization(ctx, userId) : consent.organizationId
-  const find = (id: OrganizationId | null) => findGrant(deps.db, tenant.row.id, { userId, applicationId, organizationId: id })
+  const find = (id: OrganizationId | null) =>
+    findGrant(deps.db, tenant.row.id, { userId, applicationId, organizationId: id })
   let row = await find(organizationId)
   if (row === undefined && !isTrusted && consent === undefined && organizationId !== null) row = await find(null)
   if (isTrusted) {

@@ -4,8 +4,7 @@ import { hash } from 'node:crypto'
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
 import { currentTenancy } from './tenancy.ts'
 
-const escaped = (text: string) =>
-  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0).toString()};`)
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0).toString()};`)
 
 const submit = 'document.forms[0].submit()'
 const submitHash = hash('sha256', submit, 'base64')
@@ -26,7 +25,8 @@ export async function showError(
   out: { readonly error: string; readonly error_description?: string | undefined },
   error: unknown,
 ) {
-  if (!(error instanceof errors.OIDCProviderError)) currentTenancy().deps.log.error({ err: error }, 'authorization failed')
+  if (!(error instanceof errors.OIDCProviderError))
+    currentTenancy().deps.log.error({ err: error }, 'authorization failed')
   const detail = out.error_description === undefined ? '' : `<p>${escaped(out.error_description)}</p>`
   show(ctx, 'This request cannot be answered', `<p><code>${escaped(out.error)}</code></p>${detail}`)
 }
@@ -35,7 +35,10 @@ export async function showError(
 export async function showLogout(ctx: KoaContextWithOIDC, form: string) {
   const hint = ctx.oidc.entities['IdTokenHint'] as { readonly payload?: { readonly sub?: string } } | undefined
   const isProven = hint?.payload?.sub !== undefined && hint.payload.sub === ctx.oidc.session?.accountId
-  const whole = form.replace('</form>', '<input type="hidden" name="logout" value="yes"><button>Sign out</button></form>')
+  const whole = form.replace(
+    '</form>',
+    '<input type="hidden" name="logout" value="yes"><button>Sign out</button></form>',
+  )
   // A form may lead on to the address that the application is called back at.
   const back = ctx.oidc.session?.state?.['postLogoutRedirectUri']
   const formAction = typeof back === 'string' && URL.canParse(back) ? `'self' ${originOf(back)}` : "'self'"

@@ -17,9 +17,16 @@ export interface AskedFor {
   readonly resources: readonly { readonly row: ResourceRow; readonly scopes: readonly string[] }[]
 }
 
-export async function askedFor({ db }: Deps, tenant: TenantEntry, params: Readonly<Record<string, unknown>>): Promise<AskedFor> {
+export async function askedFor(
+  { db }: Deps,
+  tenant: TenantEntry,
+  params: Readonly<Record<string, unknown>>,
+): Promise<AskedFor> {
   const asked = typeof params['scope'] === 'string' ? params['scope'].split(' ') : []
-  const indicators = [params['resource']].flat().filter((each) => typeof each === 'string').slice(0, resourcesMax)
+  const indicators = [params['resource']]
+    .flat()
+    .filter((each) => typeof each === 'string')
+    .slice(0, resourcesMax)
   const rows = await Promise.all(indicators.map((indicator) => findResource(db, tenant.row.id, indicator)))
   return {
     scopes: asked.filter((scope) => ownScopes.has(scope)),

@@ -58,7 +58,8 @@ async function writeGrant(
 ): Promise<GrantRow> {
   const { clock, personal } = deps
   const before = await findGrant(tx, tenant.row.id, parties)
-  const resourceScopes: Record<string, readonly string[]> = before === undefined ? {} : { ...fromJson(before.resource_scopes) }
+  const resourceScopes: Record<string, readonly string[]> =
+    before === undefined ? {} : { ...fromJson(before.resource_scopes) }
   for (const { row, scopes } of asked.resources) {
     const allowed = scopes.filter((scope) => given.includes(scope))
     if (allowed.length > 0) resourceScopes[row.indicator] = union(resourceScopes[row.indicator] ?? [], allowed)
@@ -96,7 +97,13 @@ async function writeGrant(
 }
 
 /** @throws ApiError not_found, reauthentication_required, validation_failed */
-export async function consentInteraction(deps: Deps, session: LiveSession, uid: string, consent: Consent, actor: Actor) {
+export async function consentInteraction(
+  deps: Deps,
+  session: LiveSession,
+  uid: string,
+  consent: Consent,
+  actor: Actor,
+) {
   const { tenant, row: own } = session
   assertOwnSession(session)
   const found = await findInteraction(deps, tenant, uid)

@@ -53,7 +53,12 @@ export async function findDevice(deps: Deps, session: LiveSession, userCode: str
 }
 
 /** Answers once: whoever comes second finds nothing. @throws ApiError not_found */
-async function answer(deps: Deps, tx: Transaction, { row, payload }: FoundInteraction, change: (device: Payload) => object) {
+async function answer(
+  deps: Deps,
+  tx: Transaction,
+  { row, payload }: FoundInteraction,
+  change: (device: Payload) => object,
+) {
   const device = await oauthTokens.lock(tx, row.tenant_id, payload.device ?? '')
   if (device === undefined || device.expires_at <= deps.clock.now()) throw notFound()
   const before = fromJson(device.payload) as Payload

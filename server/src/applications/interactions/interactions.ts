@@ -39,7 +39,11 @@ export interface FoundInteraction {
 const payloadOf = (row: InteractionRow) => fromJson(row.payload) as unknown as InteractionPayload
 
 /** @throws ApiError not_found for one that has expired, too. */
-export async function findInteraction({ db, clock }: Deps, tenant: TenantEntry, uid: string): Promise<FoundInteraction> {
+export async function findInteraction(
+  { db, clock }: Deps,
+  tenant: TenantEntry,
+  uid: string,
+): Promise<FoundInteraction> {
   const row = await oauthInteractions.byKey(db, tenant.row.id, hashOfId(uid))
   if (row === undefined || row.expires_at <= clock.now()) throw notFound()
   return { row, payload: payloadOf(row) }
@@ -94,10 +98,17 @@ export async function resolveInteraction(
   uid: string,
   { row, payload }: FoundInteraction,
   result: object,
-): Promise<{ readonly statement: (ticketHash: string) => ReturnType<typeof writeResult>; readonly redirectUri: string; readonly ticketHash: string }> {
+): Promise<{
+  readonly statement: (ticketHash: string) => ReturnType<typeof writeResult>
+  readonly redirectUri: string
+  readonly ticketHash: string
+}> {
   const ticket = newToken('oi_')
   const issuer = issuerOfTenant(deps, tenant, await oauthSettingsOf(deps.db, tenant))
-  const after = { ...row, payload: toJson<Readonly<Record<string, unknown>>>({ ...(payload as unknown as Payload), result }) }
+  const after = {
+    ...row,
+    payload: toJson<Readonly<Record<string, unknown>>>({ ...(payload as unknown as Payload), result }),
+  }
   const address = `${issuer.id}${paths.authorization}/${encodeURIComponent(uid)}?ticket=${encodeURIComponent(ticket)}`
   return {
     statement: (ticketHash) => writeResult({ ...after, ticket_hash: ticketHash }),
@@ -148,7 +159,13 @@ export async function loginInteraction(deps: Deps, session: LiveSession, uid: st
   const before = found.payload.session?.accountId
   const { session: _other, ...rest } = found.payload
   const payload = before !== undefined && before !== own.user_id ? rest : found.payload
-  const next = await resolveInteraction(deps, tenant, uid, { row: { ...found.row, user_id: own.user_id }, payload }, { login })
+  const next = await resolveInteraction(
+    deps,
+    tenant,
+    uid,
+    { row: { ...found.row, user_id: own.user_id }, payload },
+    { login },
+  )
   await deps.db.write(() => [next.statement(next.ticketHash)])
   return { redirectUri: next.redirectUri }
 }

@@ -11,7 +11,9 @@ export function interactionRoutes({ deps, handle }: Frontend) {
     const found = await findInteraction(deps, tenant, uid)
     return { interaction: await presentInteraction(deps, tenant, uid, found, session) }
   })
-  handle(frontendEndpoints.loginOAuthInteraction, ({ signedIn, params }) => loginInteraction(deps, signedIn, params.uid))
+  handle(frontendEndpoints.loginOAuthInteraction, ({ signedIn, params }) =>
+    loginInteraction(deps, signedIn, params.uid),
+  )
   handle(frontendEndpoints.consentOAuthInteraction, (call) =>
     consentInteraction(deps, call.signedIn, call.params.uid, call.body, call.actor()),
   )

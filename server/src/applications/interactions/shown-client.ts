@@ -25,7 +25,12 @@ export const shownApplication = (row: ApplicationRow, redirectUri?: unknown): Sh
 })
 
 /** @throws ApiError not_found */
-export async function shownClient(deps: Deps, tenant: TenantEntry, clientId: string, redirectUri: unknown): Promise<ShownClient> {
+export async function shownClient(
+  deps: Deps,
+  tenant: TenantEntry,
+  clientId: string,
+  redirectUri: unknown,
+): Promise<ShownClient> {
   const record = await findApplicationOfClient(deps.db, tenant, clientId)
   if (record !== undefined) return shownApplication(record.row, redirectUri)
   const { findSelfDescribed } = await import('../engine/requests.ts')

@@ -25,19 +25,12 @@ function sourceText(): string {
 
 /** Types of applications whose operations are still to come; each leaves the list with its operation. */
 const toCome: readonly string[] = [
-  'application.created',
   'application.deleted',
   'application.logout_delivered',
   'application.logout_failed',
   'application.secret_deleted',
   'application.secret_rotated',
-  'application.token_issued',
-  'application.token_reused',
-  'application.token_revoked',
   'application.updated',
-  'grant.created',
-  'grant.deleted',
-  'grant.updated',
   'oauth_settings.updated',
   'resource.created',
   'resource.deleted',
