@@ -87,7 +87,7 @@ export async function createApplication(
 export async function createResource(
   service: TestService,
   tenantId: string,
-  { scopes = ['articles:read', 'articles:write'], format = 'jwt' as 'jwt' | 'opaque' } = {},
+  { scopes = ['articles:read', 'articles:write'], format = 'jwt' }: { scopes?: string[]; format?: 'jwt' | 'opaque' } = {},
 ) {
   const { clock } = service.deps
   const id = newId<'ResourceId'>()
@@ -127,8 +127,8 @@ export const fetchFrom =
     const answer = await service.app.inject({
       method: (method ?? 'GET') as 'GET',
       url: pathname + search,
-      headers: { ...(headers as Record<string, string>), host },
-      ...(body === undefined || body === null ? {} : { payload: String(body) }),
+      headers: { ...(headers), host },
+      ...(body instanceof URLSearchParams ? { payload: body.toString() } : {}),
     })
     const sent = new Headers()
     for (const [name, value] of Object.entries(answer.headers)) {

@@ -126,7 +126,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
   })
 
   it('stays out of shared caches if a header named the tenant, because some ignore Vary', async () => {
-    for (const url of cacheable.slice(1)) {
+    for (const url of cacheable.slice(1, 3)) {
       const byKey = await ask(url, { 'x-public-key': tenant.publicKey })
       const byAddress = await ask(`${url}?publicKey=${tenant.publicKey}`, {})
       assert.equal(byKey.headers['cache-control'], 'private, max-age=600')

@@ -1,7 +1,6 @@
 // The engine's adapter: hands everything to the store of the request.
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { paths } from './paths.ts'
-import type { Payload } from './request-store.ts'
 import { currentTenancy } from './tenancy.ts'
 
 export class StoreAdapter implements Adapter {
@@ -28,7 +27,7 @@ export class StoreAdapter implements Adapter {
   }
 
   async upsert(id: string, payload: AdapterPayload): Promise<void> {
-    currentTenancy().store.upsert(this.#model, id, payload as Payload)
+    currentTenancy().store.upsert(this.#model, id, payload)
   }
 
   async consume(id: string): Promise<void> {

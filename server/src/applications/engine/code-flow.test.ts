@@ -19,7 +19,6 @@ import { describeService } from '../../../test/harness/service.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
 import { storedEvents } from '../../../test/harness/stored.ts'
 import { dumpTables } from '../../../test/harness/table-dump.ts'
-import type { OpenDatabase } from '../../platform/db/open.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const allAtOnce = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work))
@@ -75,7 +74,7 @@ describeService('the authorization code flow', (service) => {
     const secrets = [back.searchParams.get('code') ?? '', tokens.access_token, tokens.refresh_token ?? '']
     for (const { value } of of.visiting.cookies.values()) secrets.push(value)
     assert.ok(secrets.length >= 4 && secrets.every((secret) => secret.length > 20))
-    const stored = JSON.stringify(await dumpTables(service().deps.db as OpenDatabase))
+    const stored = JSON.stringify(await dumpTables(service().deps.db))
     assert.deepEqual(
       secrets.filter((secret) => stored.includes(secret)),
       [],

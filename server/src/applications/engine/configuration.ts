@@ -34,7 +34,7 @@ function policy() {
     new Check('acr_values', 'a stronger sign-in is required', 'login_required', (ctx) => {
       const { params, acr, result } = ctx.oidc
       const asked = typeof params?.['acr_values'] === 'string' ? params['acr_values'].split(' ') : []
-      return asked.length > 0 && result?.login === undefined && !asked.includes(String(acr))
+      return asked.length > 0 && result?.login === undefined && !asked.includes(acr ?? '')
     }),
   )
   return prompts
@@ -102,7 +102,7 @@ export const configuration: Configuration = {
   routes: { ...paths },
   responseTypes: ['code'],
   scopes: ['openid', 'offline_access'],
-  claims: claimsByScope as unknown as Record<string, string[]>,
+  claims: claimsByScope,
   acrValues: ['urn:bailiwick:1fa', 'urn:bailiwick:2fa'],
   subjectTypes: ['public'],
   conformIdTokenClaims: false,
@@ -156,7 +156,7 @@ export const configuration: Configuration = {
       allowFetch: () => currentTenancy().settings.row?.metadata_documents_enabled === 1,
       allowClient: () => currentTenancy().settings.row?.metadata_documents_enabled === 1,
     },
-  } as Configuration['features'],
+  },
   extraClientMetadata: { properties: [] },
   fetch: fetchOutside as Configuration['fetch'],
   async findAccount(ctx, sub, token) {
@@ -183,7 +183,7 @@ export const configuration: Configuration = {
     const { client } = ctx.oidc
     return client?.clientAuthMethod === 'none' || (applicationOf(client)?.row.refresh_token_rotation ?? 1) === 1
   },
-  interactions: { url: interactionAddress as never, policy: policy() },
+  interactions: { url: interactionAddress, policy: policy() },
   renderError: showError,
   clientBasedCORS: (_ctx, origin, client) => {
     const record = applicationOf(client)

@@ -39,7 +39,12 @@ function describe({ id }: Issuer, { row }: OAuthSettings) {
     scopes_supported: [...Object.keys(claimsByScope), 'offline_access'],
     claims_supported: [
       ...new Set(Object.values(claimsByScope).flat()),
-      ...['iss', 'aud', 'exp', 'iat', 'sid', 'nonce'],
+      'iss',
+      'aud',
+      'exp',
+      'iat',
+      'sid',
+      'nonce',
     ],
     claims_parameter_supported: false,
     request_parameter_supported: true,

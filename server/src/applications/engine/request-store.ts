@@ -194,7 +194,7 @@ export class RequestStore {
         return this.add(
           upsertInteraction({
             ...place,
-            client_id: String((payload['params'] as Payload | undefined)?.['client_id'] ?? ''),
+            client_id: text((payload['params'] as Payload | undefined)?.['client_id']) ?? '',
             user_id: text((payload['session'] as Payload | undefined)?.['accountId']) as UserId | null,
             payload: toJson(payload),
             expires_at: expiryOf(payload['exp']),

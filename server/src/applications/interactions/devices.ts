@@ -77,7 +77,8 @@ export async function approveDevice(
 ) {
   const familyId = newId()
   const now = deps.clock.now()
-  const asked = String(found.payload.params['scope'] ?? '').split(' ')
+  const { scope: wanted } = found.payload.params
+  const asked = typeof wanted === 'string' ? wanted.split(' ') : []
   const scopes = asked.filter((scope) => scope === 'openid' || given.includes(scope))
   const { resource } = found.payload.params
   const { device, after } = await answer(deps, tx, found, () => ({
