@@ -87,7 +87,10 @@ export async function createApplication(
 export async function createResource(
   service: TestService,
   tenantId: string,
-  { scopes = ['articles:read', 'articles:write'], format = 'jwt' }: { scopes?: string[]; format?: 'jwt' | 'opaque' } = {},
+  {
+    scopes = ['articles:read', 'articles:write'],
+    format = 'jwt',
+  }: { scopes?: string[]; format?: 'jwt' | 'opaque' } = {},
 ) {
   const { clock } = service.deps
   const id = newId<'ResourceId'>()
@@ -127,7 +130,7 @@ export const fetchFrom =
     const answer = await service.app.inject({
       method: (method ?? 'GET') as 'GET',
       url: pathname + search,
-      headers: { ...(headers), host },
+      headers: { ...headers, host },
       ...(body instanceof URLSearchParams ? { payload: body.toString() } : {}),
     })
     const sent = new Headers()

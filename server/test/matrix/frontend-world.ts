@@ -7,7 +7,7 @@ import { oauthInteractions } from '../../src/applications/interactions/tables.ts
 import { addMilliseconds } from '../../src/platform/clock.ts'
 import { type ApplicationId, type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
 import { toJson } from '../../src/platform/json-text.ts'
-import { createApplication } from '../harness/applications.ts'
+import { createApplication } from '../harness/authorization.ts'
 import { createUser, unique } from '../harness/factories.ts'
 import { invitationTokenTo } from '../harness/messages.ts'
 import { type Person, signedInPerson } from '../harness/people.ts'

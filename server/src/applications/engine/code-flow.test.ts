@@ -13,7 +13,7 @@ import {
   issuerOf,
   relyingParty,
   signedOutUri,
-} from '../../../test/harness/applications.ts'
+} from '../../../test/harness/authorization.ts'
 import { createOrganization, createRole } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
