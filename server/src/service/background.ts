@@ -2,6 +2,7 @@
 // it, which only one of them can advance.
 import type { Deps } from '../identity/deps.ts'
 import { sealNext } from '../platform/events/sealer.ts'
+import { cleanUpAuthorizations } from '../applications/clean-up.ts'
 import { cleanUpExpired } from '../identity/lockout/clean-up.ts'
 import { removeOldKeys } from '../platform/idempotency/idempotency.ts'
 import type { JobHandlers } from '../platform/jobs/jobs.ts'
@@ -96,6 +97,13 @@ export async function startBackground(deps: Deps, tracer?: Tracer): Promise<() =
       step: () => cleanUpSessions(deps),
     }),
     startLoop({ name: 'expired', log, pauseMs: cleanUpPauseMs, share: cleanUpShare, step: () => cleanUpExpired(deps) }),
+    startLoop({
+      name: 'authorizations',
+      log,
+      pauseMs: cleanUpPauseMs,
+      share: cleanUpShare,
+      step: () => cleanUpAuthorizations(deps),
+    }),
     startLoop({ name: 'uploads', log, pauseMs: cleanUpPauseMs, share: cleanUpShare, step: () => cleanUpUploads(deps) }),
     startLoop({
       name: 'erasure',
