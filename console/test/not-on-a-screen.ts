@@ -31,12 +31,23 @@ export const notYet: readonly EndpointId[] = [
   'getCustomProviderSecret',
   'listCustomProviders',
   'updateCustomProvider',
-  // Notifications
-  // Tenants
-  // Tenant members
-  // Sessions
-  // Attempts
-  // Media transformations
-  // Media
-  // Statistics
+  // Applications
+  'createApplication',
+  'deleteApplication',
+  'deleteApplicationSecret',
+  'deleteGrant',
+  'getApplication',
+  'listApplicationGrants',
+  'listApplications',
+  'listUserGrants',
+  'rotateApplicationSecret',
+  'updateApplication',
+  'createRegistrationToken',
+  'createResource',
+  'deleteResource',
+  'getOAuthSettings',
+  'getResource',
+  'listResources',
+  'putOAuthSettings',
+  'updateResource',
 ]

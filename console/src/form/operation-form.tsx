@@ -80,8 +80,8 @@ function basisOf(query: Schema | undefined, record: unknown): Basis {
   const version = valueAt(record, 'version')
   if (query?.properties?.['ifUpdatedAt'] !== undefined && typeof updatedAt === 'string')
     return { ifUpdatedAt: updatedAt }
-  if (query?.properties?.['ifVersion'] !== undefined && version !== undefined)
-    return { ifVersion: String(version as number) }
+  if (query?.properties?.['ifVersion'] !== undefined && typeof version === 'number')
+    return { ifVersion: String(version) }
   return {}
 }
 
@@ -212,7 +212,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
             isRequired={spec.isRequired ?? isRequiredAt(schema, spec.name)}
             isDisabled={!right.isAllowed}
             value={value}
-            onChange={(value) => edit(spec.name, value)}
+            onChange={(next) => edit(spec.name, next)}
             problem={problemOf(spec.name)}
             changedTo={edited !== undefined && !isSame(edited.base, current) ? shownValue(current) : undefined}
           />

@@ -13,7 +13,7 @@ export function MarkupFrame({ title, html }: MarkupFrameProps) {
   function show() {
     const page = frame.current?.contentDocument
     // Before its page is there, the frame has an empty one, which is under the policy of the console.
-    if (frame.current === null || page == null || page.location.pathname !== address) return
+    if (frame.current === null || page?.location.pathname !== address) return
     page.documentElement.innerHTML = html
     // Its links lead nowhere in a preview.
     page.documentElement.inert = true

@@ -21,8 +21,8 @@ const customProviderKey = (description: string) =>
 const anyKey = `^(?:${providerKeys.join('|')}|${keyForm})$`
 
 /** Whether a text could be the key of a provider. */
-export const isProviderKey = (text: string): text is AnyProviderKey =>
-  text.length <= keyLengthMax && new RegExp(anyKey).test(text)
+export const isProviderKey = (value: string): value is AnyProviderKey =>
+  value.length <= keyLengthMax && new RegExp(anyKey).test(value)
 
 /** The key of any provider of a tenant. */
 export const anyProviderKey = () =>

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Tenant, User } from '@bailiwick/contract'
 import type { Browser, Page } from 'playwright-core'
 import { endSession } from '../../src/identity/sessions/sessions.ts'
-import type { SessionId, UserId } from '../../src/platform/ids.ts'
+import type { UserId } from '../../src/platform/ids.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
 import { describeOnEachEngine } from '../harness/databases.ts'
 import { createTenant, createUser, unique } from '../harness/factories.ts'
@@ -171,7 +171,7 @@ describeBrowser('in Chromium', () => {
       await fillSignIn(page, email)
       await page.getByLabel(/^Name/).fill('Katherine Johnson')
       const sessions = await service.ok<{ data: { id: string }[] }>('listUserSessions', { params: { userId } })
-      for (const { id } of sessions.data) await endSession(service.deps, consoleTenantId, id as SessionId, system)
+      for (const { id } of sessions.data) await endSession(service.deps, consoleTenantId, id, system)
       await press(page, 'Create user')
       await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
       await check()

@@ -14,12 +14,15 @@ export function sendBytes(
   const request = new XMLHttpRequest()
   const names = Object.entries(fields)
   request.open(names.length === 0 ? 'PUT' : 'POST', uploadUrl)
-  request.upload.onprogress = ({ loaded }) => onProgress(loaded)
+  request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
   const done = new Promise<void>((resolve, reject) => {
-    request.onload = () =>
-      request.status < 300 ? resolve() : reject(new Error(problemOf(request.status, request.responseText)))
-    request.onerror = () => reject(new Error('The file could not be sent. Check the connection and try again.'))
-    request.onabort = () => reject(new Error('The upload is cancelled.'))
+    request.addEventListener('load', () =>
+      request.status < 300 ? resolve() : reject(new Error(problemOf(request.status, request.responseText))),
+    )
+    request.addEventListener('error', () =>
+      reject(new Error('The file could not be sent. Check the connection and try again.')),
+    )
+    request.addEventListener('abort', () => reject(new Error('The upload is cancelled.')))
   })
   if (names.length === 0) {
     request.send(file)

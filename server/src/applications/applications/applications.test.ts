@@ -163,7 +163,9 @@ describeService('the secrets of an application', (service) => {
       fourth.secrets.map(({ last4 }) => last4),
       [fourth.clientSecret?.slice(-4)],
     )
-    const [{ id: secretId = '' } = {}] = fourth.secrets
+    const [secret] = fourth.secrets
+    assert.ok(secret !== undefined)
+    const secretId = secret.id
     await service().ok('deleteApplicationSecret', { params: { id: first.id, secretId } })
     await service().refused('deleteApplicationSecret', 'not_found', { params: { id: first.id, secretId } })
     const { secrets } = await service().ok<Application>('getApplication', { params: { id: first.id } })

@@ -103,9 +103,9 @@ describeService('a custom provider', (service) => {
   it('is asked to describe itself once for many sign-ins', async () => {
     const world = await createWorld(service(), idp)
     await service().ok('checkCustomProvider', { params: { id: world.custom.id } })
-    const before = idp.descriptions
+    const asked = idp.descriptions
     for (let n = 0; n < 3; n++) await begin(new Browser(service(), world.tenant.publicKey), world.custom.key)
-    assert.equal(idp.descriptions, before)
+    assert.equal(idp.descriptions, asked)
   })
 
   it('never links an account by an address that it does not verify, or that is not trusted', async () => {
