@@ -24,6 +24,8 @@ const parameterDescriptions: Readonly<Record<string, string>> = {
   id: 'The id of the record',
   tenantId: 'The id of the tenant',
   userId: 'The id of the user',
+  secretId: 'The id of the secret',
+  uid: 'The id of the interaction, which the address of the page holds',
   organizationId: 'The id of the organization',
   domainId: 'The id of the domain',
   memberId: 'The id of the membership',

@@ -102,6 +102,7 @@ export const abortOAuthInteraction = frontendEndpoint({
   path: '/oauth/interactions/{uid}/abort',
   tag,
   summary: 'Go back to the application without access',
+  description: 'The browser goes to redirectUri next, where the application learns that access was denied.',
   session: 'optional',
   params: uidParams,
   data: next,
