@@ -87,7 +87,7 @@ export const sendFrame = (reply: FastifyReply) =>
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': framePolicy,
-      'cache-control': 'private, max-age=3600',
+      'cache-control': 'no-store',
     })
     .send('<!doctype html><html lang="en"><meta charset="utf-8"><title>Preview</title><body></body></html>')
 
