@@ -23,6 +23,8 @@ const served = [
   /^\/api\/v0\/openapi\.json$/,
   /^\/api\/v0\/reference(\/.*)?$/,
   /^\/dev\/inbox(\/.*)?$/,
+  // The console as it was built, its frames, and previews of the hosted pages.
+  /^\/console(\/.*)?$/,
   /^\/frontend\/api\/v0\/openapi\.json$/,
   /^\/frontend\/api\/v0\/\.well-known\/[\w.-]+$/,
 ]
