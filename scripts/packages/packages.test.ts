@@ -52,7 +52,8 @@ describe('the packages', () => {
         (file) => /(?<!\.d)\.ts$|\.test\.|(?:^|\/)test\//.test(file) && !file.endsWith('dist/browser/pages.ts'),
       )
       assert.deepEqual(strays, [])
-      for (const file of files.filter((each) => /\.m?js$/.test(each)))
+      // Browsers get the console as its build has made it.
+      for (const file of files.filter((each) => /\.m?js$/.test(each) && !/^console[/\\]/.test(each)))
         assert.ok(existsSync(join(folder, `${file}.map`)), file)
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as object
       for (const key of ['scripts', 'private', 'workspaces', 'devDependencies']) assert.ok(!(key in manifest), key)
@@ -221,12 +222,13 @@ describe('a project with the packages', () => {
 describe('the tarballs', () => {
   it('stay small', (t) => {
     for (const [name, kilobytesMax] of [
-      ['@bailiwick/contract', 500],
+      ['@bailiwick/contract', 600],
       ['@bailiwick/sdk', 150],
       ['@bailiwick/react', 100],
       // Their texts in 24 languages, of which each is about 20 kB.
       ['@bailiwick/pages', 650],
-      ['bailiwick', 2500],
+      // With the console, as it is and compressed in two ways.
+      ['bailiwick', 4000],
     ] as const) {
       const kilobytes = Math.ceil(statSync(packed(name).tarball).size / 1024)
       t.diagnostic(`${name}: ${kilobytes} kB`)
