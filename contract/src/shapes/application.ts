@@ -116,7 +116,10 @@ const settings = {
   ),
   postLogoutRedirectUris: optional(uris('redirect-uri', 'Where the browser may go after signing out; the same rules')),
   backchannelLogoutUri: optional(
-    nullableText({ format: 'web-uri', description: 'Called when a session of a user of a web application ends' }),
+    nullableText({
+      format: 'web-uri',
+      description: 'The address for back-channel logout of a web application; kept, but not called yet',
+    }),
   ),
   corsOrigins: optional(
     uris('web-uri', 'Origins of pages that may call the token endpoint from a browser, such as https://app.example'),
@@ -279,7 +282,10 @@ export const UpdateOAuthSettings = object({
     }),
   ),
   registrationEnabled: optional(
-    boolean({ description: 'Whether clients may register themselves with an initial access token; off unless set' }),
+    boolean({
+      description:
+        'Whether clients may register themselves with an initial access token; off unless set. Kept, but not in effect yet',
+    }),
   ),
   accessTokenTtl: ttl(60, 86_400, '60 to 86400; null: 900'),
   refreshTokenTtl: ttl(300, 31_536_000, '300 to 31536000; null: 2592000'),

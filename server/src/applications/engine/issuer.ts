@@ -27,7 +27,11 @@ const isVerified = ({ domains }: TenantEntry, name: string) =>
   domains.some((domain) => domain.name === name && domain.is_verified === 1)
 
 /** The issuer of all that is issued anew. A domain that is no longer verified counts for nothing. */
-export function issuerOfTenant(deps: Pick<Deps, 'config'>, tenant: TenantEntry, { row }: OAuthSettings): Issuer {
+export function issuerOfTenant(
+  deps: Pick<Deps, 'config'>,
+  tenant: TenantEntry,
+  { row }: Pick<OAuthSettings, 'row'>,
+): Issuer {
   const domain = row?.issuer_domain ?? null
   return issuerAt(deps, tenant, domain !== null && isVerified(tenant, domain) ? domain : null)
 }

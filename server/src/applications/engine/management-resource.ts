@@ -1,9 +1,8 @@
 // The management interface as a resource of every tenant: a machine application gets tokens for it with the scopes that it was given.
-import { type Scope, scopes } from '@bailiwick/contract'
+import { type Scope, managementResource, scopes } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { ApplicationRow } from '../applications/application-records.ts'
-import { managementResourceId } from '../resources/resource-records.ts'
 
 export const managementIndicator = ({ baseUrl }: Pick<Config, 'baseUrl'>): string => new URL('/api/v0', baseUrl).href
 
@@ -12,6 +11,6 @@ const isScope = (text: string): text is Scope => (scopes as readonly string[]).i
 /** Only machine applications have any. */
 export function managementScopesFor(application: ApplicationRow): Scope[] {
   if (application.type !== 'machine') return []
-  const own = fromJson(application.machine_scopes).find(({ resourceId }) => resourceId === managementResourceId)
+  const own = fromJson(application.machine_scopes).find(({ resourceId }) => resourceId === managementResource)
   return (own?.scopes ?? []).filter(isScope)
 }

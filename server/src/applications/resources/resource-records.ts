@@ -6,8 +6,5 @@ import { resources } from './tables.ts'
 
 export type ResourceRow = RowOf<typeof resources>
 
-/** The id under which machine applications are given scopes of the management interface itself. */
-export const managementResourceId = 'management'
-
 export const findResource = (db: Reader, tenantId: TenantId, indicator: string): Promise<ResourceRow | undefined> =>
   resources.first(db)`tenant_id = ${tenantId} AND indicator = ${indicator}`

@@ -13,14 +13,14 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../../identity/deps.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { issuerOfTenant } from '../engine/issuer.ts'
+import { lifetimeDefaults } from './oauth-settings.ts'
 import { oauthSettings } from './tables.ts'
 
 type Row = RowOf<typeof oauthSettings>
 
 const issuerGraceSecondsDefault = 7 * 24 * 60 * 60
 const registrationSecondsDefault = 24 * 60 * 60
-/** In seconds. */
-const lifetimes = { accessToken: 15 * 60, refreshToken: 30 * 24 * 60 * 60, idToken: 15 * 60 } as const
 
 const unset = (tenantId: TenantId, at: Timestamp): Row => ({
   tenant_id: tenantId,
@@ -41,19 +41,18 @@ const unset = (tenantId: TenantId, at: Timestamp): Row => ({
 
 const later = (at: Timestamp | null, now: Timestamp) => (at !== null && at > now ? at : null)
 
-function present({ config, clock }: Deps, row: Row): OAuthSettings {
-  const { issuer_domain: domain, tenant_id: tenantId } = row
-  const now = clock.now()
+function present(deps: Deps, tenant: TenantEntry, row: Row): OAuthSettings {
+  const now = deps.clock.now()
   return {
-    issuer: domain === null ? `${new URL(config.baseUrl).origin}/t/${tenantId}` : `https://${domain}`,
-    issuerDomain: domain,
+    issuer: issuerOfTenant(deps, tenant, { row }).id,
+    issuerDomain: row.issuer_domain,
     previousIssuerUntil: row.has_previous_issuer === 1 ? later(row.previous_issuer_until, now) : null,
     metadataDocumentsEnabled: row.metadata_documents_enabled === 1,
     registrationEnabled: row.registration_enabled === 1,
     registrationTokenExpiresAt: later(row.registration_token_expires_at, now),
-    accessTokenTtl: row.access_token_ttl ?? lifetimes.accessToken,
-    refreshTokenTtl: row.refresh_token_ttl ?? lifetimes.refreshToken,
-    idTokenTtl: row.id_token_ttl ?? lifetimes.idToken,
+    accessTokenTtl: row.access_token_ttl ?? lifetimeDefaults.accessToken,
+    refreshTokenTtl: row.refresh_token_ttl ?? lifetimeDefaults.refreshToken,
+    idTokenTtl: row.id_token_ttl ?? lifetimeDefaults.idToken,
   }
 }
 
@@ -101,8 +100,8 @@ async function write(tx: Transaction, row: Row) {
 
 /** @throws ApiError not_found */
 export async function getOAuthSettings(deps: Deps, tenantId: TenantId): Promise<OAuthSettings> {
-  await getTenant(deps, tenantId)
-  return present(deps, (await oauthSettings.byKey(deps.db, tenantId)) ?? unset(tenantId, deps.clock.now()))
+  const tenant = await getTenant(deps, tenantId)
+  return present(deps, tenant, (await oauthSettings.byKey(deps.db, tenantId)) ?? unset(tenantId, deps.clock.now()))
 }
 
 function changes(before: OAuthSettings, after: OAuthSettings) {
@@ -131,14 +130,14 @@ export async function putOAuthSettings(
     const row = await held(tx, tenantId, now)
     const changed = applied(entry, row, input, now)
     await write(tx, changed)
-    const after = present(deps, changed)
+    const after = present(deps, entry, changed)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
         type: 'oauth_settings.updated',
         actor,
         subjectId: tenantId,
-        data: changes(present(deps, row), after),
+        data: changes(present(deps, entry, row), after),
       }),
     )
     await invalidateTenant(tx, tenants, tenantId)
