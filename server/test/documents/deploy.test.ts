@@ -18,11 +18,11 @@ interface Compose {
       string,
       {
         readonly image?: string
-        readonly build?: { readonly context: string; readonly dockerfile: string }
+        readonly build?: { readonly context: string; readonly dockerfile?: string }
         readonly secrets?: readonly string[]
         readonly volumes?: readonly string[]
         readonly networks?: readonly string[]
-        readonly depends_on?: Readonly<Record<string, object>>
+        readonly depends_on?: Readonly<Record<string, object>> | readonly string[]
         readonly read_only?: boolean
       }
     >
@@ -60,7 +60,7 @@ describe('the files of deploy/', () => {
 
   it('refer in compose.yaml to what is there', () => {
     const compose = parse(text('deploy/compose.yaml'), { merge: true }) as Compose
-    assert.deepEqual(Object.keys(compose.services), ['postgresql', 'node1', 'node2', 'caddy', 'bucket'])
+    assert.deepEqual(Object.keys(compose.services), ['postgresql1', 'postgresql2', 'etcd', 'node1', 'node2', 'caddy', 'bucket'])
     const made = text('deploy/secrets.sh')
     for (const [name, service] of Object.entries(compose.services)) {
       for (const secret of service.secrets ?? []) {
@@ -68,15 +68,16 @@ describe('the files of deploy/', () => {
         assert.ok(made.includes(`make ${secret} `), `secrets.sh makes ${secret}`)
       }
       for (const network of service.networks ?? []) assert.ok(network in compose.networks, `${name}: ${network}`)
-      for (const other of Object.keys(service.depends_on ?? {}))
+      const others = service.depends_on ?? []
+      for (const other of Array.isArray(others) ? (others as string[]) : Object.keys(others))
         assert.ok(other in compose.services, `${name}: ${other}`)
       for (const volume of service.volumes ?? []) {
         const [source = ''] = volume.split(':')
         const isThere = source.startsWith('.') ? existsSync(join(root, 'deploy', source)) : source in compose.volumes
         assert.ok(isThere, `${name}: ${source}`)
       }
-      if (service.build === undefined) assert.match(service.image ?? '', /:\d+\.\d+[\w.-]*$/, `${name} is pinned`)
-      else assert.ok(existsSync(join(resolve(root, 'deploy', service.build.context), service.build.dockerfile)))
+      if (service.build === undefined) assert.match(service.image ?? '', /:v?\d+\.\d+[\w.-]*$/, `${name} is pinned`)
+      else assert.ok(existsSync(join(resolve(root, 'deploy', service.build.context), service.build.dockerfile ?? 'Dockerfile')))
     }
     assert.equal(compose.services['node1']?.read_only, true)
   })
