@@ -60,7 +60,15 @@ describe('the files of deploy/', () => {
 
   it('refer in compose.yaml to what is there', () => {
     const compose = parse(text('deploy/compose.yaml'), { merge: true }) as Compose
-    assert.deepEqual(Object.keys(compose.services), ['postgresql1', 'postgresql2', 'etcd', 'node1', 'node2', 'caddy', 'bucket'])
+    assert.deepEqual(Object.keys(compose.services), [
+      'postgresql1',
+      'postgresql2',
+      'etcd',
+      'node1',
+      'node2',
+      'caddy',
+      'bucket',
+    ])
     const made = text('deploy/secrets.sh')
     for (const [name, service] of Object.entries(compose.services)) {
       for (const secret of service.secrets ?? []) {
@@ -77,7 +85,10 @@ describe('the files of deploy/', () => {
         assert.ok(isThere, `${name}: ${source}`)
       }
       if (service.build === undefined) assert.match(service.image ?? '', /:v?\d+\.\d+[\w.-]*$/, `${name} is pinned`)
-      else assert.ok(existsSync(join(resolve(root, 'deploy', service.build.context), service.build.dockerfile ?? 'Dockerfile')))
+      else
+        assert.ok(
+          existsSync(join(resolve(root, 'deploy', service.build.context), service.build.dockerfile ?? 'Dockerfile')),
+        )
     }
     assert.equal(compose.services['node1']?.read_only, true)
   })

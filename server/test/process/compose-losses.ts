@@ -53,7 +53,9 @@ function ask(method: string, path: string, body?: object): Promise<Answer> {
         headers: {
           host: 'localhost',
           authorization: `Bearer ${operatorKey}`,
-          ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+          ...(text === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
         },
       },
       (answer) => {
@@ -96,11 +98,22 @@ async function writeUsers(tenantId: string, load: Load, stopping: AbortSignal) {
 function cluster(): { readonly primary: string; readonly isProtected: boolean } | undefined {
   for (const server of ['postgresql1', 'postgresql2']) {
     try {
-      const list = engine('exec', container(server), 'patronictl', '-c', '/etc/patroni/patroni.yml', 'list', '-f', 'json')
+      const list = engine(
+        'exec',
+        container(server),
+        'patronictl',
+        '-c',
+        '/etc/patroni/patroni.yml',
+        'list',
+        '-f',
+        'json',
+      )
       const members = JSON.parse(list.slice(list.indexOf('['))) as { Member: string; Role: string; State: string }[]
       const primary = members.find(({ Role, State }) => Role === 'Leader' && State === 'running')
       if (primary === undefined) return undefined
-      const isProtected = members.some(({ Role, State }) => Role === 'Sync Standby' && /^(running|streaming)$/.test(State))
+      const isProtected = members.some(
+        ({ Role, State }) => Role === 'Sync Standby' && /^(running|streaming)$/.test(State),
+      )
       return { primary: primary.Member, isProtected }
     } catch {
       // This server is the one that is lost.
