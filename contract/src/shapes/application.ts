@@ -118,7 +118,8 @@ const settings = {
   backchannelLogoutUri: optional(
     nullableText({
       format: 'web-uri',
-      description: 'The address for back-channel logout of a web application; kept, but not called yet',
+      description:
+        'The address of a web application that is sent a logout token (OpenID Connect Back-Channel Logout 1.0) whenever a session ends by which it has signed its user in',
     }),
   ),
   corsOrigins: optional(

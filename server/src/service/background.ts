@@ -3,6 +3,7 @@
 import type { Deps } from '../identity/deps.ts'
 import { sealNext } from '../platform/events/sealer.ts'
 import { cleanUpAuthorizations } from '../applications/clean-up.ts'
+import { logoutHandler } from '../applications/logout/back-channel.ts'
 import { cleanUpExpired } from '../identity/lockout/clean-up.ts'
 import { removeOldKeys } from '../platform/idempotency/idempotency.ts'
 import type { JobHandlers } from '../platform/jobs/jobs.ts'
@@ -17,6 +18,7 @@ import { precomputeHandler, precomputeJobKind } from '../media/delivery/precompu
 import { cleanUpUploads, forgetStagedBodies } from '../media/clean-up.ts'
 import { removeBytesHandler, removeBytesJobKind } from '../media/remove-bytes.ts'
 import { cleanUpSessions } from '../identity/sessions/clean-up.ts'
+import { sessionEndedJobKind } from '../identity/sessions/followers.ts'
 import type { Tracer } from '../platform/telemetry/tracer.ts'
 import { createDayCounterCleanUp } from '../platform/statistics/clean-up.ts'
 import { eraseDeletedTenants } from './tenant-lifecycle/erasure.ts'
@@ -48,6 +50,7 @@ const jobHandlers = (deps: Deps): JobHandlers => ({
   [removeBytesJobKind]: removeBytesHandler(deps),
   [completeDirectJobKind]: completeDirectHandler(deps),
   [precomputeJobKind]: precomputeHandler(deps),
+  [sessionEndedJobKind]: logoutHandler(deps),
 })
 
 function startSealing(deps: Deps) {

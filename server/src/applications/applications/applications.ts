@@ -1,5 +1,11 @@
 // Applications that sign users in through a tenant, or call its resources for themselves.
-import type { Application, ApplicationWithSecret, CreateApplication, UpdateApplication } from '@bailiwick/contract'
+import type {
+  Application,
+  ApplicationWithSecret,
+  CreateApplication,
+  Issue,
+  UpdateApplication,
+} from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
@@ -12,6 +18,7 @@ import { toJson } from '../../platform/json-text.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { type FindFile, assertShowable } from '../../tenancy/tenants/lifecycle.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { EgressError } from '../../platform/net/egress.ts'
 import { applicationIssues, grantDefaults, methodDefault } from './application-rules.ts'
 import { addSecret, hasSecret } from './application-secrets.ts'
 import { assertHolds, machineScopeIssues } from './machine-scopes.ts'
@@ -97,6 +104,26 @@ interface Checks {
   readonly findFile: FindFile
 }
 
+/** Returns an issue for each new address that can never be called. Its name is looked up at each call. */
+function calledAddressIssues({ egress }: Deps, application: Application, before: Row | undefined): Issue[] {
+  const { backchannelLogoutUri: logoutUri, jwksUri } = application
+  const given = [
+    { name: 'backchannelLogoutUri', uri: logoutUri, known: before?.backchannel_logout_uri },
+    { name: 'jwksUri', uri: jwksUri, known: before?.jwks_uri },
+  ]
+  return given.flatMap(({ name, uri, known }): Issue[] => {
+    if (uri === null || uri === known) return []
+    try {
+      egress.check(uri)
+      return []
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error
+      const message = 'must be an https address on the public internet'
+      return [{ path: `/${name}`, code: 'not_allowed', message }]
+    }
+  })
+}
+
 /** @throws ApiError validation_failed; forbidden for who does not hold what the application may do at the management interface. */
 async function assertSound(
   deps: Deps,
@@ -111,6 +138,7 @@ async function assertSound(
   const isDevelopment = (await getTenant(deps, tenantId)).row.environment === 'development'
   const issues = [
     ...applicationIssues(application, isDevelopment),
+    ...calledAddressIssues(deps, application, before),
     ...(await machineScopeIssues(tx, tenantId, application)),
   ]
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })

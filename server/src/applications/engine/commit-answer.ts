@@ -10,7 +10,7 @@ import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import type { SessionId } from '../../platform/ids.ts'
 import { applicationOf } from './clients.ts'
 import { paths } from './paths.ts'
-import { AlreadyUsed, type Payload, hashOfId } from './request-store.ts'
+import { AlreadyUsed, type Payload, SessionEnded, hashOfId } from './request-store.ts'
 import { answerOfLostRace, keepAnswer } from './rotation.ts'
 import { currentTenancy } from './tenancy.ts'
 
@@ -201,6 +201,10 @@ export async function commitAnswer(ctx: Ctx, next: () => Promise<void>): Promise
   try {
     await store.commit()
   } catch (error) {
+    if (error instanceof SessionEnded) {
+      ctx.remove('location')
+      return deny(ctx, 403, 'access_denied', error.message)
+    }
     if (!(error instanceof AlreadyUsed)) throw error
     await answerAlreadyUsed(ctx, error)
   }

@@ -140,7 +140,7 @@ export const configuration: Configuration = {
     pushedAuthorizationRequests: { enabled: true },
     dPoP: { enabled: true },
     requestObjects: { enabled: true },
-    // What ends, and who is told, is the business of the session that the engine's was made from.
+    // The end of the session that the engine's was made from ends it, and tells the applications: see logout/.
     backchannelLogout: { enabled: false },
     rpInitiatedLogout: { enabled: true, logoutSource: showLogout, postLogoutSuccessSource: showSignedOut },
     deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },

@@ -47,6 +47,8 @@ function describe({ id }: Issuer, { row }: OAuthSettings) {
     code_challenge_methods_supported: ['S256'],
     dpop_signing_alg_values_supported: ['ES256', 'EdDSA'],
     authorization_response_iss_parameter_supported: true,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     ...(row?.metadata_documents_enabled === 1 ? { client_id_metadata_document_supported: true } : {}),
   }
 }

@@ -25,7 +25,7 @@ export interface OAuthSigners {
   readonly of: (tenantId: TenantId) => Promise<OAuthSigner>
 }
 
-export function createOAuthSigners({ db, sealer, clock }: Pick<Deps, 'db' | 'sealer' | 'clock'>): OAuthSigners {
+function createOAuthSigners({ db, sealer, clock }: Pick<Deps, 'db' | 'sealer' | 'clock'>): OAuthSigners {
   const kept = new LRUCache<string, OAuthSigner>({ ...entriesAtMost(signersMax), ttl: keptMs, ttlResolution: 100 })
   return {
     async of(tenantId) {
@@ -41,4 +41,13 @@ export function createOAuthSigners({ db, sealer, clock }: Pick<Deps, 'db' | 'sea
       return signer
     },
   }
+}
+
+const signersOf = new WeakMap<object, OAuthSigners>()
+
+/** Returns the signers of this process. */
+export function oauthSignersOf(deps: Pick<Deps, 'db' | 'sealer' | 'clock'>): OAuthSigners {
+  const signers = signersOf.get(deps) ?? createOAuthSigners(deps)
+  signersOf.set(deps, signers)
+  return signers
 }

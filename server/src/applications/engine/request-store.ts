@@ -9,7 +9,8 @@ import type { RowOf } from '../../platform/db/table.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { ApplicationId, GrantId, OrganizationId, SessionId, TenantId, UserId } from '../../platform/ids.ts'
-import { findLiveSession, followSession } from '../../identity/sessions/sessions.ts'
+import { addFollower, holdForFollower } from '../../identity/sessions/followers.ts'
+import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import { oauthInteractions } from '../interactions/tables.ts'
 import { oauthReplays, oauthSessions, oauthTokens } from './tables.ts'
 
@@ -39,6 +40,14 @@ export class AlreadyUsed extends Error {
   }
 }
 
+/** The session of the user was ended while the request was answered. */
+export class SessionEnded extends Error {
+  constructor() {
+    super('the session has ended meanwhile')
+    this.name = 'SessionEnded'
+  }
+}
+
 /** A statement to run; `check` sees how many rows it has changed. */
 interface Write {
   readonly statement: Statement
@@ -55,6 +64,7 @@ const upsertInteraction = oauthInteractions.upsert('user_id', 'payload', 'expire
 export class RequestStore {
   readonly #deps: Deps
   readonly #tenantId: TenantId
+  readonly #issuer: string
   /** What was written in this request and is not in the database yet, by model and hash; undefined if it was removed. */
   readonly #written = new Map<string, Payload | undefined>()
   readonly #writes: Write[] = []
@@ -73,9 +83,10 @@ export class RequestStore {
   /** The session that the user of this request has just continued with. */
   continuedSession: SessionId | undefined
 
-  constructor(deps: Deps, tenantId: TenantId) {
+  constructor(deps: Deps, tenantId: TenantId, issuer: string) {
     this.#deps = deps
     this.#tenantId = tenantId
+    this.#issuer = issuer
   }
 
   /** The session of the user that a session of the engine was made from. */
@@ -144,11 +155,15 @@ export class RequestStore {
     if (row === undefined || row.expires_at <= this.#deps.clock.now()) return undefined
     if (row.session_id !== null) {
       // It is as good as the session that it was made from.
-      const { db, clock } = this.#deps
-      if ((await findLiveSession(db, this.#tenantId, row.session_id, clock.now())) === undefined) return undefined
+      if (!(await this.#isLive(row.session_id))) return undefined
       this.sessionOf.set(row.uid, row.session_id)
     }
     return { ...fromJson(row.payload) }
+  }
+
+  async #isLive(sessionId: SessionId): Promise<boolean> {
+    const { db, clock } = this.#deps
+    return (await findLiveSession(db, this.#tenantId, sessionId, clock.now())) !== undefined
   }
 
   async #readInteraction(idHash: string): Promise<Payload | undefined> {
@@ -166,9 +181,15 @@ export class RequestStore {
     for (const [key, payload] of this.#written) {
       if (key.startsWith('Session ') && payload?.['uid'] === uid) return { ...payload, jti: uid }
     }
+    // What was issued for one session ends with it, though the browser may have signed in anew since.
+    const issuedFor = this.sessionOf.get(uid)
     const payload = await this.#readSession(
       oauthSessions.first(this.#deps.db)`tenant_id = ${this.#tenantId} AND uid = ${uid}`,
     )
+    if (issuedFor !== undefined && issuedFor !== this.sessionOf.get(uid)) {
+      this.sessionOf.set(uid, issuedFor)
+      if (!(await this.#isLive(issuedFor))) return undefined
+    }
     return payload && { ...payload, jti: uid }
   }
 
@@ -211,7 +232,6 @@ export class RequestStore {
     const uid = String(payload['uid'])
     const userId = text(payload['accountId']) as UserId | null
     const sessionId = userId === null ? null : (this.sessionIdOf(uid) ?? null)
-    if (sessionId !== null) this.add(followSession(this.#tenantId, sessionId))
     this.add(
       upsertSession({
         ...place,
@@ -243,6 +263,7 @@ export class RequestStore {
     const family = this.familyOf.get(model === 'Grant' ? id : (familyId ?? ''))
     const sessionUid = text(payload['sessionUid'])
     const isBound = payload['expiresWithSession'] === true && sessionUid !== null
+    if (model === 'AuthorizationCode' && sessionUid !== null) this.#follow(place.created_at, payload, sessionUid)
     this.add(
       upsertToken({
         ...place,
@@ -259,6 +280,24 @@ export class RequestStore {
         expires_at: expiryOf(payload['exp']),
       }),
     )
+  }
+
+  /** The application of a code is told when the session ends. */
+  #follow(at: Timestamp, { clientId, sid }: Payload, sessionUid: string) {
+    const applicationId = this.applicationOf.get(String(clientId))
+    const sessionId = this.sessionIdOf(sessionUid)
+    if (applicationId === undefined || sessionId === undefined || typeof sid !== 'string') return
+    const follower = {
+      tenant_id: this.#tenantId,
+      session_id: sessionId,
+      application_id: applicationId,
+      sid,
+      issuer: this.#issuer,
+      created_at: at,
+    }
+    this.add(addFollower(follower), async (changed, tx) => {
+      if (changed > 0 && !(await holdForFollower(tx, follower))) throw new SessionEnded()
+    })
   }
 
   /** Marks a code or token as used. Only one of several requests at the same moment succeeds; the others commit nothing. */

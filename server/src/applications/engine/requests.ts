@@ -5,7 +5,7 @@ import { errors } from 'oidc-provider'
 import type { Deps } from '../../identity/deps.ts'
 import { userAgentOf } from '../../platform/http/pipeline.ts'
 import type { Actor } from '../../platform/http/principal.ts'
-import { type OAuthSigners, createOAuthSigners } from './oauth-signers.ts'
+import { oauthSignersOf } from './oauth-signers.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { oauthSettingsOf } from '../settings/oauth-settings.ts'
 import { issuerOfTenant } from './issuer.ts'
@@ -25,8 +25,6 @@ function engineProvider(): Provider {
   return provider
 }
 
-const signersOf = new WeakMap<Deps, OAuthSigners>()
-
 const anonymousActor = (request: FastifyRequest): Actor => ({
   type: 'anonymous',
   id: null,
@@ -35,14 +33,9 @@ const anonymousActor = (request: FastifyRequest): Actor => ({
 })
 
 export async function tenancyOf(deps: Deps, placed: PlacedTenant, actor: Actor): Promise<Tenancy> {
-  let signers = signersOf.get(deps)
-  if (signers === undefined) {
-    signers = createOAuthSigners(deps)
-    signersOf.set(deps, signers)
-  }
   const { tenant, issuer, settings } = placed
-  const store = new RequestStore(deps, tenant.row.id)
-  return { deps, tenant, issuer, settings, signer: await signers.of(tenant.row.id), store, actor }
+  const store = new RequestStore(deps, tenant.row.id, issuer.id)
+  return { deps, tenant, issuer, settings, signer: await oauthSignersOf(deps).of(tenant.row.id), store, actor }
 }
 
 /** What the engine believes of the request's origin comes from the issuer; what the request says of it is replaced. */

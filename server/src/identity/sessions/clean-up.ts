@@ -5,6 +5,7 @@ import { fromMs } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { tellFollowersOfEnded } from './followers.ts'
 import * as queries from './queries.ts'
 import { sessionsCounter } from './tables.ts'
 
@@ -25,7 +26,9 @@ async function endExpired({ db, clock }: Deps): Promise<number> {
     await db.transaction(async (tx) => {
       const ids = rows.map(({ id }) => id)
       const ended = await tx.run(queries.endExpiredSessions(tenantId, ids, now))
-      if (ended > 0) await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -ended }))
+      if (ended === 0) return
+      await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -ended }))
+      await tellFollowersOfEnded(clock, tx, tenantId, ids, now)
     })
   }
   return found.length

@@ -100,10 +100,9 @@ export const setOrganization = (
 ): Statement => sql`UPDATE sessions SET organization_id = ${organizationId}, updated_at = ${at}
   WHERE tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL`
 
-/** From now on the end of the session is told. Changes nothing where it has been ended. */
-export const followSession = (tenantId: TenantId, id: SessionId): Statement =>
-  sql`UPDATE sessions SET is_followed = 1 WHERE tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL
-    AND is_followed = 0`
+/** Holds the session until the transaction ends, so that its end sees the new follower. Changes nothing where it has been ended. */
+export const markFollowed = (tenantId: TenantId, id: SessionId): Statement =>
+  sql`UPDATE sessions SET is_followed = 1 WHERE tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL`
 
 /** Changes nothing if the session has been ended or a later use of it was recorded already. */
 export const touchSession = (row: SessionRow, at: Timestamp, expiresAt: Timestamp): Statement =>

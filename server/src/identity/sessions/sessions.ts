@@ -29,6 +29,7 @@ import { presentSession } from './present.ts'
 import * as queries from './queries.ts'
 import { sessionsCounter } from './tables.ts'
 import { endOfSession } from './session-limits.ts'
+import { tellFollowers } from './followers.ts'
 import { parseUserAgent } from './user-agent.ts'
 
 /** Read in batches of sessions that have not been ended. */
@@ -100,6 +101,7 @@ async function endOldest({ clock, personal, sessions }: Deps, tx: Transaction, u
   if (oldest.length === 0) return 0
   const ended = await tx.run(queries.endSessions(tenantId, oldest, clock.now()))
   await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, oldest, actor)))
+  await tellFollowers(clock, tx, tenantId, oldest)
   await invalidateUser(tx, sessions, tenantId, userId)
   return ended
 }
@@ -192,8 +194,6 @@ export async function impersonateUser(
   return { session: await withUser(deps.db, tenantId, presentSession(row, tenant)), sessionToken: token }
 }
 
-export { followSession } from './queries.ts'
-
 /** Returns undefined for a session that has ended. */
 export const findLiveSession = (db: Reader, tenantId: TenantId, id: string, now: Timestamp) =>
   queries.selectLiveSession(db, tenantId, id, now)
@@ -262,6 +262,7 @@ export async function endSession(deps: Deps, tenantId: TenantId, id: string, act
     if (row === undefined || (await tx.run(queries.endSessions(tenantId, [id], at))) === 0) throw notFound()
     await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -1 }))
     await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, row.user_id, [row.id], actor)))
+    await tellFollowers(clock, tx, tenantId, [row.id])
     await invalidateUser(tx, sessions, tenantId, row.user_id)
     return presentSession(row, tenant)
   })
@@ -280,6 +281,7 @@ export async function endReplacedSession(
   if ((await tx.run(queries.endSessions(tenantId, [id], clock.now()))) === 0) return
   await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -1 }))
   await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, [id], actor)))
+  await tellFollowers(clock, tx, tenantId, [id])
   await invalidateUser(tx, sessions, tenantId, userId)
 }
 
@@ -305,5 +307,6 @@ export async function endSessionsOf(
   const ended = await tx.run(queries.endSessions(tenantId, ids, clock.now()))
   if (ended > 0) await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -ended }))
   await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, ids, actor)))
+  await tellFollowers(clock, tx, tenantId, ids)
   return ended
 }

@@ -1,7 +1,15 @@
 import { flag, id, many, record, text, time } from '../../platform/db/columns.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
-import type { OrganizationId, SessionId, SignInAttemptId, SignUpAttemptId, UserId } from '../../platform/ids.ts'
+import type {
+  ApplicationId,
+  OrganizationId,
+  SessionId,
+  SignInAttemptId,
+  SignUpAttemptId,
+  TenantId,
+  UserId,
+} from '../../platform/ids.ts'
 
 export const sessionsCounter = 'sessions'
 
@@ -25,6 +33,23 @@ export const sessions = table(
   },
   {
     counted: [{ where: sql`ended_at IS NULL`, counter: sessionsCounter }],
+    notExported: 'a sign-in holds where it was made',
+  },
+)
+
+/** The applications that have signed the user in by a session. Each is told when the session ends. */
+export const sessionFollowers = table(
+  'session_followers',
+  {
+    tenant_id: id<TenantId>(),
+    session_id: id<SessionId>(),
+    application_id: id<ApplicationId>(),
+    /** The name of the session in the application's ID tokens, and the issuer that these tokens name. */
+    ...many(text(), 'sid', 'issuer'),
+    created_at: time(),
+  },
+  {
+    key: ['tenant_id', 'session_id', 'application_id', 'sid'],
     notExported: 'a sign-in holds where it was made',
   },
 )

@@ -14,7 +14,7 @@ import { guesses, knownDevices } from '../../identity/lockout/tables.ts'
 import { verifications } from '../../identity/one-time-codes/tables.ts'
 import { organizationDomains } from '../../identity/organization-domains/tables.ts'
 import { organizationInvitations, organizationMembers, organizations } from '../../identity/organizations/tables.ts'
-import { sessions } from '../../identity/sessions/tables.ts'
+import { sessionFollowers, sessions } from '../../identity/sessions/tables.ts'
 import { socialConnections } from '../../identity/social-connections/tables.ts'
 import { tenantInvitations, tenantMembers } from '../../identity/tenant-members/tables.ts'
 import { contactCandidates, emailAddresses, phoneNumbers, users } from '../../identity/users/tables.ts'
@@ -74,6 +74,7 @@ export const tenantTables: readonly TableFacts[] = [
   oauthSettings,
   applications,
   applicationSecrets,
+  sessionFollowers,
   resources,
   grants,
   oauthSessions,

@@ -31,6 +31,7 @@ import { migration as activeOrganization } from './0033-active-organization.ts'
 import { migration as applications } from './0040-applications.ts'
 import { migration as customProviders } from './0045-custom-providers.ts'
 import { migration as organizationNames } from './0050-organization-names.ts'
+import { migration as sessionFollowers } from './0060-session-followers.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -64,4 +65,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0040-applications', migration: applications },
   { id: '0045-custom-providers', migration: customProviders },
   { id: '0050-organization-names', migration: organizationNames },
+  { id: '0060-session-followers', migration: sessionFollowers },
 ]
