@@ -108,6 +108,7 @@ describeBrowser('in Chromium', () => {
       let asked = 0
       page.on('request', (request) => (asked += request.url().endsWith('/user/sessions/token') ? 1 : 0))
       await page.getByRole('button', { name: 'Ask for tokens' }).click()
+      await page.locator('#tokens:not(:empty)').waitFor({ state: 'attached' })
       const tokens = ((await page.locator('#tokens').textContent()) ?? '').split(' ')
       assert.equal(tokens.length, 5)
       assert.equal(new Set(tokens).size, 1)
@@ -118,7 +119,7 @@ describeBrowser('in Chromium', () => {
       await service().ok('updateUser', { params: { id: person.user.id }, body: { roleId: role.id } })
       await page.reload()
       await page.getByText('All the orders.').waitFor()
-      assert.equal(await page.locator('#organization').textContent(), 'Bletchley Park')
+      await page.locator('#organization', { hasText: /^Bletchley Park$/ }).waitFor()
 
       await second.getByRole('button', { name: 'Account of Ada' }).click()
       await second.getByRole('button', { name: 'Sign out' }).click()

@@ -13,7 +13,7 @@ export const ErrorBody = object({
   ),
   current: optional(
     anyJson({
-      description: 'Of `changed_meanwhile`: what GET at the same path answers now, if there is such an operation',
+      description: 'Of `changed_meanwhile`: the record or document as it is now. It is left out if the caller may not read it',
     }),
   ),
   requestId: text(),

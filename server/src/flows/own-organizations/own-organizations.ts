@@ -1,7 +1,7 @@
 // Organizations of the signed-in user.
 import { type OwnOrganization, type UpdateOrganization, foldCase } from '@bailiwick/contract'
 import type { Organization } from '@bailiwick/contract'
-import { ConstraintError } from '../../platform/db/database.ts'
+import { ConstraintError, type Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -9,7 +9,7 @@ import { listAnswer } from '../../platform/http/list-answer.ts'
 import type { PageQuery } from '../../platform/http/page.ts'
 import * as organizations from '../../identity/organizations/organizations.ts'
 import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
-import { listRoles } from '../../tenancy/roles/roles.ts'
+import { readRoles } from '../../tenancy/roles/roles.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { assertOrganizationsEnabled, covers, enterOrganization } from './rights.ts'
@@ -82,11 +82,11 @@ export async function createOwnOrganization(deps: Deps, call: AnyCall, input: Ne
 }
 
 /** @throws ApiError not_found */
-export async function getOwnOrganization(deps: Deps, call: AnyCall, id: string) {
-  const fellow = await enterOrganization(deps.db, call, id)
+export async function getOwnOrganization(db: Reader, call: AnyCall, id: string) {
+  const fellow = await enterOrganization(db, call, id)
   const [organization, roles] = await Promise.all([
-    organizations.getOrganization(deps, call.tenantId, id),
-    listRoles(deps, call.tenantId, { perPage: '100' }),
+    organizations.getOrganization({ db }, call.tenantId, id),
+    readRoles(db, call.tenantId, { perPage: '100' }),
   ])
   const given = roles.data.filter(({ permissions }) => covers(fellow, { permissions: toJson(permissions) }))
   return { organization: present(organization, fellow.role), roles: given }

@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test'
 import type { OwnOrganization, Profile, SentInvitation } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { FailingDatabase } from '../../../test/harness/failing-database.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/frontend.ts'
 import { invitationTokenTo } from '../../../test/harness/messages.ts'
@@ -13,10 +14,12 @@ import { type SignedInUser, browserOf, signedInUser, tenantWith } from '../../..
 const dayMs = 24 * 60 * 60_000
 
 describeOnEachEngine('invitations to organizations', (open) => {
+  let failing: FailingDatabase
   let service: TestService
   let advance: (ms: number) => void
   before(async () => {
-    ;({ service, advance } = await startServiceWithClock((await open()).database))
+    failing = new FailingDatabase((await open()).database)
+    ;({ service, advance } = await startServiceWithClock(failing.database))
   })
   after(() => service.app.close())
 
@@ -98,6 +101,20 @@ describeOnEachEngine('invitations to organizations', (open) => {
     const refused = answers.filter(({ status }) => status !== 200)
     assert.ok(refused.every(({ body }) => body.code === 'membership_limit_reached'))
     assert.equal(await membersTotal(id), 11)
+  })
+
+  it('are still open after an answer of 503, at whichever statement the database went away', async () => {
+    const { tenant, admin, id } = await someOrganization()
+    const guest = await signedInUser(service, tenant)
+    const { token } = await invite(admin, id, guest.email)
+    const accept = () => guest.browser.call('acceptInvitation', { params: { token } })
+    const statuses: number[] = []
+    while (!statuses.includes(200) && statuses.length < 100) {
+      await failing.goneFrom(statuses.length + 1, async () => statuses.push((await accept()).status))
+    }
+    assert.ok(statuses.length > 10)
+    assert.deepEqual(new Set(statuses), new Set([503, 200]))
+    assert.equal(await membersTotal(id), 2)
   })
 
   it('verify the address that they were sent to', async () => {

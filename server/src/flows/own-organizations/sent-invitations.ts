@@ -95,7 +95,7 @@ export async function acceptInvitation(deps: Deps, call: AnyCall, token: string)
   assertOrganizationsEnabled(call)
   const { tenant, tenantId, signedIn } = call
   const tokenHash = answers.invitationTokenHash(token)
-  const id = await deps.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, tenantId, signedIn.row.user_id)
     if (user?.status !== 'active') throw new ApiError('unauthenticated')
     const invitation = await answers.holdInvitation(deps, tx, tenantId, tokenHash)
@@ -104,9 +104,10 @@ export async function acceptInvitation(deps: Deps, call: AnyCall, token: string)
     if (address === undefined) throw new ApiError('invitation_invalid')
     const contact = { table: 'email_addresses', id: address.id, isInSession: true } as const
     await proveContact(deps, tx, tenantId, user.id, contact, call.actor())
-    return answers.joinByInvitation(deps, tx, tenant, invitation, user.id, call.actor())
+    const id = await answers.joinByInvitation(deps, tx, tenant, invitation, user.id, call.actor())
+    // Read before the commit: if it fails, nobody has joined, and the caller can send the request again.
+    return getOwnOrganization(tx, call, id)
   })
-  return getOwnOrganization(deps, call, id)
 }
 
 /** @throws ApiError invitation_invalid; forbidden if organizations are off. */

@@ -135,7 +135,7 @@ async function present(db: Reader, row: queries.OrganizationRow) {
 }
 
 /** @throws ApiError not_found */
-export async function getOrganization({ db }: Deps, tenantId: TenantId, id: string) {
+export async function getOrganization({ db }: { readonly db: Reader }, tenantId: TenantId, id: string) {
   const row = await queries.selectOrganization(db, tenantId, id)
   if (row === undefined) throw notFound()
   return present(db, row)

@@ -168,9 +168,10 @@ describeService('the sessions of a tenant', (service) => {
   it('do not begin for a user who is not active, nor while the user is being suspended', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
-    const suspending = service().ok('suspendUser', { params: { id: user.id } })
+    const suspending = atOnce(1, () => service().call('suspendUser', { params: { id: user.id } }))
     const opening = Array.from({ length: 20 }, () => openSession(service(), tenant.id, user.id).catch(() => undefined))
-    await Promise.all([suspending, ...opening])
+    const [suspended] = await Promise.all([suspending, ...opening])
+    assert.deepEqual(statusCounts(suspended), { 200: 1 })
     assert.deepEqual(idsOf(await ofTenant(service(), tenant.id)), [])
     await assert.rejects(openSession(service(), tenant.id, user.id), { code: 'user_not_active' })
     assert.equal(await storedCounter(service(), tenant.id, 'sessions'), 0)

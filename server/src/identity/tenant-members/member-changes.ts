@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
+import { type RecordBasis, isUnchanged } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { lockTenant } from '../../tenancy/tenants/find-tenant.ts'
@@ -25,6 +25,12 @@ async function hold(tx: Transaction, tenantId: TenantId, id: string): Promise<qu
   return member
 }
 
+async function presentMember(tx: Transaction, row: queries.TenantMemberRow) {
+  const user = await findUser(tx, row.user_tenant_id, row.user_id)
+  if (user === undefined) throw notFound()
+  return presentTenantMember(row, presentUserSummary(user))
+}
+
 /**
  * A tenant that never had an administrator among its members belongs to the operator, and may stay without one. A suspended administrator
  * does not count as one. A suspension itself does not require another administrator, because the creator of a tenant is alone at first.
@@ -37,7 +43,7 @@ async function keepAnAdmin(tx: Transaction, { tenant_id: tenantId, id, role_admi
 
 /**
  * Sets all nine flags of a member; they take effect with the next request, within a second on other nodes.
- * @throws ApiError not_found, last_admin
+ * @throws ApiError not_found, last_admin; changed_meanwhile with the present member, because no operation reads a single one.
  */
 export async function updateTenantMember(
   deps: Deps,
@@ -50,7 +56,8 @@ export async function updateTenantMember(
   const { db, clock, personal, sessions } = deps
   return db.transaction(async (tx) => {
     const before = await hold(tx, tenantId, id)
-    assertUnchanged(before, basis)
+    if (!isUnchanged(before, basis))
+      throw new ApiError('changed_meanwhile', { current: await presentMember(tx, before) })
     const after = { ...before, ...flagColumns(flags), updated_at: clock.now() }
     if (after.role_admin === 0) await keepAnAdmin(tx, before)
     if ((await tx.run(queries.updateMemberFlags(after))) === 0) throw notFound()
@@ -64,9 +71,7 @@ export async function updateTenantMember(
       }),
     )
     await invalidateUser(tx, sessions, after.user_tenant_id, after.user_id)
-    const user = await findUser(tx, after.user_tenant_id, after.user_id)
-    if (user === undefined) throw notFound()
-    return presentTenantMember(after, presentUserSummary(user))
+    return presentMember(tx, after)
   })
 }
 

@@ -10,14 +10,20 @@ export interface DocumentBasis {
   readonly ifVersion?: string
 }
 
+type ChangedRow = { readonly updated_at: string }
+
+/** Returns whether the row, which the transaction holds, is still in the state that the change is based on. */
+export function isUnchanged(row: ChangedRow, { ifUpdatedAt }: RecordBasis): boolean {
+  const known = ifUpdatedAt === undefined ? undefined : parseCursor(ifUpdatedAt)
+  return known === undefined || (row.updated_at >= known.from && row.updated_at <= known.to)
+}
+
 /**
- * Refuses a change that is based on an older state of the row, which the transaction holds.
+ * Refuses a change that is based on an older state of the row. The step that runs the operation adds `current`.
  * @throws ApiError changed_meanwhile
  */
-export function assertUnchanged(row: { readonly updated_at: string }, { ifUpdatedAt }: RecordBasis) {
-  const known = ifUpdatedAt === undefined ? undefined : parseCursor(ifUpdatedAt)
-  if (known === undefined) return
-  if (row.updated_at < known.from || row.updated_at > known.to) throw new ApiError('changed_meanwhile')
+export function assertUnchanged(row: ChangedRow, basis: RecordBasis) {
+  if (!isUnchanged(row, basis)) throw new ApiError('changed_meanwhile')
 }
 
 /**

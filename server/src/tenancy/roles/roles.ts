@@ -62,7 +62,11 @@ export async function findRoles(db: Reader, tenantId: TenantId, ids: readonly (s
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function listRoles(deps: Deps, tenantId: TenantId, query: PageQuery) {
   await getTenant(deps, tenantId)
-  const { db } = deps
+  return readRoles(deps.db, tenantId, query)
+}
+
+/** Does the same for a tenant that is known to exist, also within a transaction. */
+export async function readRoles(db: Reader, tenantId: TenantId, query: PageQuery) {
   const request = pageRequest(query)
   const [page, counters] = await Promise.all([
     selectPage(db, queries.roleSource(tenantId), request),
