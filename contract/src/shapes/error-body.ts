@@ -13,7 +13,8 @@ export const ErrorBody = object({
   ),
   current: optional(
     anyJson({
-      description: 'Of `changed_meanwhile`: the record or document as it is now. It is left out if the caller may not read it',
+      description:
+        'Of `changed_meanwhile`: the record or document as it is now. It is left out if the caller may not read it',
     }),
   ),
   requestId: text(),

@@ -11,7 +11,9 @@ export function ownOrganizationRoutes(frontend: Frontend) {
   handle(frontendEndpoints.createOwnOrganization, async (call) => ({
     organization: await organizations.createOwnOrganization(deps, call, call.body),
   }))
-  handle(frontendEndpoints.getOwnOrganization, (call) => organizations.getOwnOrganization(deps.db, call, call.params.id))
+  handle(frontendEndpoints.getOwnOrganization, (call) =>
+    organizations.getOwnOrganization(deps.db, call, call.params.id),
+  )
   handle(frontendEndpoints.updateOwnOrganization, async (call) => ({
     organization: await organizations.updateOwnOrganization(deps, call, call.params.id, call.body),
   }))
