@@ -21,6 +21,8 @@ export interface FieldProps {
   /** In a fixed width, with more lines. */
   readonly isCode?: boolean
   readonly isDisabled?: boolean
+  /** Of a record that exists: every field may be left as it is, so none is marked as optional. */
+  readonly isOfRecord?: boolean
   readonly placeholder?: string
   readonly autoComplete?: string
 }
@@ -64,7 +66,7 @@ function TextControl({
       <textarea
         {...attributes}
         {...kept}
-        rows={isCode ? 18 : 5}
+        rows={isCode ? 18 : 3}
         className={isCode ? 'code' : undefined}
         spellCheck={!isCode}
         value={textOf(value)}
@@ -166,7 +168,7 @@ function JsonControl({ value, onChange, attributes }: ControlProps) {
     <textarea
       {...attributes}
       className="code"
-      rows={6}
+      rows={4}
       value={text}
       spellCheck={false}
       onChange={({ target }) => {
@@ -279,7 +281,7 @@ export function Field(props: FieldProps) {
     <div className="field">
       <label className="label" htmlFor={id}>
         {label}
-        {isRequired ? null : <span className="quiet"> (optional)</span>}
+        {isRequired || props.isOfRecord === true ? null : <span className="quiet"> (optional)</span>}
       </label>
       <Control {...props} attributes={attributes} />
       {notes}

@@ -211,6 +211,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
             schema={fieldSchema}
             isRequired={spec.isRequired ?? isRequiredAt(schema, spec.name)}
             isDisabled={!right.isAllowed}
+            isOfRecord={record !== undefined}
             value={value}
             onChange={(next) => edit(spec.name, next)}
             problem={problemOf(spec.name)}

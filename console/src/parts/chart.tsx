@@ -45,7 +45,7 @@ async function draw(element: HTMLElement, days: readonly string[], series: reado
       cursor: { show: false },
       scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
       axes: [
-        { ...axis, grid: { show: false }, values: '{MMM} {D}', space: 64 },
+        { ...axis, size: 28, grid: { show: false }, values: '{MMM} {D}', space: 64 },
         {
           ...axis,
           size: 44,

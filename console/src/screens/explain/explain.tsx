@@ -8,6 +8,8 @@ import { Query } from '../../parts/query.tsx'
 import { useSearchState } from '../../parts/search-state.ts'
 import { Time } from '../../parts/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { withNamesOfSettings } from '../rules/setting-names.ts'
+import { Steps } from './steps.tsx'
 
 /** A time that a browser's field gives, as the service reads it. */
 const instantOf = (local: string) => (local === '' ? undefined : new Date(local).toISOString())
@@ -72,17 +74,6 @@ function Question({
   )
 }
 
-const strategyNames: Readonly<Record<string, string>> = {
-  username_password: 'Username and password',
-  email_password: 'E-mail address and password',
-  phone_password: 'Phone number and password',
-  email_link: 'Link by e-mail',
-  email_code: 'Code by e-mail',
-  phone_code: 'Code by text message',
-  oauth: 'Social provider',
-  authenticator_code: 'Authenticator app',
-  security_key: 'Passkey or security key',
-}
 const lockNames = { password: 'Passwords', second_factor: 'Second factors', sent_codes: 'Sending codes and links' }
 
 function Explanation({ identifier, at }: { readonly identifier: string; readonly at: string | undefined }) {
@@ -106,7 +97,7 @@ function Answer({ identifier, explanation }: { readonly identifier: string; read
           <ul className="reasons">
             {reasons.map((reason) => (
               <li key={reason}>
-                <Icon name="alert" /> {reason}
+                <Icon name="alert" /> {withNamesOfSettings(reason)}
               </li>
             ))}
           </ul>
@@ -150,21 +141,5 @@ function Answer({ identifier, explanation }: { readonly identifier: string; read
         </Section>
       )}
     </>
-  )
-}
-
-function Steps({ of }: { readonly of: SignInExplanation['firstFactors'] }) {
-  return (
-    <ul className="steps">
-      {of.map(({ strategy, usable, reasons }) => (
-        <li key={strategy} data-usable={usable}>
-          <Icon name={usable ? 'check' : 'close'} />
-          <span>
-            <strong>{strategyNames[strategy] ?? strategy}</strong>
-            <span className="quiet">{usable ? 'works' : reasons.join('; ')}</span>
-          </span>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -18,7 +18,7 @@ export function Numbers() {
         <dl className="figures">
           {figures.map(({ name, value, change }) => (
             <div key={name} className="figure">
-              <dt>{name}</dt>
+              <dt>{name.charAt(0) + name.slice(1).toLowerCase()}</dt>
               <dd>
                 <strong>{counted.format(value)}</strong>{' '}
                 <span className="quiet">{signed.format(change)} in 30 days</span>

@@ -2,7 +2,7 @@ import { schemas } from 'virtual:operation-schemas'
 import { Field } from '../../form/field.tsx'
 import { schemaAt } from '../../form/schema.ts'
 import { durationText } from './duration-hint.ts'
-import type { SettingName } from './setting-names.ts'
+import { type SettingName, withNamesOfSettings } from './setting-names.ts'
 
 interface SettingFieldProps {
   readonly name: SettingName
@@ -24,10 +24,13 @@ export function SettingField({ name, label, value, options, isChanged, ...rest }
     schema.minimum === undefined || !isSeconds(name)
       ? ''
       : ` From ${durationText(schema.minimum)} to ${durationText(schema.maximum ?? 0)}.`
+  const about = withNamesOfSettings(schema.description ?? '')
   const hint =
     isSeconds(name) && typeof value === 'number'
-      ? `${durationText(value)}. ${schema.description ?? ''}${range}`
-      : schema.description
+      ? `${durationText(value)}. ${about}${range}`
+      : about === ''
+        ? undefined
+        : about
   return (
     <div className={isChanged ? 'setting changed-setting' : 'setting'}>
       <Field

@@ -114,4 +114,8 @@ export const settingGroups: readonly SettingGroup[] = [
 
 const names: Readonly<Record<string, string>> = Object.assign({}, ...settingGroups.map(({ settings }) => settings))
 
+/** A sentence of the contract or of the service, with the names of settings as the console has them. */
+export const withNamesOfSettings = (text: string): string =>
+  text.replaceAll(/\b[a-z]+[A-Z]\w*/g, (word) => (names[word] === undefined ? word : `“${names[word]}”`))
+
 export const nameOfSetting = (setting: string): string => names[setting] ?? setting

@@ -45,7 +45,7 @@ export function Settings() {
               operation="putTenantLimits"
               params={params}
               record={record}
-              fields={['messagesPerDay']}
+              fields={[{ name: 'messagesPerDay', hint: "Through the deployment's own channel. Empty: the default." }]}
               submit="Save limits"
               done="The limits are saved."
             />

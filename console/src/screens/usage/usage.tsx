@@ -8,13 +8,17 @@ import { useTenant } from '../../session/tenant.tsx'
 
 const counted = new Intl.NumberFormat()
 const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' })
-const bytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
-const signedBytes = new Intl.NumberFormat(undefined, {
-  style: 'unit',
-  unit: 'megabyte',
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-})
+const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+/** Bytes in the unit that leaves few digits. */
+function inBytes(value: number, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
+  const power = Math.min(units.length, Math.max(1, Math.floor(Math.log10(Math.abs(value) || 1) / 3)))
+  const format = { style: 'unit', unit: units[power - 1], maximumFractionDigits: 1, signDisplay } as const
+  return new Intl.NumberFormat(undefined, format as Intl.NumberFormatOptions).format(value / 1000 ** power)
+}
+
+/** `Messages Sent` as "Messages sent". */
+const asSentence = (name: string) => name.charAt(0) + name.slice(1).toLowerCase()
 
 interface Figure {
   readonly name: string
@@ -29,11 +33,11 @@ function Figures({ figures }: { readonly figures: readonly Figure[] }) {
         const isBytes = name.includes('Bytes')
         return (
           <div key={name} className="figure">
-            <dt>{name}</dt>
+            <dt>{asSentence(name)}</dt>
             <dd>
-              <strong>{isBytes ? bytes.format(value / 1e6) : counted.format(value)}</strong>{' '}
+              <strong>{isBytes ? inBytes(value) : counted.format(value)}</strong>{' '}
               <span className="quiet">
-                {(isBytes ? signedBytes : signed).format(isBytes ? change / 1e6 : change)} in 30 days
+                {isBytes ? inBytes(change, 'exceptZero') : signed.format(change)} in 30 days
               </span>
             </dd>
           </div>

@@ -7,23 +7,18 @@ import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { Steps } from '../explain/steps.tsx'
+import { withNamesOfSettings } from '../rules/setting-names.ts'
 import { identifiersOf } from './user-name.ts'
 
-const stepName = (strategy: string) => strategy.replaceAll('_', ' ')
+const lockName = (what: string) => what.replaceAll('_', ' ')
 
-function Steps({ title, steps }: { readonly title: string; readonly steps: Explanation['firstFactors'] }) {
+function Factors({ title, steps }: { readonly title: string; readonly steps: Explanation['firstFactors'] }) {
   if (steps.length === 0) return null
   return (
     <div>
       <h3>{title}</h3>
-      <ul className="steps">
-        {steps.map(({ strategy, offered, usable, reasons }) => (
-          <li key={strategy}>
-            <Badge tone={offered && usable ? 'good' : 'plain'}>{offered && usable ? 'works' : 'blocked'}</Badge>{' '}
-            {stepName(strategy)} <span className="quiet">{reasons.join('; ')}</span>
-          </li>
-        ))}
-      </ul>
+      <Steps of={steps} />
     </div>
   )
 }
@@ -34,11 +29,11 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
     <div className="explanation" aria-live="polite">
       <p>
         <Badge tone={canSignIn ? 'good' : 'bad'}>{canSignIn ? 'can sign in' : 'cannot sign in'}</Badge>{' '}
-        {reasons.join('; ')}
+        {withNamesOfSettings(reasons.join('; '))}
       </p>
       {locks.map(({ what, until, clearedBy }) => (
         <p key={what}>
-          <Badge tone="warning">locked</Badge> {stepName(what)}
+          <Badge tone="warning">locked</Badge> {lockName(what)}
           {until === null ? (
             ''
           ) : (
@@ -50,8 +45,8 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
           {clearedBy.length === 0 ? '' : `; ended by ${clearedBy.join(' or ')}`}
         </p>
       ))}
-      <Steps title="First" steps={firstFactors} />
-      <Steps title="Then" steps={secondFactors} />
+      <Factors title="First factor" steps={firstFactors} />
+      <Factors title="Then, second factor" steps={secondFactors} />
     </div>
   )
 }

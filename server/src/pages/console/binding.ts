@@ -8,9 +8,9 @@ export function consoleRoutes(app: FastifyInstance, deps: Deps) {
   app.get<{ Params: { name: string } }>('/console/assets/:name', async ({ params, headers }, reply) =>
     (await load()).sendConsoleAsset(params.name, headers['accept-encoding'], reply),
   )
-  app.get('/console/frame', async (_request, reply) => (await load()).sendFrame(reply))
+  app.get('/console/frame', async (_request, reply) => (await load()).sendFrame(deps, reply))
   // The page finds its screen by the address.
   for (const path of ['/console', '/console/*']) {
-    app.get(path, async (_request, reply) => (await load()).sendConsole(deps, reply))
+    app.get(path, async (request, reply) => (await load()).sendConsole(deps, request, reply))
   }
 }

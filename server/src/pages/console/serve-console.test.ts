@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { S3Config } from '../../platform/config.ts'
+import { consolePolicy } from './serve-console.ts'
 import { describeServiceOnce } from '../../../test/harness/service.ts'
 
 describeServiceOnce('GET /console', (service) => {
@@ -16,8 +18,30 @@ describeServiceOnce('GET /console', (service) => {
         assert.ok(policy.includes(part), part)
       }
       assert.ok(!policy.includes('unsafe'))
-      assert.ok(!body.includes('%SIGN_IN%') && !body.includes('%NONCE%'))
+      assert.ok(!/%[A-Z_]+%/.test(body))
     }
+  })
+
+  it('lets pictures and bytes come and go nowhere but to the service, and to the object store where there is one', async () => {
+    const partsOf = (policy: unknown) => String(policy).split('; ')
+    const policy = partsOf((await get('/console')).headers['content-security-policy'])
+    const own = new URL(service().deps.config.baseUrl).origin
+    assert.ok(policy.includes(`img-src 'self' ${own} data: blob:`))
+    assert.ok(policy.includes(`connect-src 'self' ${own}`))
+    const frame = partsOf((await get('/console/frame')).headers['content-security-policy'])
+    assert.ok(frame.includes(`img-src 'self' ${own} data:`))
+    const s3 = { endpoint: 'https://store.example:9000', bucket: 'b', region: 'r' } as S3Config
+    const config = { ...service().deps.config, s3 }
+    assert.ok(partsOf(consolePolicy('n', config)).includes(`connect-src 'self' ${own} https://store.example:9000`))
+  })
+
+  it('says whom the page is opened by: nobody, unless there is a cookie or the caller is on the same machine', async () => {
+    const callerOf = async (headers: Record<string, string>) =>
+      /name="bailiwick-caller" content="(\w+)"/.exec((await get('/console', headers)).body)?.[1]
+    assert.equal(await callerOf({ host: 'id.test' }), 'nobody')
+    assert.equal(await callerOf({ host: 'localhost:4000' }), 'operator')
+    assert.equal(await callerOf({ host: 'localhost:4000', 'x-forwarded-for': '192.0.2.1' }), 'nobody')
+    assert.equal(await callerOf({ host: 'localhost:4000', cookie: '__Host-console=se_x' }), 'user')
   })
 
   it('has a new nonce each time', async () => {

@@ -4,9 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
+import type { Config } from '../../platform/config.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { consoleCookies } from '../../platform/http/console-cookie.ts'
+import { isLoopbackCaller } from '../../platform/http/loopback.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 
@@ -26,18 +29,21 @@ const encodings = [
 ]
 
 /**
- * Everything comes from the service itself, and no text that is inserted into the page can become a script or markup. Pictures that people
- * have uploaded may be on other hosts, and previews are made from bytes in the page. The nonce is for the one rule that react-aria adds to
- * the page's style.
+ * Everything comes from the service itself, and no text that is inserted into the page can become a script or markup. The service's own
+ * address is named too, because on a development deployment the page may have been opened under another name. Bytes of uploads go to the
+ * object store where there is one; previews of pictures are made from bytes in the page. The nonce is for the one rule that react-aria adds
+ * to the page's style.
  */
-const policyWith = (nonce: string) =>
-  [
+export function consolePolicy(nonce: string, { baseUrl, s3 }: Config): string {
+  const own = `'self' ${new URL(baseUrl).origin}`
+  const store = s3 === undefined ? '' : ` ${new URL(s3.endpoint).origin}`
+  return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: blob: https:",
+    `img-src ${own} data: blob:`,
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src ${own}${store}`,
     "frame-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -45,9 +51,11 @@ const policyWith = (nonce: string) =>
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
+}
 
-const framePolicy =
-  "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: https:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+/** Pictures of other hosts are not loaded: whoever wrote a message would learn who has looked at it. */
+const framePolicyWith = ({ baseUrl }: Config) =>
+  `sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' ${new URL(baseUrl).origin} data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`
 
 const missing = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The console is not built</title>
 <h1>The console is not built</h1><p>Build it with <code>node scripts/ensure-built.mjs</code>; <code>npm start</code> does so, too.</p></html>`
@@ -61,13 +69,19 @@ async function findFile(name: string): Promise<string | undefined> {
   return undefined
 }
 
+/** Returns whom the page may expect to be, so that it does not have to ask for what would be refused. */
+function callerOf({ env }: Config, { raw }: FastifyRequest): 'user' | 'operator' | 'nobody' {
+  if (consoleCookies(raw.headers.cookie).length > 0) return 'user'
+  return env === 'development' && isLoopbackCaller(raw) ? 'operator' : 'nobody'
+}
+
 /** Sends the page, which says where people sign in. */
-export async function sendConsole({ config, db }: Deps, reply: FastifyReply) {
+export async function sendConsole({ config, db }: Deps, request: FastifyRequest, reply: FastifyReply) {
   const path = await findFile('index.html')
   const nonce = randomBytes(16).toString('base64')
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policyWith(nonce),
+    'content-security-policy': consolePolicy(nonce, config),
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-store',
@@ -75,18 +89,19 @@ export async function sendConsole({ config, db }: Deps, reply: FastifyReply) {
   if (path === undefined) return reply.code(503).send(missing)
   const signIn = hostedRootOfId(config, await getConsoleTenantId(db))
   const page = await readFile(path, 'utf8')
-  return reply.send(page.replace('%SIGN_IN%', signIn).replace('%NONCE%', nonce))
+  const caller = callerOf(config, request)
+  return reply.send(page.replace('%SIGN_IN%', signIn).replace('%NONCE%', nonce).replace('%CALLER%', caller))
 }
 
 /**
  * Sends an empty page, in which the console shows markup that others have written, such as that of a message. The sandbox runs no script
  * whatever is put into it, and what is in it can be styled as mail is.
  */
-export const sendFrame = (reply: FastifyReply) =>
+export const sendFrame = ({ config }: Deps, reply: FastifyReply) =>
   reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': framePolicy,
+      'content-security-policy': framePolicyWith(config),
       'cache-control': 'no-store',
     })
     .send('<!doctype html><html lang="en"><meta charset="utf-8"><title>Preview</title><body></body></html>')
