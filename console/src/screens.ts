@@ -55,7 +55,14 @@ export const screens: readonly Screen[] = [
     group: '',
     icon: 'chart',
     permission: 'authenticated',
-    operations: ['listStatistics', 'listSignUpsByDay', 'listSessionsByDay', 'listRecentSignIns', 'listMessagesByDay'],
+    operations: [
+      'listStatistics',
+      'listSignUpsByDay',
+      'listSessionsByDay',
+      'listRecentSignIns',
+      'listMessagesByDay',
+      'listWebhookAttemptsByDay',
+    ],
     load: async () => (await import('./screens/overview/overview.tsx')).Overview,
   },
   {
@@ -215,7 +222,7 @@ export const screens: readonly Screen[] = [
     group: 'Sign-in',
     icon: 'search',
     permission: 'users:read',
-    operations: ['explainSignIn'],
+    operations: ['explainSignIn', 'listAuthVersions'],
     load: async () => (await import('./screens/explain/explain.tsx')).Explain,
   },
   {

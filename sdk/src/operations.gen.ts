@@ -305,6 +305,8 @@ export const operations = {
   listUserSessions: { method: 'GET', path: '/auth/users/{userId}/sessions' },
   /** The users of a tenant */
   listUsers: { method: 'GET', path: '/auth/users' },
+  /** How many attempts to deliver events succeeded and failed on each day */
+  listWebhookAttemptsByDay: { method: 'GET', path: '/webhooks/stats/attempts-by-day' },
   /** A webhook's deliveries, newest first */
   listWebhookDeliveries: { method: 'GET', path: '/webhooks/{id}/deliveries' },
   /** A tenant's webhooks, newest first */

@@ -46,6 +46,13 @@ function useSections(query: string, close: () => void): readonly Section[] {
     { query: { tenantId: tenantId ?? '', query, perPage: foundMax } },
     { enabled: mayRead && query.length > 1, keepsLast: true },
   )
+  const mayReadOrganizations = tenant !== undefined && rightOf('organizations:read', session, tenant).isAllowed
+  const seeksOrganizations = mayReadOrganizations && query.length > 1
+  const { data: organizations } = useOperation(
+    'listOrganizations',
+    { params: { tenantId: tenantId ?? '' }, query: { query, perPage: foundMax } },
+    { enabled: seeksOrganizations, keepsLast: true },
+  )
   const { data: tenants } = useOperation(
     'listOwnTenants',
     { query: { perPage: foundMax, ...(query === '' ? {} : { query }) } },
@@ -91,6 +98,12 @@ function useSections(query: string, close: () => void): readonly Section[] {
     detail: user.emailAddresses[0]?.email ?? '',
     run: go(`/t/${tenantId}/users/${user.id}`),
   }))
+  const ofOrganizations = (seeksOrganizations ? (organizations?.data ?? []) : []).map(({ id, name, slug }) => ({
+    key: `organization:${id}`,
+    title: name,
+    detail: slug,
+    run: go(`/t/${tenantId}/organizations/${id}`),
+  }))
   const onPage = actions.map(({ title, run }) => ({
     key: `action:${title}`,
     title,
@@ -104,6 +117,7 @@ function useSections(query: string, close: () => void): readonly Section[] {
     { title: 'By id', entries: pasted },
     { title: 'Go to', entries: ofScreens.filter(includes(query)) },
     { title: 'Users', entries: ofUsers },
+    { title: 'Organizations', entries: ofOrganizations },
     { title: 'Tenants', entries: ofTenants },
   ].filter(({ entries }) => entries.length > 0)
 }
@@ -121,9 +135,13 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   return (
     <dialog ref={dialog} className="dialog palette" aria-label="Search and commands" onClose={onClose}>
       <Autocomplete inputValue={text} onInputChange={setText}>
-        <SearchField aria-label="Search for screens, users, tenants or an id" autoFocus className="search">
+        <SearchField
+          aria-label="Search for screens, users, organizations, tenants or an id"
+          autoFocus
+          className="search"
+        >
           <Icon name="search" />
-          <Input placeholder="Search for screens, users, tenants or an id" maxLength={256} />
+          <Input placeholder="Search for screens, people, organizations or an id" maxLength={256} />
         </SearchField>
         <Menu
           aria-label="Results"

@@ -1,11 +1,23 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
 import { EventType } from '../events.ts'
-import { createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQuery, recordBasis } from '../schema.ts'
+import {
+  array,
+  createdRange,
+  id,
+  narrowedTotal,
+  object,
+  oneOf,
+  optional,
+  page,
+  pageQuery,
+  recordBasis,
+} from '../schema.ts'
 import {
   CreateWebhook,
   UpdateWebhook,
   Webhook,
+  WebhookAttemptDayCount,
   WebhookDelivery,
   WebhookWithSecret,
   deliveryStatuses,
@@ -131,6 +143,24 @@ export const listWebhookDeliveries = endpoint({
   response: page(WebhookDelivery),
   errors: ['not_found'],
   example: { params: paramsExample, response: pageOf(sample.webhookDelivery) },
+})
+
+export const listWebhookAttemptsByDay = endpoint({
+  id: 'listWebhookAttemptsByDay',
+  method: 'GET',
+  path: '/webhooks/stats/attempts-by-day',
+  tag,
+  summary: 'How many attempts to deliver events succeeded and failed on each day',
+  description: 'To all webhooks of the tenant. The last 30 days in UTC, today included, oldest first.',
+  permission: 'config:read',
+  tenant: { from: 'query.tenantId' },
+  query: object({ tenantId: id() }),
+  response: array(WebhookAttemptDayCount),
+  errors: ['not_found'],
+  example: {
+    query: { tenantId: sample.tenantId },
+    response: [{ date: '2026-11-20', succeeded: 140, failed: 2 }],
+  },
 })
 
 export const retryWebhookDelivery = endpoint({

@@ -86,3 +86,10 @@ export const WebhookDelivery = object({
   updatedAt: timestamp(),
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+export const WebhookAttemptDayCount = object({
+  date: text({ description: 'A day in UTC: 2026-11-20' }),
+  succeeded: integer(),
+  failed: integer({ description: 'Attempts without an answer of 200 to 299; most are repeated later' }),
+})
+export type WebhookAttemptDayCount = Static<typeof WebhookAttemptDayCount>

@@ -7,8 +7,10 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useSearchState } from '../../parts/search-state.ts'
 import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { withNamesOfSettings } from '../rules/setting-names.ts'
+import { OverTime } from './over-time.tsx'
 import { Steps } from './steps.tsx'
 
 /** A time that a browser's field gives, as the service reads it. */
@@ -79,10 +81,12 @@ const lockNames = { password: 'Passwords', second_factor: 'Second factors', sent
 function Explanation({ identifier, at }: { readonly identifier: string; readonly at: string | undefined }) {
   const { id } = useTenant()
   const body = { identifier, ...(at === undefined ? {} : { at }) }
+  const mayReadVersions = useMay('config:read').isAllowed
   const asked = useOperation('explainSignIn', { params: { id }, body })
   return (
     <>
       <Query of={asked}>{(explanation) => <Answer identifier={identifier} explanation={explanation} />}</Query>
+      {mayReadVersions ? <OverTime identifier={identifier} /> : null}
       <CodePanel state={{ operationId: 'explainSignIn', params: { id }, query: {}, body }} />
     </>
   )

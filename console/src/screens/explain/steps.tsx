@@ -15,6 +15,8 @@ const strategyNames: Readonly<Record<string, string>> = {
   security_key: 'Passkey or security key',
 }
 
+export const strategyName = (strategy: string): string => strategyNames[strategy] ?? strategy
+
 export function Steps({ of }: { readonly of: SignInExplanation['firstFactors'] }) {
   return (
     <ul className="steps">
@@ -22,7 +24,7 @@ export function Steps({ of }: { readonly of: SignInExplanation['firstFactors'] }
         <li key={strategy} data-usable={usable}>
           <Icon name={usable ? 'check' : 'close'} />
           <span>
-            <strong>{strategyNames[strategy] ?? strategy}</strong>
+            <strong>{strategyName(strategy)}</strong>
             <span className="quiet">{usable ? 'works' : withNamesOfSettings(reasons.join('; '))}</span>
           </span>
         </li>

@@ -57,19 +57,48 @@ export function UserCharts() {
   )
 }
 
+interface Outcomes {
+  readonly date: string
+  readonly done: number
+  readonly failed: number
+}
+
+/** What was done and what failed on each day. */
+function OutcomeChart({ done, days }: { readonly done: string; readonly days: readonly Outcomes[] }) {
+  return (
+    <Chart
+      label="The last 30 days"
+      days={days.map(({ date }) => date)}
+      series={[
+        { label: done, color: '--primary', values: days.map((day) => day.done) },
+        { label: 'Failed', color: '--destructive', values: days.map(({ failed }) => failed) },
+      ]}
+    />
+  )
+}
+
 export function MessageChart() {
   const { id: tenantId } = useTenant()
   return (
     <Section title="Messages">
       <Query of={useOperation('listMessagesByDay', { query: { tenantId } })}>
         {(days) => (
-          <Chart
-            label="The last 30 days"
-            days={days.map(({ date }) => date)}
-            series={[
-              { label: 'Sent', color: '--primary', values: days.map(({ sent }) => sent) },
-              { label: 'Failed', color: '--destructive', values: days.map(({ failed }) => failed) },
-            ]}
+          <OutcomeChart done="Sent" days={days.map(({ date, sent, failed }) => ({ date, done: sent, failed }))} />
+        )}
+      </Query>
+    </Section>
+  )
+}
+
+export function WebhookChart() {
+  const { id: tenantId } = useTenant()
+  return (
+    <Section title="Webhooks">
+      <Query of={useOperation('listWebhookAttemptsByDay', { query: { tenantId } })}>
+        {(days) => (
+          <OutcomeChart
+            done="Delivered"
+            days={days.map(({ date, succeeded, failed }) => ({ date, done: succeeded, failed }))}
           />
         )}
       </Query>

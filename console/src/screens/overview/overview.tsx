@@ -4,7 +4,7 @@ import { useMay } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { CheckList } from './check-list.tsx'
 import { FirstCode } from './first-code.tsx'
-import { MessageChart, Numbers, UserCharts } from './numbers.tsx'
+import { MessageChart, Numbers, UserCharts, WebhookChart } from './numbers.tsx'
 
 export function Overview() {
   const { name, slug, environment } = useTenant()
@@ -16,6 +16,7 @@ export function Overview() {
       <div className="columns">
         {maySeeUsers ? <UserCharts /> : null}
         {maySeeConfig ? <MessageChart /> : null}
+        {maySeeConfig ? <WebhookChart /> : null}
       </div>
       {maySeeConfig ? <CheckList /> : null}
       {maySeeConfig ? <FirstCode /> : null}

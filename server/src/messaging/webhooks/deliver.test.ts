@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Event, WebhookWithSecret } from '@bailiwick/contract'
+import type { Event, WebhookAttemptDayCount, WebhookWithSecret } from '@bailiwick/contract'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { describeService } from '../../../test/harness/service.ts'
 import { DeliveryWorld, hour } from '../../../test/harness/webhook-deliveries.ts'
@@ -118,7 +118,7 @@ describeService('the delivery of webhooks', (service) => {
     await own.close()
   })
 
-  it('sends a delivery again on request, under the same id', async () => {
+  it('sends a delivery again on request, under the same id, and counts each attempt by day', async () => {
     const setting = await world.set()
     const { receiver, tenant } = setting
     await world.createUsers(tenant, 1)
@@ -135,6 +135,15 @@ describeService('the delivery of webhooks', (service) => {
       (await world.deliveries(setting)).map(({ status, attempts }) => [status, attempts]),
       [['succeeded', 2]],
     )
+    receiver.behaviour = answer(500)
+    await world.createUsers(tenant, 1)
+    await world.run()
+    const days = await service().ok<WebhookAttemptDayCount[]>('listWebhookAttemptsByDay', {
+      query: { tenantId: tenant.id },
+    })
+    assert.equal(days.length, 30)
+    const { succeeded, failed } = days.at(-1) ?? assert.fail()
+    assert.deepEqual([succeeded, failed], [2, 1], 'each attempt counts')
   })
 
   it('does not count attempts interrupted by a stopping node, and sends them again under the same id', async () => {

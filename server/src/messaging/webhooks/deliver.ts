@@ -1,10 +1,12 @@
 // Delivers the waiting events of one webhook, five requests at a time, and records the results.
 import { type Timestamp, addMilliseconds, toMs } from '../../platform/clock.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { Job, JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
+import { dayCounter } from '../../platform/statistics/day-counters.ts'
 import { type Outcome, attempt } from './attempt.ts'
 import * as queries from './queries.ts'
 import { retryDelayMs } from './schedule.ts'
@@ -90,7 +92,11 @@ async function record(deps: Deps, delivery: queries.DeliveryRow, outcome: Outcom
   await deps.db.transaction(async (tx) => {
     const webhook = await queries.selectWebhookForUpdate(tx, delivery.tenant_id, delivery.webhook_id)
     const after = deliveryAfter(delivery, outcome, deps.clock.now())
-    await tx.run(queries.updateDelivery(delivery, after))
+    const isRecorded = (await tx.run(queries.updateDelivery(delivery, after))) > 0
+    if (isRecorded && outcome.kind !== 'event_missing') {
+      const counter = dayCounter(`webhook_attempts_${outcome.kind}`, deps.clock.now())
+      await tx.run(addToCounters(tx, delivery.tenant_id, { [counter]: 1 }))
+    }
     if (webhook === undefined || webhook.enabled === 0) return
     await writeWebhook(deps, tx, webhook, outcome, after.status === 'failed')
   })

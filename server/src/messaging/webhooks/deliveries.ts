@@ -1,5 +1,5 @@
 // Deliveries to a webhook, and repeating them.
-import { type DeliveryStatus, type EventType, deliveryStatuses } from '@bailiwick/contract'
+import { type DeliveryStatus, type EventType, type WebhookAttemptDayCount, deliveryStatuses } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
@@ -7,6 +7,8 @@ import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { daysBefore, readDays, windowDays } from '../../platform/statistics/day-counters.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { deliverJob } from './schedule.ts'
 import { presentDelivery } from './present.ts'
 import * as queries from './queries.ts'
@@ -41,6 +43,17 @@ export async function listWebhookDeliveries({ db }: Deps, tenantId: TenantId, we
     totalOf(db, tenantId, list, deliveryCounter(webhookId)),
   ])
   return pageEnvelope(page, page.rows.map(presentDelivery), total, request.perPage)
+}
+
+/** Returns the last 30 days, with zeros for days without attempts. @throws ApiError not_found */
+export async function countAttemptsByDay(deps: Deps, tenantId: TenantId): Promise<WebhookAttemptDayCount[]> {
+  await getTenant(deps, tenantId)
+  const days = daysBefore(deps.clock.now(), 0, windowDays)
+  const [succeeded, failed] = await Promise.all([
+    readDays(deps, tenantId, 'webhook_attempts_succeeded', days),
+    readDays(deps, tenantId, 'webhook_attempts_failed', days),
+  ])
+  return succeeded.map(({ date, count }, index) => ({ date, succeeded: count, failed: failed[index]?.count ?? 0 }))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
-import { listWebhookDeliveries, retryWebhookDelivery } from './deliveries.ts'
+import { countAttemptsByDay, listWebhookDeliveries, retryWebhookDelivery } from './deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 export function webhookRoutes({ handle }: Management, deps: Deps) {
@@ -22,5 +22,6 @@ export function webhookRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.listWebhookDeliveries, ({ tenantId, params, query }) =>
     listWebhookDeliveries(deps, tenantId, params.id, query),
   )
+  handle(endpoints.listWebhookAttemptsByDay, ({ tenantId }) => countAttemptsByDay(deps, tenantId))
   handle(endpoints.retryWebhookDelivery, ({ tenantId, params }) => retryWebhookDelivery(deps, tenantId, params.id))
 }

@@ -16,6 +16,9 @@ export const dayCountNames = [
   'messages_queued',
   'messages_sent',
   'messages_failed',
+  /** Attempts to deliver events to webhooks, by how they ended. */
+  'webhook_attempts_succeeded',
+  'webhook_attempts_failed',
   /** Users by the day on which they were last active. */
   'users_last_active',
   /** Users who were active for the first time, or again after a window without activity. */

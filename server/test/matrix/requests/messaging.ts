@@ -106,6 +106,7 @@ export const messagingRequests = {
   resendMessage: onRecord('messageId'),
   listMessageStatistics: queryingTenant,
   listMessagesByDay: queryingTenant,
+  listWebhookAttemptsByDay: queryingTenant,
   deleteTemplate: onRecord('spareTemplateId'),
   createWebhook: inTenant(({ tenantId }) => ({
     tenantId,
