@@ -14,7 +14,7 @@ const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 function inBytes(value: number, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
   const power = Math.min(units.length, Math.max(1, Math.floor(Math.log10(Math.abs(value) || 1) / 3)))
   const format = { style: 'unit', unit: units[power - 1], maximumFractionDigits: 1, signDisplay } as const
-  return new Intl.NumberFormat(undefined, format as Intl.NumberFormatOptions).format(value / 1000 ** power)
+  return new Intl.NumberFormat(undefined, format).format(value / 1000 ** power)
 }
 
 /** `Messages Sent` as "Messages sent". */
