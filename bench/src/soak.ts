@@ -1,4 +1,4 @@
-// `npm run soak -- --minutes=N [--engine=sqlite|postgresql]`: mixed operations for N minutes on each engine. The first third has faults and
+// `npm run soak -- --minutes=N [--engine=sqlite|postgresql] [--rate=N]`: mixed operations for N minutes on each engine. The first third has faults and
 // restarts; then one process of the service goes on to the end, beside the faults that leave it alive, and has to level off. At last it is
 // killed, and everything that it has acknowledged must be there.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { type Fault, SoakedService, faultsOf } from './soak/faults.ts'
 import { type SoakSample, problemsOf } from './soak/level.ts'
 import { observe } from './soak/observe.ts'
 
-const usage = 'npm run soak -- --minutes=N [--engine=sqlite|postgresql]'
+const usage = 'npm run soak -- --minutes=N [--engine=sqlite|postgresql] [--rate=N]'
 const size = { tenants: 10, members: 1000 }
 const samplesPerRun = 60
 const spanSecondsMin = 5
@@ -27,12 +27,12 @@ const troubledShare = 1 / 3
 /** A fault comes with every so many samples. */
 const samplesPerFault = 4
 
-const samplePieces = ({ seconds, perSecond, medianMs, p99Ms, residentMb, handles, walMb }: SoakSample) => [
+const samplePieces = ({ seconds, perSecond, medianMs, p99Ms, residentMb, ownMb, handles, walMb }: SoakSample) => [
   `${String(Math.round(seconds)).padStart(6)} s`,
   `${Math.round(perSecond)}/s`,
   `median ${medianMs.toFixed(2)} ms`,
   `p99 ${p99Ms.toFixed(1)} ms`,
-  `${residentMb.toFixed(1)} MB`,
+  `${residentMb.toFixed(1)} MB, ${ownMb.toFixed(1)} MB of its own`,
   `${handles} handles`,
   `WAL ${walMb.toFixed(1)} MB`,
 ]
@@ -40,6 +40,8 @@ const samplePieces = ({ seconds, perSecond, medianMs, p99Ms, residentMb, handles
 interface Place {
   readonly engine: EngineName
   readonly minutes: number
+  /** Requests in a second, at most. */
+  readonly rate: number
   readonly directory: string
   readonly postgres: PrivatePostgres | undefined
 }
@@ -85,14 +87,14 @@ async function takeSamples(
 }
 
 /** Returns what went wrong. */
-async function soak({ engine, minutes, directory, postgres }: Place): Promise<string[]> {
+async function soak({ engine, minutes, rate, directory, postgres }: Place): Promise<string[]> {
   const compileCache = join(directory, 'compile-cache')
   const dataset = await createDataset(directory, 'soak', size, postgres?.url, compileCache)
   const { store, main } = dataset
   const service = await SoakedService.start(store, { compileCache })
   try {
     const people = await createPeople(dataset, service.port)
-    const callers = startCallers(dataset, people, () => service.port)
+    const callers = startCallers(dataset, people, () => service.port, rate)
     const kept = await takeSamples(
       callers,
       faultsOf(service, store, postgres),
@@ -118,18 +120,22 @@ function exitWithUsage(problem: string): never {
 
 function readArguments() {
   try {
-    const { values } = parseArgs({ options: { minutes: { type: 'string' }, engine: { type: 'string' } } })
+    const { values } = parseArgs({
+      options: { minutes: { type: 'string' }, engine: { type: 'string' }, rate: { type: 'string' } },
+    })
     const minutes = Number(values.minutes)
     if (!(minutes > 0)) exitWithUsage('--minutes takes a number.')
+    const rate = Number(values.rate ?? Infinity)
+    if (!(rate > 0)) exitWithUsage('--rate takes a number of requests a second.')
     const engines = (['sqlite', 'postgresql'] as const).filter((name) => (values.engine ?? name) === name)
     if (engines.length === 0) exitWithUsage('--engine takes sqlite or postgresql.')
-    return { minutes, engines }
+    return { minutes, engines, rate }
   } catch (error) {
     return exitWithUsage(error instanceof Error ? error.message : String(error))
   }
 }
 
-const { minutes, engines } = readArguments()
+const { minutes, engines, rate } = readArguments()
 const directory = mkdtempSync(join(tmpdir(), 'bailiwick-soak-'))
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 } as const
 process.on('exit', () => rmSync(directory, removal))
@@ -142,7 +148,7 @@ try {
   for (const engine of engines) {
     console.log(`== ${engine}, ${minutes} minutes`)
     const own = engine === 'postgresql' ? postgres : undefined
-    problems.push(...(await soak({ engine, minutes, directory, postgres: own })))
+    problems.push(...(await soak({ engine, minutes, rate, directory, postgres: own })))
   }
   for (const problem of problems) console.error(problem)
   if (problems.length > 0) process.exitCode = 1

@@ -37,6 +37,8 @@ export class HttpConnection {
   readonly #socket: Socket
   #waiting: Waiting | undefined
   #received: Buffer | undefined
+  /** Why it has ended. */
+  #ended: Error | undefined
 
   private constructor(socket: Socket) {
     this.#socket = socket
@@ -59,6 +61,7 @@ export class HttpConnection {
   /** Sends one whole request, head and body; the next may follow when this is answered. */
   send(request: Buffer): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
+      if (this.#ended !== undefined) return reject(this.#ended)
       this.#waiting = { resolve, reject }
       this.#socket.write(request)
     })
@@ -87,6 +90,7 @@ export class HttpConnection {
   }
 
   #fail(error: Error) {
+    this.#ended ??= error
     const waiting = this.#waiting
     this.#waiting = undefined
     waiting?.reject(error)

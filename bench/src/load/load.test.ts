@@ -71,6 +71,15 @@ describe('the load generator', () => {
     await assert.rejects(runLoad({ port, connections: 2, seconds: 10, next: () => get }), /503 Service Unavailable/)
   })
 
+  it('fails to send over a connection that the server has closed meanwhile', async () => {
+    const port = await serve((_request, response) => response.end('ok').socket?.end())
+    const connection = await HttpConnection.open(port)
+    await connection.send(get)
+    // Until it is known here that it was closed, a request is lost on the way, which is a failure too.
+    await assert.rejects(connection.send(get), /closed|ECONNRESET|EPIPE/)
+    await assert.rejects(connection.send(get), /closed|ECONNRESET|EPIPE/)
+  })
+
   it('fails when the server goes away', async () => {
     const port = await serve((request) => request.socket.destroy())
     await assert.rejects(runLoad({ port, connections: 2, seconds: 10, next: () => get }), /closed|ECONNRESET/)

@@ -1,4 +1,4 @@
-// Callers of every kind who ask the service without a pause, across its faults and restarts, and remember what they were promised.
+// Callers of every kind who ask the service, without a pause or at a given rate, across its faults and restarts, and remember what they were promised.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dataset } from '../data/dataset.ts'
@@ -103,8 +103,11 @@ async function hangUp(port: number, bytes: Buffer) {
   connection.close()
 }
 
-/** @param portNow where the service listens; a restart changes it. */
-export function startCallers(dataset: Dataset, people: People, portNow: () => number): Callers {
+/**
+ * @param portNow where the service listens; a restart changes it.
+ * @param perSecond how many requests all of them send in a second, at most; as many as are answered unless it is given.
+ */
+export function startCallers(dataset: Dataset, people: People, portNow: () => number, perSecond = Infinity): Callers {
   const promised: string[] = []
   const all = operations(dataset, people, promised)
   const drawn = all.flatMap((operation) => Array.from({ length: operation.weight }, () => operation))
@@ -126,9 +129,11 @@ export function startCallers(dataset: Dataset, people: People, portNow: () => nu
     } else throw new WrongAnswer(`${operation.name} answered ${status}: ${bodyText(bytes).slice(0, 500)}`)
   }
 
+  const pauseMs = (callers * 1000) / perSecond
   async function call(number: number) {
     let connection: HttpConnection | undefined
     for (let count = 0; !stopping.signal.aborted; count++) {
+      if (pauseMs > 0) await sleep(pauseMs)
       try {
         connection ??= await HttpConnection.open(portNow(), `127.0.1.${number + 1}`)
         await ask(connection)

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type SoakSample, problemsOf } from './level.ts'
 
-const flat = { perSecond: 500, medianMs: 2, p99Ms: 20, residentMb: 150, handles: 40, walMb: 8 }
+const flat = { perSecond: 500, medianMs: 2, p99Ms: 20, residentMb: 200, ownMb: 150, handles: 40, walMb: 8 }
 const run = (at: (index: number) => Partial<SoakSample>) =>
   Array.from({ length: 18 }, (_, index) => ({ seconds: index * 10, ...flat, ...at(index) }))
 
 describe('a long run', () => {
   it('has levelled off where it grows while it warms up, and no longer', () => {
-    const warmedUp = run((index) => ({ residentMb: 80 + Math.min(index, 6) * 20, medianMs: index < 6 ? 1 : 2 }))
+    const warmedUp = run((index) => ({ ownMb: 80 + Math.min(index, 6) * 20, medianMs: index < 6 ? 1 : 2 }))
     assert.deepEqual(problemsOf(warmedUp, 'sqlite'), [])
   })
 
   it('has not where memory, handles or latency go on growing', () => {
     const growing = run((index) => ({
-      residentMb: 100 + index * 20,
+      ownMb: 100 + index * 20,
       handles: 40 + index * 5,
       medianMs: 2 * 1.3 ** index,
       p99Ms: 20 * 1.3 ** index,
     }))
     assert.deepEqual(
       problemsOf(growing, 'postgresql').map((problem) => problem.split(':')[0]),
-      ['memory in MB', 'handles', 'median latency in ms', 'p99 of latency in ms'],
+      ['own memory in MB', 'handles', 'median latency in ms', 'p99 of latency in ms'],
     )
   })
 

@@ -7,9 +7,13 @@ import type { SoakSample } from './level.ts'
 
 const bytesPerMb = 1e6
 
-function residentMb(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return (Number(kilobytes) * 1024) / bytesPerMb
+function memoryMb(pid: number): Pick<SoakSample, 'residentMb' | 'ownMb'> {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const mbOf = (name: string) => {
+    const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]
+    return (Number(kilobytes) * 1024) / bytesPerMb
+  }
+  return { residentMb: mbOf('VmRSS'), ownMb: mbOf('RssAnon') }
 }
 
 async function walMb({ databaseUrl, sqliteFile }: Store): Promise<number> {
@@ -34,7 +38,7 @@ export async function observe(
     perSecond: times.length / spanSeconds,
     medianMs: times.length === 0 ? 0 : median(times),
     p99Ms: times.length === 0 ? 0 : percentile(times, 0.99),
-    residentMb: residentMb(pid),
+    ...memoryMb(pid),
     handles: readdirSync(`/proc/${pid}/fd`).length,
     walMb: await walMb(store),
   }
