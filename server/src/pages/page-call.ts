@@ -6,10 +6,12 @@ import { FrontendCall, type PageInput } from '../flows/frontend/frontend-call.ts
 import type { FrontendInterface } from '../flows/frontend/frontend-steps.ts'
 import type { LiveSession } from '../identity/sessions/session-directory.ts'
 import type { Deps } from '../identity/deps.ts'
+import { sendSoon } from '../platform/http/answer.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { hostedPath, hostedRoot } from '../tenancy/tenants/hosted-pages.ts'
 import type { PagesDocument } from '@bailiwick/contract'
 import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
+import { alikePage, numberOf } from './alike-pages.ts'
 import { assets, brandPath } from './assets.ts'
 import { formToken } from './browser-token.ts'
 import { FileForm } from './file-form.ts'
@@ -145,6 +147,10 @@ export class PageCall {
 
   /** @param address the path and query of the state that is shown, if they differ from the request's. */
   frame(address = addressOfState(this.request)): Frame {
+    return this.#frameWith(formToken(this.frontendCall()), address)
+  }
+
+  #frameWith(token: string, address: string): Frame {
     const { tenant, text, root, deps } = this
     const { language, offered } = this.#languages
     const { style, script, icon } = assets()
@@ -162,7 +168,7 @@ export class PageCall {
       icon: tenant.row.icon_uri ?? icon.path,
       root,
       address,
-      formToken: formToken(this.frontendCall()),
+      formToken: token,
       styles: brand === undefined ? [style.path] : [style.path, root + brand],
       script: script.path,
       links: this.#settings,
@@ -172,6 +178,32 @@ export class PageCall {
   /** Shows a page. */
   show(document: string, status = 200) {
     return this.reply.code(status).header('content-type', html).send(Buffer.from(document))
+  }
+
+  /**
+   * Shows a page that differs between visitors in its form token only. It is kept in memory for the next visitor, so what one visitor has
+   * typed or must not share belongs in `show`.
+   * @param name the name of this kind of page.
+   * @param view plain data, as JSON can express it.
+   */
+  showAlike<View extends object>(name: string, render: (frame: Frame, view: View) => string, view: View) {
+    const { tenant, root, reply } = this
+    const address = addressOfState(this.request)
+    const key = JSON.stringify([
+      name,
+      numberOf(tenant),
+      numberOf(this.#settings),
+      this.#languages.language.tag,
+      root,
+      address,
+      view,
+    ])
+    const page = alikePage(
+      key,
+      (token) => render(this.#frameWith(token, address), view),
+      formToken(this.frontendCall()),
+    )
+    sendSoon(page, reply.hijack())
   }
 
   /** Shows a page with a message. */

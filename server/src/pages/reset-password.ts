@@ -23,7 +23,7 @@ function showClosed(page: PageCall) {
 /** GET /reset-password */
 export function openReset(page: PageCall) {
   if (!page.tenant.auth.passwordsEnabled) return showClosed(page)
-  return page.show(resetPage(page.frame(), { kinds: kindsOf(page) }))
+  return page.showAlike('reset-password', resetPage, { kinds: kindsOf(page) })
 }
 
 /** POST /reset-password */

@@ -21,11 +21,10 @@ import { signedInName } from './signed-in-name.ts'
 async function beginnings(page: PageCall) {
   const { deps, tenant, request } = page
   const strategies = offered(firstFactors(tenant.auth, strategyFactsOf(deps, tenant)))
-  const params = { id: tenant.row.id }
-  const shown = await page.run(frontendEndpoints.getPublicTenantById, { params })
+  const shown = await shownProviders(page)
   return {
     kinds: kindsFor(strategies),
-    providers: strategies.includes('oauth') ? shownProviders(shown.tenant) : [],
+    providers: strategies.includes('oauth') ? shown : [],
     hasPasskeys: strategies.includes('security_key') && hasRelyingParty(deps.config, tenant, request),
     canSignUp: tenant.auth.signUpEnabled,
   }
@@ -38,8 +37,9 @@ interface Refused {
 }
 
 async function showStart(page: PageCall, redirectTo: string | undefined, refused?: Refused) {
-  const view = { ...(await beginnings(page)), redirectTo, ...(refused === undefined ? {} : refused) }
-  return page.show(identifierPage(page.frame(), view), refused?.status)
+  const view = { ...(await beginnings(page)), redirectTo }
+  if (refused === undefined) return page.showAlike('sign-in', identifierPage, view)
+  return page.show(identifierPage(page.frame(), { ...view, ...refused }), refused.status)
 }
 
 async function showSignedIn(page: PageCall, redirectTo: string | undefined) {

@@ -59,18 +59,20 @@ async function showStart(
     const actions = auth.signInEnabled ? [{ href: '/sign-in', label: text('signUp.signIn') }] : []
     return page.message({ title: text('signUp.closedTitle'), lead: text('signUp.closedLead'), actions }, 403)
   }
-  const shown = await page.run(frontendEndpoints.getPublicTenantById, { params: { id: tenant.row.id } })
+  const shown = await shownProviders(page)
   const hasProviders = auth.strategyOAuthEnabled && auth.signInEnabled && !isInvited
   const view = {
     fields: fieldsFor(page, invitationToken),
     values,
     passwordLengthMin: passwordLengthMin(tenant),
-    providers: hasProviders ? shownProviders(shown.tenant) : [],
+    providers: hasProviders ? shown : [],
     canSignIn: auth.signInEnabled,
     redirectTo,
     invitationToken,
     ...(problems === undefined ? {} : { errors: problems.errors }),
   }
+  // An invitation is the secret of one visitor.
+  if (problems === undefined && !isInvited) return page.showAlike('sign-up', signUpPage, view)
   return page.show(signUpPage(page.frame(), view), problems?.status)
 }
 

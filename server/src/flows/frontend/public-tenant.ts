@@ -4,11 +4,48 @@ import type { Deps } from '../../identity/deps.ts'
 import { logoUriOf } from '../../tenancy/custom-providers/present.ts'
 import { listSignInProviders } from '../../tenancy/social-providers/find-provider.ts'
 import { presentBrand } from '../../tenancy/tenants/present.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import type { Frontend } from './frontend-steps.ts'
 
-async function present({ db, config }: Deps, { row, auth, hasSocialProvider }: TenantEntry): Promise<PublicTenant> {
-  const { common, custom } = hasSocialProvider ? await listSignInProviders(db, row.id) : { common: [], custom: [] }
+/** The providers with which people can sign in, as anybody may see them. */
+export type PublicProviders = Pick<PublicTenant, 'socialProviders' | 'customProviders'>
+
+async function readProviders(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  tenantId: TenantId,
+): Promise<PublicProviders> {
+  const { common, custom } = await listSignInProviders(db, tenantId)
+  return {
+    socialProviders: common.map(({ id, provider_key: providerKey }) => ({ id, providerKey })),
+    customProviders: custom.map((each) => ({
+      id: each.id,
+      providerKey: each.provider_key,
+      name: each.name,
+      logoUri: logoUriOf(config, each),
+    })),
+  }
+}
+
+/** A change of a provider invalidates its tenant, whose entry then is another. */
+const providersOf = new WeakMap<TenantEntry, Promise<PublicProviders>>()
+
+/** Returns the providers of a tenant in use, from memory if possible. */
+export function publicProviders(deps: Pick<Deps, 'db' | 'config'>, entry: TenantEntry): MaybePromise<PublicProviders> {
+  if (!entry.hasSocialProvider) return { socialProviders: [], customProviders: [] }
+  let providers = providersOf.get(entry)
+  if (providers === undefined) {
+    providers = readProviders(deps, entry.row.id)
+    providersOf.set(entry, providers)
+    providers.catch(() => providersOf.delete(entry))
+  }
+  return providers
+}
+
+async function present(deps: Deps, entry: TenantEntry): Promise<PublicTenant> {
+  const { row, auth } = entry
+  const { socialProviders, customProviders } = await publicProviders(deps, entry)
   return {
     id: row.id,
     name: row.name,
@@ -19,13 +56,8 @@ async function present({ db, config }: Deps, { row, auth, hasSocialProvider }: T
     iconUri: row.icon_uri,
     brand: presentBrand(row),
     auth: Object.fromEntries(publicSettingNames.map((name) => [name, auth[name]])),
-    socialProviders: common.map(({ id, provider_key: providerKey }) => ({ id, providerKey })),
-    customProviders: custom.map((each) => ({
-      id: each.id,
-      providerKey: each.provider_key,
-      name: each.name,
-      logoUri: logoUriOf(config, each),
-    })),
+    socialProviders,
+    customProviders,
   }
 }
 

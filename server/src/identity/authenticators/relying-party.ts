@@ -5,10 +5,16 @@ import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 
 const address = /^(?:127\.0\.0\.1|\[::1\])$/
 
+const ownIds = new WeakMap<Config, string>()
+
 /** Browsers refuse an IP address as a relying party, so a local service is called localhost. */
-function ownId({ baseUrl }: Config): string {
-  const { hostname } = new URL(baseUrl)
-  return address.test(hostname) ? 'localhost' : hostname
+function ownId(config: Config): string {
+  const known = ownIds.get(config)
+  if (known !== undefined) return known
+  const { hostname } = new URL(config.baseUrl)
+  const id = address.test(hostname) ? 'localhost' : hostname
+  ownIds.set(config, id)
+  return id
 }
 
 function pageHost({ headers, hostname }: FastifyRequest): string {

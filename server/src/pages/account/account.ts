@@ -41,10 +41,7 @@ export class Account {
 
   /** The providers that sign users of the tenant in. */
   async providers() {
-    const { page } = this
-    if (!page.tenant.auth.strategyOAuthEnabled) return []
-    const { tenant } = await page.run(frontendEndpoints.getPublicTenantById, { params: { id: page.tenant.row.id } })
-    return shownProviders(tenant)
+    return this.page.tenant.auth.strategyOAuthEnabled ? shownProviders(this.page) : []
   }
 
   /** Whether a message that verifies an address or a number could be sent. */

@@ -32,7 +32,7 @@ export type Answer = Serialized | Content
  * A body that is already JSON text, made by the same serialiser as any other. It is kept as one string and measured once: a serialiser's
  * result is a chain of pieces, which the engine would have to flatten for every answer.
  */
-export class Serialized {
+export class Serialized implements Sendable {
   readonly json: string
   readonly #bytes: string
   /** ASCII text has the same bytes in both encodings, and the engine writes latin1 without converting it. */
@@ -55,8 +55,14 @@ export class Serialized {
   }
 }
 
+/** An answer whose bytes are in memory. */
+export interface Sendable {
+  /** Sends it without Fastify's general body handling, once the reply is hijacked. */
+  send(reply: FastifyReply): void
+}
+
 interface Ready {
-  readonly answer: Serialized
+  readonly answer: Sendable
   readonly reply: FastifyReply
 }
 
@@ -67,7 +73,7 @@ let ready: Ready[] | undefined
  * Sends an answer from memory after all requests that have arrived by now are answered. Answers written together wake a reader of many
  * connections only once; each wake-up costs more than making such an answer.
  */
-function sendSoon(answer: Serialized, reply: FastifyReply) {
+export function sendSoon(answer: Sendable, reply: FastifyReply) {
   if (ready !== undefined) return void ready.push({ answer, reply })
   ready = [{ answer, reply }]
   setImmediate(sendReady)
