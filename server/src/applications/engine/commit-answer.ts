@@ -2,6 +2,7 @@
 // its answer is sent.
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
+import { ConstraintError } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type NewEvent, eventStatement } from '../../platform/events/append.ts'
 import { endSession } from '../../identity/sessions/sessions.ts'
@@ -9,6 +10,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import type { SessionId } from '../../platform/ids.ts'
 import { applicationOf } from './clients.ts'
+import { answerFailure } from './failed-answers.ts'
 import { paths } from './paths.ts'
 import { AlreadyUsed, type Payload, SessionEnded, hashOfId } from './request-store.ts'
 import { answerOfLostRace, keepAnswer } from './rotation.ts'
@@ -185,7 +187,17 @@ async function answerAlreadyUsed(ctx: Ctx, error: AlreadyUsed) {
   deny(ctx, 400, 'invalid_grant', 'it was used before')
 }
 
-export async function commitAnswer(ctx: Ctx, next: () => Promise<void>): Promise<void> {
+const grantKeys: readonly string[] = ['grants_user_key', 'grants_organization_key']
+
+/** Another request has made the user's first grant for this application at the same moment: this one begins again, and finds it. */
+function beginAgain(ctx: Ctx) {
+  ctx.remove('set-cookie')
+  ctx.status = 303
+  ctx.set('location', currentTenancy().issuer.id + ctx.url)
+  ctx.body = ''
+}
+
+async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<void> {
   const { store } = currentTenancy()
   if (ctx.path.startsWith(resumePath) && !(await mayResume(ctx))) {
     return deny(ctx, 403, 'access_denied', 'this browser is not the one that has signed in, or the request has expired')
@@ -196,16 +208,31 @@ export async function commitAnswer(ctx: Ctx, next: () => Promise<void>): Promise
     ctx.body = store.replay
     return
   }
+  // What failed half-way leaves nothing: a code that was to be used up is still good.
+  if (store.hasFailed) return
   finish(ctx)
   await endSignedOut(ctx)
   try {
+    if (store.reused !== undefined && ctx.path === paths.token) await endFamily(store.reused)
     await store.commit()
   } catch (error) {
     if (error instanceof SessionEnded) {
       ctx.remove('location')
       return deny(ctx, 403, 'access_denied', error.message)
     }
-    if (!(error instanceof AlreadyUsed)) throw error
-    await answerAlreadyUsed(ctx, error)
+    if (error instanceof AlreadyUsed) return answerAlreadyUsed(ctx, error)
+    const isSecond = error instanceof ConstraintError && grantKeys.includes(error.constraint) && ctx.method === 'GET'
+    if (!isSecond) throw error
+    beginAgain(ctx)
+  }
+}
+
+export async function commitAnswer(ctx: Ctx, next: () => Promise<void>): Promise<void> {
+  // Outside of a tenant there is no answer, not even that of a failure.
+  currentTenancy()
+  try {
+    await answerAndCommit(ctx, next)
+  } catch (error) {
+    answerFailure(ctx, error)
   }
 }

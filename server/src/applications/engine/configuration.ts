@@ -135,7 +135,7 @@ export const configuration: Configuration = {
       // Tokens of other applications are for resource servers, which have a secret to show.
       allowedPolicy: (_ctx, client, token) => client.clientAuthMethod !== 'none' || token.clientId === client.clientId,
     },
-    revocation: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     userinfo: { enabled: true },
     pushedAuthorizationRequests: { enabled: true },
     dPoP: { enabled: true },

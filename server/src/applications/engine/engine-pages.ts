@@ -1,8 +1,7 @@
 // The few pages that the engine itself shows: an error that cannot be sent to an application, the question whether to sign out, and that one
 // is signed out. They have no scripts but the one that sends the form of an application that has proven whom it signs out.
 import { hash } from 'node:crypto'
-import { type KoaContextWithOIDC, errors } from 'oidc-provider'
-import { currentTenancy } from './tenancy.ts'
+import type { KoaContextWithOIDC } from 'oidc-provider'
 
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0).toString()};`)
 
@@ -23,10 +22,7 @@ function show(ctx: KoaContextWithOIDC, title: string, body: string, formAction =
 export async function showError(
   ctx: KoaContextWithOIDC,
   out: { readonly error: string; readonly error_description?: string | undefined },
-  error: unknown,
 ) {
-  if (!(error instanceof errors.OIDCProviderError))
-    currentTenancy().deps.log.error({ err: error }, 'authorization failed')
   const detail = out.error_description === undefined ? '' : `<p>${escaped(out.error_description)}</p>`
   show(ctx, 'This request cannot be answered', `<p><code>${escaped(out.error)}</code></p>${detail}`)
 }

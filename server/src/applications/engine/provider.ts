@@ -6,6 +6,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { configuration } from './configuration.ts'
 import { useApplications } from './clients.ts'
 import { commitAnswer } from './commit-answer.ts'
+import { markFailed } from './failed-answers.ts'
 import { currentTenancy } from './tenancy.ts'
 
 /** Stands for the key of the tenant; the engine reads its kind when it starts, before there is any tenant. */
@@ -109,6 +110,6 @@ export function createProvider(): OidcProvider {
   provider.use(commitAnswer)
   useApplications(provider)
   ;(provider.IdToken as unknown as { validate: typeof validateHint }).validate = validateHint
-  provider.on('server_error', (_ctx, error) => currentTenancy().deps.log.error({ err: error }, 'authorization failed'))
+  provider.on('server_error', markFailed)
   return provider
 }

@@ -80,6 +80,12 @@ export class RequestStore {
   rotated: string | undefined
   /** The sealed answers of tokens that were rotated a moment ago, by hash. */
   readonly answers = new Map<string, { readonly sealed: string; readonly at: Timestamp }>()
+  /** The code or token of this request, if it was used before. */
+  #usedBefore: AlreadyUsed | undefined
+  /** The same once the engine has decided to end its family for that. */
+  reused: AlreadyUsed | undefined
+  /** Whether something went wrong on this side; then nothing is written. */
+  hasFailed = false
   /** The session that the user of this request has just continued with. */
   continuedSession: SessionId | undefined
 
@@ -145,6 +151,7 @@ export class RequestStore {
     }
     if (row.consumed_at !== null) {
       payload['consumed'] = Math.floor(Date.parse(row.consumed_at) / 1000)
+      this.#usedBefore = new AlreadyUsed(model, row)
       if (row.sealed_answer !== null) this.answers.set(row.id_hash, { sealed: row.sealed_answer, at: row.consumed_at })
     }
     return payload
@@ -324,6 +331,7 @@ export class RequestStore {
   }
 
   revokeFamily(familyId: string) {
+    if (this.#usedBefore?.row?.family_id === familyId) this.reused = this.#usedBefore
     this.add(sql`DELETE FROM oauth_tokens WHERE tenant_id = ${this.#tenantId} AND family_id = ${familyId}`)
   }
 

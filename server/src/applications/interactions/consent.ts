@@ -2,7 +2,7 @@
 import type { Deps } from '../../identity/deps.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -96,7 +96,12 @@ async function writeGrant(
   return after
 }
 
-/** @throws ApiError not_found, reauthentication_required, validation_failed */
+const keys: readonly string[] = ['grants_user_key', 'grants_organization_key', 'applications_client_key']
+
+/**
+ * The user may consent in two tabs at once: the one that is second begins again, and finds what the first has written.
+ * @throws ApiError not_found, reauthentication_required, validation_failed
+ */
 export async function consentInteraction(
   deps: Deps,
   session: LiveSession,
@@ -104,6 +109,14 @@ export async function consentInteraction(
   consent: Consent,
   actor: Actor,
 ) {
+  const consented = () => consentOnce(deps, session, uid, consent, actor)
+  return consented().catch((error: unknown) => {
+    if (error instanceof ConstraintError && keys.includes(error.constraint)) return consented()
+    throw error
+  })
+}
+
+async function consentOnce(deps: Deps, session: LiveSession, uid: string, consent: Consent, actor: Actor) {
   const { tenant, row: own } = session
   assertOwnSession(session)
   const found = await findInteraction(deps, tenant, uid)
