@@ -76,7 +76,7 @@ describe('what a request has stored', () => {
     }
     const db = { first: () => Promise.resolve(row), all: () => Promise.resolve([row]) }
     const clock = { now: () => '2026-01-01T00:00:00.000000Z' }
-    const store = new RequestStore({ db, clock } as unknown as Deps, 'own' as TenantId)
+    const store = new RequestStore({ db, clock } as unknown as Deps, 'own' as TenantId, 'https://own.example')
     for (const model of ['Session', 'Interaction', 'RefreshToken', 'AuthorizationCode']) {
       await assert.rejects(store.find(model, 'id'), /another tenant/, model)
     }
