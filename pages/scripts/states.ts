@@ -22,6 +22,7 @@ import {
   verifySendPage,
 } from '../src/index.ts'
 import { accountStates } from './account-states.ts'
+import { applicationStates } from './application-states.ts'
 import { shownProvider } from '../src/parts/providers.ts'
 import { organizationStates } from './organization-states.ts'
 
@@ -114,6 +115,7 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
   'reset, code': (frame) => resetCodePage(frame, { resetId: attemptId, passwordLengthMin: 8 }),
   ...accountStates,
   ...organizationStates,
+  ...applicationStates,
   'sign-out': (frame) => signOutPage(frame, { name: 'Ada Lovelace', redirectTo: undefined }),
   expired: (frame) => {
     const { text } = frame

@@ -16,6 +16,9 @@ export type Shown = Html | string | number | undefined | false | readonly Shown[
 export const html = (strings: TemplateStringsArray, ...values: readonly Shown[]): Html =>
   template(strings, ...values) as unknown as Html
 
+/** A script in the text of a page, whose policy allows it by its hash. */
+export const inlineScript = (code: string): Html => raw(`<script>${code}</script>`) as unknown as Html
+
 /** An attribute without a value, there or not. */
 export const flag = (name: 'autofocus' | 'disabled', isSet: boolean): Html | false =>
   isSet && (raw(` ${name}`) as unknown as Html)

@@ -18,6 +18,8 @@ export interface FieldOptions {
   readonly maxlength?: number
   readonly minlength?: number
   readonly isOptional?: boolean
+  /** Whether it is a code that is not sent to the user, which no browser can fill in. */
+  readonly isCode?: boolean
 }
 
 /** Tells password managers whose password a form is about; nobody else sees it. */
@@ -43,7 +45,7 @@ export function field(frame: Frame, errors: FieldErrors, options: FieldOptions):
   )
   const isFirstWrong = error !== undefined && Object.keys(errors).find((each) => each !== 'form') === name
   const isFocused = isFirstWrong || (options.isFocused === true && Object.keys(errors).every((each) => each === 'form'))
-  const isCode = options.autocomplete === 'one-time-code'
+  const isCode = options.isCode === true || options.autocomplete === 'one-time-code'
   const input = html`<input
     id="${id}"
     name="${name}"

@@ -6,6 +6,7 @@ import { button, divider, form, link } from '../parts/form.ts'
 import { identifierLabel, identifierInput, type IdentifierKinds } from '../parts/identifier.ts'
 import { passkeyForm } from '../parts/passkey.ts'
 import { type ShownProvider, providerButtons } from '../parts/providers.ts'
+import { withAddress } from '../parts/who.ts'
 
 export interface IdentifierView {
   /** What people may sign in by; none of them where there are providers or passkeys alone. */
@@ -16,11 +17,13 @@ export interface IdentifierView {
   readonly hasPasskeys: boolean
   readonly canSignUp: boolean
   readonly redirectTo?: string | undefined
+  /** The application that asked for the sign-in. */
+  readonly application?: string | undefined
 }
 
 export function identifierPage(frame: Frame, view: IdentifierView): string {
   const { text } = frame
-  const { kinds, value, errors = {}, providers, hasPasskeys, canSignUp, redirectTo } = view
+  const { kinds, value, errors = {}, providers, hasPasskeys, canSignUp, redirectTo, application } = view
   const hasIdentifier = kinds.email || kinds.phone || kinds.username
   const title = text('signIn.title')
   const query = redirectTo === undefined ? '' : `?${new URLSearchParams({ redirect_to: redirectTo }).toString()}`
@@ -45,10 +48,14 @@ export function identifierPage(frame: Frame, view: IdentifierView): string {
     hidden: { redirectTo },
     isConditional: hasIdentifier,
   })
+  const lead =
+    application === undefined
+      ? undefined
+      : withAddress((name) => text('signIn.goesTo', { application: name }), application)
   const others = providers.length > 0 || hasPasskeys
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title)}${notice(errors['form'])}${hasIdentifier && byIdentifier}${hasIdentifier && others && html`<div class="${providers.length === 0 && 'needs-script'}">${divider(frame)}</div>`}${others && html`<div class="stack">${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}${hasPasskeys && byPasskey}</div>`}${canSignUp && html`<p class="row center"><span>${text('signIn.noAccount')} ${link(frame, `/sign-up${query}`, text('signIn.signUp'))}</span></p>`}`,
+    html`${heading(title, lead)}${notice(errors['form'])}${hasIdentifier && byIdentifier}${hasIdentifier && others && html`<div class="${providers.length === 0 && 'needs-script'}">${divider(frame)}</div>`}${others && html`<div class="stack">${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}${hasPasskeys && byPasskey}</div>`}${canSignUp && html`<p class="row center"><span>${text('signIn.noAccount')} ${link(frame, `/sign-up${query}`, text('signIn.signUp'))}</span></p>`}`,
   )
 }

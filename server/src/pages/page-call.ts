@@ -12,13 +12,12 @@ import { hostedPath, hostedRoot } from '../tenancy/tenants/hosted-pages.ts'
 import type { PagesDocument } from '@bailiwick/contract'
 import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
 import { alikePage, numberOf } from './alike-pages.ts'
-import { assets, brandPath } from './assets.ts'
 import { formToken } from './browser-token.ts'
 import { FileForm } from './file-form.ts'
 import { type PageLanguages, overridesOf } from './language.ts'
 import { leavingPage } from './leaving.ts'
-import { darkLogoUri } from './logos.ts'
 import { addressOfState } from './state-address.ts'
+import { tenantFrame } from './tenant-frame.ts'
 
 /** What pages are bound to, and the operations that they run. */
 export interface PageRouter extends FrontendInterface {
@@ -151,28 +150,16 @@ export class PageCall {
   }
 
   #frameWith(token: string, address: string): Frame {
-    const { tenant, text, root, deps } = this
-    const { language, offered } = this.#languages
-    const { style, script, icon } = assets()
-    const brand = brandPath(tenant)
-    return {
-      text,
-      language,
-      languages: offered,
-      tenant: {
-        name: tenant.row.name,
-        logoUri: tenant.row.logo_uri,
-        darkLogoUri: darkLogoUri(deps.config, tenant),
-        layout: this.#settings.layout,
-      },
-      icon: tenant.row.icon_uri ?? icon.path,
+    const { tenant, root, deps } = this
+    return tenantFrame({
+      config: deps.config,
+      tenant,
+      settings: this.#settings,
+      languages: this.#languages,
       root,
       address,
       formToken: token,
-      styles: brand === undefined ? [style.path] : [style.path, root + brand],
-      script: script.path,
-      links: this.#settings,
-    }
+    })
   }
 
   /** Shows a page. */
@@ -219,8 +206,9 @@ export class PageCall {
   /**
    * Sends the browser to any address. The policy's form-action allows no form to end at another origin, not even through a redirect of
    * ours. So a page is shown that goes there by itself, and has a link.
+   * @param shownHost where the reader ends, if the address only leads there.
    */
-  leave(address: string) {
-    return this.show(leavingPage(this.frame(), this.reply, address))
+  leave(address: string, shownHost?: string) {
+    return this.show(leavingPage(this.frame(), this.reply, address, shownHost))
   }
 }

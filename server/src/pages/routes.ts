@@ -1,5 +1,8 @@
 // The hosted pages: every page with its method, path and handler. The same methods and paths are in paths.ts.
 import { accountRoutes } from './account/routes.ts'
+import { answerConsent, openConsent } from './applications/consent.ts'
+import { enterDeviceCode, openDevice } from './applications/device.ts'
+import { continueAtApplication } from './applications/interaction.ts'
 import { sendBrand } from './assets.ts'
 import { notFound } from '../platform/http/api-error.ts'
 import type { PageRoute } from './page-route.ts'
@@ -35,6 +38,11 @@ export const routes: readonly PageRoute[] = [
   { method: 'POST', path: '/invitation', handler: answerInvitation },
   { method: 'GET', path: '/invitation/accepted', handler: showAccepted },
   { method: 'GET', path: '/invitation/declined', handler: showDeclined },
+  { method: 'GET', path: '/continue', handler: continueAtApplication },
+  { method: 'GET', path: '/consent', handler: openConsent },
+  { method: 'POST', path: '/consent', handler: answerConsent },
+  { method: 'GET', path: '/device', handler: openDevice },
+  { method: 'POST', path: '/device', handler: enterDeviceCode },
   ...organizationRoutes,
   { method: 'GET', path: '/sign-out', handler: openSignOut },
   { method: 'POST', path: '/sign-out', handler: signOut },

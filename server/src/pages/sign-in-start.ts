@@ -8,6 +8,13 @@ import { firstFactors, offered } from '../identity/authenticators/offers.ts'
 import { hasRelyingParty } from '../identity/authenticators/relying-party.ts'
 import { parseIdentifier } from '../identity/users/identifier.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import {
+  destinationOfInteraction,
+  interactionOf,
+  interactionOfDestination,
+  orOver,
+  showActing,
+} from './applications/interaction.ts'
 import { accountPath, destinationAfter } from './destination.ts'
 import type { PageCall } from './page-call.ts'
 import { kindsFor } from './identifier-kinds.ts'
@@ -30,16 +37,23 @@ async function beginnings(page: PageCall) {
   }
 }
 
+/** As long as the page's own field. */
+const identifierLengthMax = 320
+
 interface Refused {
   readonly errors: FieldErrors
   readonly status: number
   readonly value?: string
 }
 
-async function showStart(page: PageCall, redirectTo: string | undefined, refused?: Refused) {
+/** @param hint what an application expects the user to sign in with. It is only filled in. */
+async function showStart(page: PageCall, redirectTo: string | undefined, refused?: Refused, hint?: string) {
   const view = { ...(await beginnings(page)), redirectTo }
-  if (refused === undefined) return page.showAlike('sign-in', identifierPage, view)
-  return page.show(identifierPage(page.frame(), { ...view, ...refused }), refused.status)
+  const uid = interactionOfDestination(page, redirectTo)
+  if (refused === undefined && uid === undefined) return page.showAlike('sign-in', identifierPage, view)
+  const application = uid === undefined ? undefined : (await interactionOf(page, uid)).application.name
+  const value = hint === undefined ? {} : { value: hint }
+  return page.show(identifierPage(page.frame(), { ...view, application, ...value, ...refused }), refused?.status)
 }
 
 async function showSignedIn(page: PageCall, redirectTo: string | undefined) {
@@ -57,17 +71,39 @@ async function showSignedIn(page: PageCall, redirectTo: string | undefined) {
   )
 }
 
-/** GET /sign-in?redirect_to&prompt=login&error */
+/** Signs in for an application. A session that will do is gone on with, so that nobody signs in twice. */
+async function openForApplication(page: PageCall, uid: string) {
+  const interaction = await interactionOf(page, uid)
+  if (interaction.prompt === 'consent')
+    return page.go(`/consent?${new URLSearchParams({ interaction: uid }).toString()}`)
+  const redirectTo = destinationOfInteraction(page, uid)
+  if (page.session === undefined || interaction.mustSignInAnew) {
+    return showStart(page, redirectTo, errorOf(page), interaction.loginHint?.slice(0, identifierLengthMax))
+  }
+  if (page.session.row.actor_type !== null) return showActing(page)
+  const { redirectUri } = await orOver(() => page.run(frontendEndpoints.loginOAuthInteraction, { params: { uid } }))
+  if (redirectUri === null) throw new ApiError('attempt_not_open')
+  return page.reply.redirect(redirectUri, 303)
+}
+
+/** What a provider's answer ended with. */
+function errorOf(page: PageCall): Refused | undefined {
+  const error = page.query('error')
+  if (error === undefined) return undefined
+  const key = codeText(error) ?? 'error.providerFailed'
+  return { errors: { form: (page.text as (name: typeof key) => string)(key) }, status: 200 }
+}
+
+/** GET /sign-in?redirect_to&prompt=login&error&interaction */
 export function openSignIn(page: PageCall) {
-  const { tenant, deps, session, text } = page
+  const { tenant, deps, session } = page
   if (!tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
   const wanted = page.query('redirect_to')
   const redirectTo = wanted === undefined ? undefined : checkedRedirect(deps, page, wanted)
+  const uid = page.query('interaction') ?? interactionOfDestination(page, redirectTo)
+  if (uid !== undefined) return openForApplication(page, uid)
   if (session !== undefined && page.query('prompt') !== 'login') return showSignedIn(page, redirectTo)
-  const error = page.query('error')
-  if (error === undefined) return showStart(page, redirectTo)
-  const key = codeText(error) ?? 'error.providerFailed'
-  return showStart(page, redirectTo, { errors: { form: (text as (name: typeof key) => string)(key) }, status: 200 })
+  return showStart(page, redirectTo, errorOf(page))
 }
 
 /** The message for an identifier of a kind with which nobody can sign in here. It reveals nothing about who exists. */

@@ -7,6 +7,8 @@ const parameters: readonly (readonly [parameter: string, ...fields: string[]])[]
   ['invitationToken', 'invitationToken'],
   ['token', 'token'],
   ['return_to', 'returnTo'],
+  ['interaction', 'interaction'],
+  ['user_code', 'userCode'],
   ['with', 'with', 'strategy'],
 ]
 

@@ -17,6 +17,7 @@ import { eventRoutes } from '../tenancy/events/routes.ts'
 import { frontendPrefix, frontendRoutes } from '../flows/frontend/routes.ts'
 import { pageRoutes } from '../pages/binding.ts'
 import { consoleRoutes } from '../pages/console/binding.ts'
+import { drawEnginePages } from '../pages/engine-binding.ts'
 import { previewRoutes } from '../pages/preview/binding.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { SilentConnections } from '../platform/http/connections.ts'
@@ -245,7 +246,7 @@ export function buildApp(
     },
     { prefix: frontendPrefix },
   )
-  authorizationServerRoutes(app, deps, isOwnHost)
+  authorizationServerRoutes(app, deps, isOwnHost, drawEnginePages)
   pageRoutes({ ...frontend, app }, isOwnHost)
   consoleRoutes(app, deps)
   previewRoutes({ ...frontend, app })

@@ -10,6 +10,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import type { SessionId } from '../../platform/ids.ts'
 import { applicationOf } from './clients.ts'
+import { isForBrowser, leaveSignedOut, showExpired, showLogout } from './engine-pages.ts'
 import { answerFailure } from './failed-answers.ts'
 import { paths } from './paths.ts'
 import { AlreadyUsed, type Payload, SessionEnded, hashOfId } from './request-store.ts'
@@ -140,6 +141,20 @@ async function endSignedOut(ctx: Ctx) {
   }
 }
 
+/** Shows as pages of the tenant what the engine has answered a browser that signs out. */
+async function showSigningOut(ctx: Ctx) {
+  if (!isForBrowser(ctx)) return
+  // The engine's own page for those who are not signed in is bare.
+  if (ctx.path === paths.end_session && ctx.status === 200 && ctx.oidc.session?.accountId === undefined) {
+    await showLogout(ctx)
+  }
+  const { location = '' } = ctx.response.headers as { readonly location?: string }
+  const isElsewhere = location !== '' && !location.startsWith(`${currentTenancy().issuer.id}/`)
+  if (ctx.path === `${paths.end_session}/confirm` && ctx.status === 303 && isElsewhere) {
+    await leaveSignedOut(ctx, location)
+  }
+}
+
 const kinds = {
   AuthorizationCode: 'authorization_code',
   RefreshToken: 'refresh_token',
@@ -200,6 +215,11 @@ function beginAgain(ctx: Ctx) {
 async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<void> {
   const { store } = currentTenancy()
   if (ctx.path.startsWith(resumePath) && !(await mayResume(ctx))) {
+    if (isForBrowser(ctx)) {
+      await showExpired(ctx)
+      ctx.status = 403
+      return
+    }
     return deny(ctx, 403, 'access_denied', 'this browser is not the one that has signed in, or the request has expired')
   }
   await next()
@@ -212,6 +232,7 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
   if (store.hasFailed) return
   finish(ctx)
   await endSignedOut(ctx)
+  await showSigningOut(ctx)
   try {
     if (store.reused !== undefined && ctx.path === paths.token) await endFamily(store.reused)
     await store.commit()

@@ -1,52 +1,94 @@
-// The few pages that the engine itself shows: an error that cannot be sent to an application, the question whether to sign out, and that one
-// is signed out. They have no scripts but the one that sends the form of an application that has proven whom it signs out.
-import { hash } from 'node:crypto'
+// The few pages that the engine shows itself: an error that cannot be sent to an application, the question whether to sign out, and that one
+// is signed out. The hosted pages draw them; they are given to the authorization server, which is below them.
+import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { Deps } from '../../identity/deps.ts'
+import type { PlacedTenant } from './placed-tenant.ts'
+import { applicationOf } from './clients.ts'
+import { currentTenancy } from './tenancy.ts'
 
-const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0).toString()};`)
-
-const submit = 'document.forms[0].submit()'
-const submitHash = hash('sha256', submit, 'base64')
-
-function show(ctx: KoaContextWithOIDC, title: string, body: string, formAction = "'self'") {
-  ctx.type = 'html'
-  ctx.set(
-    'content-security-policy',
-    `default-src 'none'; script-src 'sha256-${submitHash}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
-  )
-  ctx.set('referrer-policy', 'no-referrer')
-  ctx.body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title></head><body><main><h1>${escaped(title)}</h1>${body}</main></body></html>`
+export interface DrawnPage {
+  readonly document: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly cookies: readonly string[]
 }
+
+export interface SignOutQuestion {
+  readonly action: string
+  readonly xsrf: string
+  /** The name of the application; null if it did not say who it is. */
+  readonly application: string | null
+  readonly isProven: boolean
+}
+
+/** Draws the pages for one request. */
+export interface EnginePages {
+  error(code: string, description: string | undefined): Promise<DrawnPage>
+  /** What an interaction leads to that is over, or that another browser has begun. */
+  expired(): Promise<DrawnPage>
+  signOut(question: SignOutQuestion): Promise<DrawnPage>
+  /** @param address where the application wants the browser to go on; null for nowhere. */
+  signedOut(address: string | null): Promise<DrawnPage>
+}
+
+export type DrawEnginePages = (deps: Deps, placed: PlacedTenant, request: FastifyRequest) => EnginePages
+
+function pagesOfRequest(): EnginePages {
+  const { pages } = currentTenancy()
+  if (pages === null) throw new Error('a page was shown outside of a request')
+  return pages
+}
+
+function send(ctx: KoaContextWithOIDC, { document, headers, cookies }: DrawnPage) {
+  ctx.type = 'html'
+  for (const [name, value] of Object.entries(headers)) ctx.set(name, value)
+  for (const cookie of cookies) ctx.append('set-cookie', cookie)
+  ctx.body = document
+}
+
+/** Whether the answer is for a person's browser; programs are answered as the protocol says. */
+export const isForBrowser = (ctx: KoaContextWithOIDC) => (ctx.get('accept') || '').includes('text/html')
 
 export async function showError(
   ctx: KoaContextWithOIDC,
   out: { readonly error: string; readonly error_description?: string | undefined },
 ) {
-  const detail = out.error_description === undefined ? '' : `<p>${escaped(out.error_description)}</p>`
-  show(ctx, 'This request cannot be answered', `<p><code>${escaped(out.error)}</code></p>${detail}`)
+  send(ctx, await pagesOfRequest().error(out.error, out.error_description))
 }
 
-/** The form goes on by itself only for an application whose ID token names the user who is signed in. */
-export async function showLogout(ctx: KoaContextWithOIDC, form: string) {
-  const hint = ctx.oidc.entities['IdTokenHint'] as { readonly payload?: { readonly sub?: string } } | undefined
-  const isProven = hint?.payload?.sub !== undefined && hint.payload.sub === ctx.oidc.session?.accountId
-  const whole = form.replace(
-    '</form>',
-    '<input type="hidden" name="logout" value="yes"><button>Sign out</button></form>',
-  )
-  // A form may lead on to the address that the application is called back at.
-  const back = ctx.oidc.session?.state?.['postLogoutRedirectUri']
-  const formAction = typeof back === 'string' && URL.canParse(back) ? `'self' ${originOf(back)}` : "'self'"
-  const body = isProven ? `${whole}<script>${submit}</script>` : `<p>Do you want to sign out?</p>${whole}`
-  show(ctx, 'Sign out', body, formAction)
+export async function showExpired(ctx: KoaContextWithOIDC) {
+  send(ctx, await pagesOfRequest().expired())
 }
 
-function originOf(address: string) {
-  const { origin, protocol } = new URL(address)
-  return origin === 'null' ? protocol : origin
+/**
+ * Asks whether to sign out. The form goes on by itself where there is nobody to ask: nobody is signed in, or the application has an ID token
+ * that names the user who is.
+ */
+export async function showLogout(ctx: KoaContextWithOIDC) {
+  const { session, entities, client, provider } = ctx.oidc
+  const hint = entities['IdTokenHint'] as { readonly payload?: { readonly sub?: string } } | undefined
+  const accountId = session?.accountId
+  const { secret } = (session?.state ?? {}) as { readonly secret?: string }
+  const question = {
+    action: (provider as unknown as { urlFor(name: string): string }).urlFor('end_session_confirm'),
+    xsrf: secret ?? '',
+    application: applicationOf(client)?.row.name ?? null,
+    isProven: accountId === undefined || hint?.payload?.sub === accountId,
+  }
+  send(ctx, await pagesOfRequest().signOut(question))
 }
 
 export async function showSignedOut(ctx: KoaContextWithOIDC) {
-  show(ctx, 'You are signed out', '')
+  send(ctx, await pagesOfRequest().signedOut(null))
+}
+
+/**
+ * Answers a form that ends at an application. Its policy allows no redirect to another origin, nor any that follows, so a page is shown that
+ * goes there by itself.
+ */
+export async function leaveSignedOut(ctx: KoaContextWithOIDC, address: string) {
+  send(ctx, await pagesOfRequest().signedOut(address))
+  ctx.status = 200
+  ctx.remove('location')
+  ctx.set('refresh', `0;url=${address}`)
 }

@@ -8,6 +8,7 @@ import type { Actor } from '../../platform/http/principal.ts'
 import { oauthSignersOf } from './oauth-signers.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { oauthSettingsOf } from '../settings/oauth-settings.ts'
+import type { DrawEnginePages, EnginePages } from './engine-pages.ts'
 import { issuerOfTenant } from './issuer.ts'
 import { createProvider } from './provider.ts'
 import { RequestStore } from './request-store.ts'
@@ -32,10 +33,15 @@ const anonymousActor = (request: FastifyRequest): Actor => ({
   ua: userAgentOf(request),
 })
 
-export async function tenancyOf(deps: Deps, placed: PlacedTenant, actor: Actor): Promise<Tenancy> {
+export async function tenancyOf(
+  deps: Deps,
+  placed: PlacedTenant,
+  actor: Actor,
+  pages: EnginePages | null,
+): Promise<Tenancy> {
   const { tenant, issuer, settings } = placed
   const store = new RequestStore(deps, tenant.row.id, issuer.id)
-  return { deps, tenant, issuer, settings, signer: await oauthSignersOf(deps).of(tenant.row.id), store, actor }
+  return { deps, tenant, issuer, settings, signer: await oauthSignersOf(deps).of(tenant.row.id), store, actor, pages }
 }
 
 /** What the engine believes of the request's origin comes from the issuer; what the request says of it is replaced. */
@@ -48,8 +54,14 @@ function place({ raw }: FastifyRequest, { issuer }: PlacedTenant) {
   raw.url = (raw.url ?? '').slice(issuer.path.length)
 }
 
-export async function answerByEngine(deps: Deps, placed: PlacedTenant, request: FastifyRequest, reply: FastifyReply) {
-  const tenancy = await tenancyOf(deps, placed, anonymousActor(request))
+export async function answerByEngine(
+  deps: Deps,
+  placed: PlacedTenant,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  draw: DrawEnginePages,
+) {
+  const tenancy = await tenancyOf(deps, placed, anonymousActor(request), draw(deps, placed, request))
   answer ??= engineProvider().callback()
   const { raw } = reply
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
@@ -62,7 +74,7 @@ export async function answerByEngine(deps: Deps, placed: PlacedTenant, request: 
 export async function findSelfDescribed(deps: Deps, tenant: TenantEntry, clientId: string) {
   const settings = await oauthSettingsOf(deps.db, tenant)
   const placed = { tenant, settings, issuer: issuerOfTenant(deps, tenant, settings) }
-  const tenancy = await tenancyOf(deps, placed, { type: 'anonymous', id: null, ip: null, ua: null })
+  const tenancy = await tenancyOf(deps, placed, { type: 'anonymous', id: null, ip: null, ua: null }, null)
   try {
     return await runInTenancy(tenancy, () => engineProvider().Client.find(clientId))
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { createAddressLimiter } from '../../platform/http/address-limit.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { limitFactor } from '../../platform/http/rate-limit.ts'
+import type { DrawEnginePages } from './engine-pages.ts'
 import { discoveryOf, keySetBytesOf, keySetMaxAge } from './metadata.ts'
 import { enginePaths, paths } from './paths.ts'
 import { type PlacedTenant, tenantByDomain, tenantByPath } from './placed-tenant.ts'
@@ -27,7 +28,12 @@ function sendPublic(reply: FastifyReply, bytes: Buffer, contentType: string) {
     .send(bytes)
 }
 
-export function authorizationServerRoutes(root: FastifyInstance, deps: Deps, isOwnHost: (host: string) => boolean) {
+export function authorizationServerRoutes(
+  root: FastifyInstance,
+  deps: Deps,
+  isOwnHost: (host: string) => boolean,
+  draw: DrawEnginePages,
+) {
   const { config, clock } = deps
   const limiter = createAddressLimiter({
     name: 'oauth',
@@ -67,7 +73,7 @@ export function authorizationServerRoutes(root: FastifyInstance, deps: Deps, isO
           limiter.take(request, reply)
           const placed = await find(deps, request)
           const { answerByEngine } = await load()
-          await answerByEngine(deps, placed, request, reply)
+          await answerByEngine(deps, placed, request, reply, draw)
         },
       })
     }

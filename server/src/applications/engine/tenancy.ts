@@ -5,6 +5,7 @@ import type { Deps } from '../../identity/deps.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import type { OAuthSettings } from '../settings/oauth-settings.ts'
+import type { EnginePages } from './engine-pages.ts'
 import type { Issuer } from './issuer.ts'
 import type { OAuthSigner } from './oauth-signers.ts'
 import type { RequestStore } from './request-store.ts'
@@ -17,6 +18,8 @@ export interface Tenancy {
   readonly signer: OAuthSigner
   readonly store: RequestStore
   readonly actor: Actor
+  /** Null outside of a request, where nothing can be shown. */
+  readonly pages: EnginePages | null
 }
 
 const storage = new AsyncLocalStorage<Tenancy>()

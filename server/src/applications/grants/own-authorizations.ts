@@ -16,7 +16,7 @@ import { grants } from './tables.ts'
 /** More than these are not shown. */
 const shownMax = 200
 
-async function present({ db }: Deps, rows: readonly GrantRow[]): Promise<Authorization[]> {
+async function present({ db, config }: Deps, rows: readonly GrantRow[]): Promise<Authorization[]> {
   const [first] = rows
   if (first === undefined) return []
   const tenantId = first.tenant_id
@@ -33,7 +33,7 @@ async function present({ db }: Deps, rows: readonly GrantRow[]): Promise<Authori
     if (application === undefined) return []
     return {
       id: row.id,
-      application: shownApplication(application),
+      application: shownApplication(config, application),
       organizationId: row.organization_id,
       scopes: fromJson(row.scopes) as string[],
       resources: Object.entries(fromJson(row.resource_scopes)).map(([indicator, scopes]) => ({

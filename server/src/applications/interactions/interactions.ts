@@ -1,6 +1,7 @@
 // What the user does while an application waits: continue as signed in, consent, or go back. The engine goes on from what is stored here.
 import type { OAuthInteraction } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
 import { signInAttempts } from '../../identity/attempts/tables.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import { toMs } from '../../platform/clock.ts'
@@ -49,17 +50,34 @@ export async function findInteraction(
   return { row, payload: payloadOf(row) }
 }
 
+const twoFactors = 'urn:bailiwick:2fa'
 const words = (value: unknown) => (typeof value === 'string' && value !== '' ? value.split(' ') : [])
 
 /** Whether the user has to sign in anew although there is a session. */
-function mustSignInAnew({ row, payload }: FoundInteraction, session: LiveSession | undefined, nowMs: number): boolean {
-  const { prompt, max_age: maxAge } = payload.params
-  const began = session === undefined ? Number.NaN : toMs(session.row.created_at)
-  if (words(prompt).includes('login') && payload.prompt.name === 'login') {
-    return session === undefined || began < toMs(row.created_at)
-  }
-  if (maxAge === undefined || payload.prompt.name !== 'login') return false
-  return session === undefined || nowMs - began > Number(maxAge) * 1000
+async function mustSignInAnew(
+  { db, clock }: Deps,
+  { row, payload }: FoundInteraction,
+  session: LiveSession | undefined,
+): Promise<boolean> {
+  const { prompt, max_age: maxAge, acr_values: acrValues } = payload.params
+  if (payload.prompt.name !== 'login') return false
+  const isLoginAsked = words(prompt).includes('login')
+  if (session === undefined) return isLoginAsked || maxAge !== undefined
+  const began = toMs(session.row.created_at)
+  // Who has signed in since the application asked is not asked twice, however short the age that it allows.
+  if (began >= toMs(row.created_at)) return false
+  if (isLoginAsked) return true
+  if (maxAge !== undefined && clock.nowMs() - began > Number(maxAge) * 1000) return true
+  return isTooWeak(db, session, words(acrValues))
+}
+
+/** Whether a new sign-in would be stronger, as the application asks: the user has a second factor by now. */
+async function isTooWeak(db: Reader, session: LiveSession, asked: readonly string[]): Promise<boolean> {
+  if (!asked.includes(twoFactors)) return false
+  const { acr } = await strengthOf(db, session)
+  if (asked.includes(acr)) return false
+  const { tenant_id: tenantId, user_id: userId } = session.row
+  return (await enrolledSecondFactors(db, tenantId, userId)).length > 0
 }
 
 export async function presentInteraction(
@@ -71,9 +89,10 @@ export async function presentInteraction(
 ): Promise<OAuthInteraction> {
   const { row, payload } = found
   const { params } = payload
-  const [application, scopes] = await Promise.all([
+  const [application, scopes, isAnew] = await Promise.all([
     shownClient(deps, tenant, row.client_id, params['redirect_uri']),
     askedScopes(deps, tenant, row.client_id, params, session?.row.user_id),
+    mustSignInAnew(deps, found, session),
   ])
   const isLogin = payload.prompt.name === 'login'
   return {
@@ -81,7 +100,7 @@ export async function presentInteraction(
     prompt: isLogin ? 'login' : 'consent',
     application,
     scopes,
-    mustSignInAnew: mustSignInAnew(found, session, deps.clock.nowMs()),
+    mustSignInAnew: isAnew,
     maxAgeSeconds: params['max_age'] === undefined ? null : Number(params['max_age']),
     acrValues: words(params['acr_values']),
     loginHint: typeof params['login_hint'] === 'string' ? params['login_hint'] : null,
@@ -128,7 +147,7 @@ async function strengthOf(db: Reader, { row }: LiveSession) {
   const methods = new Set(factors.map(methodOf))
   const isTwo = factors.length > 1
   if (isTwo) methods.add('mfa')
-  return { amr: [...methods], acr: isTwo ? 'urn:bailiwick:2fa' : 'urn:bailiwick:1fa' }
+  return { amr: [...methods], acr: isTwo ? twoFactors : 'urn:bailiwick:1fa' }
 }
 
 function methodOf(strategy: string): string {
@@ -151,14 +170,13 @@ export async function loginInteraction(deps: Deps, session: LiveSession, uid: st
   assertOwnSession(session)
   const found = await findInteraction(deps, tenant, uid)
   if (found.payload.prompt.name !== 'login' || found.payload.device !== undefined) throw notFound()
-  if (mustSignInAnew(found, session, deps.clock.nowMs())) throw new ApiError('reauthentication_required')
+  if (await mustSignInAnew(deps, found, session)) throw new ApiError('reauthentication_required')
   const strength = await strengthOf(deps.db, session)
   const ts = Math.floor(toMs(own.created_at) / 1000)
   const login = { accountId: own.user_id, ts, remember: true, sessionId: own.id, ...strength }
-  // A session of the browser's that was another user's is not gone on with.
-  const before = found.payload.session?.accountId
-  const { session: _other, ...rest } = found.payload
-  const payload = before !== undefined && before !== own.user_id ? rest : found.payload
+  // The engine's session is not gone on with as it was when the application asked: it was another user's, or has ended with the session that
+  // a new sign-in has replaced. The ticket and the cookie of the interaction say which browser it is.
+  const { session: _before, ...payload } = found.payload
   const next = await resolveInteraction(
     deps,
     tenant,

@@ -1,9 +1,11 @@
 // An application as users are shown it, whether the tenant has registered it or it describes itself in a document.
 import type { Authorization } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import type { Config } from '../../platform/config.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { type ApplicationRow, findApplicationOfClient } from '../applications/application-records.ts'
+import { logoUriOf } from '../applications/present.ts'
 
 type ShownClient = Authorization['application']
 
@@ -13,11 +15,15 @@ function hostOf(address: unknown): string | null {
   return protocol === 'http:' || protocol === 'https:' ? host : protocol
 }
 
-export const shownApplication = (row: ApplicationRow, redirectUri?: unknown): ShownClient => ({
+export const shownApplication = (
+  config: Pick<Config, 'baseUrl'>,
+  row: ApplicationRow,
+  redirectUri?: unknown,
+): ShownClient => ({
   clientId: row.client_id,
   name: row.name,
   type: row.type,
-  logoUri: row.logo_uri,
+  logoUri: logoUriOf(config, row),
   termsUri: row.terms_uri,
   policyUri: row.policy_uri,
   host: row.origin === 'document' ? hostOf(row.client_id) : hostOf(redirectUri),
@@ -32,7 +38,7 @@ export async function shownClient(
   redirectUri: unknown,
 ): Promise<ShownClient> {
   const record = await findApplicationOfClient(deps.db, tenant, clientId)
-  if (record !== undefined) return shownApplication(record.row, redirectUri)
+  if (record !== undefined) return shownApplication(deps.config, record.row, redirectUri)
   const { findSelfDescribed } = await import('../engine/requests.ts')
   const client = await findSelfDescribed(deps, tenant, clientId)
   if (client === undefined) throw notFound()

@@ -1,6 +1,12 @@
 // What all pages of an account share: the signed-in user, the pages that exist for the user, and the handling of refusals.
 import { type ErrorCode, type Profile, frontendEndpoints } from '@bailiwick/contract'
-import type { AccountSection, AccountView, FieldErrors, TextKey } from '@bailiwick/pages'
+import {
+  type AccountSection,
+  type AccountView,
+  type FieldErrors,
+  type TextKey,
+  accountSections,
+} from '@bailiwick/pages'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
@@ -50,9 +56,20 @@ export class Account {
     return section === 'emails' ? hasEmailChannel : hasSmsChannel
   }
 
+  /** Whether the page of applications is shown: if there are some, and after the last one was removed there. */
+  async #hasApps(): Promise<boolean> {
+    if (this.resumeAt.startsWith(accountSections.apps.path)) return true
+    const { meta } = await this.page.run(frontendEndpoints.listOwnAuthorizations, { query: { perPage: '1' } })
+    return meta.total > 0
+  }
+
   async #sections(): Promise<AccountSection[]> {
     const { auth } = this.page.tenant
-    const [{ phones, hasPassword, secondFactors }, providers] = await Promise.all([this.profile(), this.providers()])
+    const [{ phones, hasPassword, secondFactors }, providers, hasApps] = await Promise.all([
+      this.profile(),
+      this.providers(),
+      this.#hasApps(),
+    ])
     const isThere: Readonly<Record<AccountSection, boolean>> = {
       profile: true,
       emails: true,
@@ -64,6 +81,7 @@ export class Account {
       recoveryCodes: secondFactors.length > 0,
       connections: providers.length > 0,
       sessions: true,
+      apps: hasApps,
       data: true,
       delete: true,
     }

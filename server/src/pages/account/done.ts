@@ -19,6 +19,7 @@ export const doneTexts = {
   'session-ended': 'sessions.ended',
   'others-ended': 'sessions.othersEnded',
   connected: 'connections.connected',
+  'access-removed': 'apps.removed',
   disconnected: 'connections.disconnected',
 } as const satisfies Readonly<Record<string, TextKey>>
 

@@ -10,7 +10,7 @@ async function statesOf(account: Account, sections: readonly AccountSection[]) {
   const { emails, phones, hasPassword, secondFactors } = await account.profile()
   const counted = <Key extends AccountSection>(section: Key, count: () => Promise<string>) =>
     sections.includes(section) ? count() : undefined
-  const [passkeys, left, sessions, connections] = await Promise.all([
+  const [passkeys, left, sessions, apps, connections] = await Promise.all([
     counted('passkeys', async () => {
       const { meta } = await page.run(frontendEndpoints.listPasskeys)
       return meta.total === 0 ? text('account.none') : text('passkeys.count', { count: meta.total })
@@ -22,6 +22,10 @@ async function statesOf(account: Account, sections: readonly AccountSection[]) {
     counted('sessions', async () => {
       const { meta } = await page.run(frontendEndpoints.listOwnSessions)
       return text('sessions.count', { count: meta.total })
+    }),
+    counted('apps', async () => {
+      const { meta } = await page.run(frontendEndpoints.listOwnAuthorizations, { query: { perPage: '1' } })
+      return text('apps.count', { count: meta.total })
     }),
     counted('connections', async () => {
       const { connections: rows } = await page.run(frontendEndpoints.listOwnConnections)
@@ -42,6 +46,7 @@ async function statesOf(account: Account, sections: readonly AccountSection[]) {
     ...(passkeys === undefined ? {} : { passkeys }),
     ...(left === undefined ? {} : { recoveryCodes: left }),
     ...(sessions === undefined ? {} : { sessions }),
+    ...(apps === undefined ? {} : { apps }),
     ...(connections === undefined ? {} : { connections }),
   }
 }

@@ -1,6 +1,7 @@
 // The pages of an account, with their methods and paths.
 import type { PageRoute } from '../page-route.ts'
 import { type Account, withAccount } from './account.ts'
+import { openApps, openAppsRemoval, removeAccess } from './apps.ts'
 import { beginApp, confirmApp, openApp, openAppRemoval, removeApp } from './app.ts'
 import { confirm, openConfirm } from './confirm.ts'
 import { connect, disconnect, openConnections, openDisconnection } from './connections.ts'
@@ -72,6 +73,9 @@ export const accountRoutes: readonly PageRoute[] = [
   post('/account/connections', connect),
   get('/account/connections/:id/remove', openDisconnection),
   post('/account/connections/:id/remove', disconnect),
+  get('/account/apps', openApps),
+  get('/account/apps/:id/remove', openAppsRemoval),
+  post('/account/apps/:id/remove', removeAccess),
   get('/account/data', openData),
   post('/account/data', sendData),
   get('/account/delete', openDelete),

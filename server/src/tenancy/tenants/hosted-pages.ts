@@ -36,6 +36,9 @@ const returns: ReadonlySet<string> = new Set([
   '/sign-up',
   '/sign-up/link',
   '/invitation',
+  '/continue',
+  '/consent',
+  '/device',
 ])
 /** All pages of the account and of organizations: opening one changes nothing. */
 const pagesOfAreas = /^\/(?:account|organizations)(?:\/[\w-]+){0,3}$/

@@ -1,0 +1,48 @@
+import type { CatalogueLike } from '../catalogue.ts'
+import type { applications as english } from '../en/applications.ts'
+
+export const applications: CatalogueLike<typeof english> = {
+  'signIn.goesTo': 'Danach geht es weiter zu {application}.',
+  'consent.title': '{application} bittet um Zugriff',
+  'consent.list': 'Wenn du zustimmst, kann {application}:',
+  'consent.openid': 'dich wiedererkennen, wenn du dich dort anmeldest',
+  'consent.profile': 'deinen Namen, Benutzernamen und dein Bild sehen',
+  'consent.email': 'deine E-Mail-Adresse sehen',
+  'consent.phone': 'deine Telefonnummer sehen',
+  'consent.offline': 'diesen Zugriff behalten, auch wenn du die Anwendung gerade nicht benutzt',
+  'consent.atResource': 'Bei {resource}:',
+  'consent.allowedBefore': 'Schon erlaubt',
+  'consent.actFor': 'Handeln für',
+  'consent.goesTo': 'Danach geht es weiter zu {host}.',
+  'consent.unknown':
+    'Niemand bei {tenant} hat diese Anwendung geprüft. Stimme nur zu, wenn du weißt, wer sie betreibt.',
+  'consent.terms': 'Nutzungsbedingungen von {application}',
+  'consent.policy': 'Datenschutzerklärung von {application}',
+  'consent.allow': 'Zustimmen',
+  'consent.deny': 'Ablehnen',
+  'consent.removable': 'Du kannst das jederzeit in deinem Konto zurücknehmen.',
+  'device.title': 'Gerät verbinden',
+  'device.lead': 'Gib den Code ein, den das Gerät anzeigt.',
+  'device.unknown': 'Diesen Code gibt es nicht, oder er ist abgelaufen. Lass das Gerät einen neuen anzeigen.',
+  'device.check': 'Stimme nur zu, wenn du das selbst begonnen hast, an einem Gerät, das du vor dir hast.',
+  'device.allowedTitle': 'Das Gerät ist verbunden',
+  'device.allowedLead': 'Mach am Gerät weiter. Diese Seite kannst du schließen.',
+  'device.refusedTitle': 'Das Gerät hat keinen Zugriff',
+  'device.refusedLead': 'Du kannst diese Seite schließen.',
+  'signOut.atApplication':
+    '{application} fragt, ob du dich abmelden willst. Du bist dann hier bei allen Anwendungen abgemeldet.',
+  'signOut.everywhere': 'Du bist dann hier bei allen Anwendungen abgemeldet.',
+  'signOut.stay': 'Angemeldet bleiben',
+  'request.title': 'Diese Anfrage funktioniert nicht',
+  'request.lead':
+    'Geh zurück zur Anwendung und beginne von vorn. Wenn das nicht hilft, sag denen Bescheid, die sie betreiben.',
+  'account.apps': 'Anwendungen mit Zugriff',
+  'apps.lead': 'Diese Anwendungen können dein Konto benutzen.',
+  'apps.none': 'Keine Anwendung kann dein Konto benutzen.',
+  'apps.allowedAt': 'Erlaubt {time}',
+  'apps.removeTitle': '{application} den Zugriff entziehen?',
+  'apps.removeLead': 'Die Anwendung kann dein Konto dann nicht mehr benutzen. Was sie schon erhalten hat, behält sie.',
+  'apps.removeSubmit': 'Zugriff entziehen',
+  'apps.removed': 'Die Anwendung hat keinen Zugriff mehr.',
+  'apps.count': { one: '{count} Anwendung', other: '{count} Anwendungen' },
+}

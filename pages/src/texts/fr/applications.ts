@@ -1,0 +1,48 @@
+import type { CatalogueLike } from '../catalogue.ts'
+import type { applications as english } from '../en/applications.ts'
+
+export const applications: CatalogueLike<typeof english> = {
+  'signIn.goesTo': 'Vous continuerez ensuite vers {application}.',
+  'consent.title': '{application} demande un accès',
+  'consent.list': 'Si vous l’autorisez, {application} pourra :',
+  'consent.openid': 'vous reconnaître lorsque vous vous y connectez',
+  'consent.profile': 'voir votre nom, votre nom d’utilisateur et votre photo',
+  'consent.email': 'voir votre adresse e-mail',
+  'consent.phone': 'voir votre numéro de téléphone',
+  'consent.offline': 'garder cet accès lorsque vous ne l’utilisez pas',
+  'consent.atResource': 'Chez {resource} :',
+  'consent.allowedBefore': 'Déjà autorisé',
+  'consent.actFor': 'Agir pour',
+  'consent.goesTo': 'Vous continuerez ensuite vers {host}.',
+  'consent.unknown':
+    'Personne chez {tenant} n’a vérifié cette application. Autorisez-la seulement si vous savez qui l’exploite.',
+  'consent.terms': 'Conditions d’utilisation de {application}',
+  'consent.policy': 'Politique de confidentialité de {application}',
+  'consent.allow': 'Autoriser',
+  'consent.deny': 'Refuser',
+  'consent.removable': 'Vous pouvez revenir sur ce choix à tout moment dans votre compte.',
+  'device.title': 'Connecter un appareil',
+  'device.lead': 'Saisissez le code affiché par l’appareil.',
+  'device.unknown': 'Ce code n’existe pas ou a expiré. Affichez-en un nouveau sur l’appareil.',
+  'device.check':
+    'Autorisez uniquement si vous êtes à l’origine de la demande, sur un appareil que vous avez devant vous.',
+  'device.allowedTitle': 'L’appareil est connecté',
+  'device.allowedLead': 'Retournez à l’appareil. Vous pouvez fermer cette page.',
+  'device.refusedTitle': 'L’appareil n’a pas accès',
+  'device.refusedLead': 'Vous pouvez fermer cette page.',
+  'signOut.atApplication':
+    '{application} demande si vous voulez vous déconnecter. Vous serez alors déconnecté de toutes les applications ici.',
+  'signOut.everywhere': 'Vous serez alors déconnecté de toutes les applications ici.',
+  'signOut.stay': 'Rester connecté',
+  'request.title': 'Cette demande ne fonctionne pas',
+  'request.lead': 'Retournez à l’application et recommencez. Si cela ne suffit pas, prévenez ceux qui l’exploitent.',
+  'account.apps': 'Applications autorisées',
+  'apps.lead': 'Ces applications peuvent utiliser votre compte.',
+  'apps.none': 'Aucune application ne peut utiliser votre compte.',
+  'apps.allowedAt': 'Autorisée {time}',
+  'apps.removeTitle': 'Retirer l’accès de {application} ?',
+  'apps.removeLead': 'Elle ne pourra plus utiliser votre compte. Elle garde ce qu’elle a déjà reçu.',
+  'apps.removeSubmit': 'Retirer l’accès',
+  'apps.removed': 'L’application n’a plus accès.',
+  'apps.count': { one: '{count} application', other: '{count} applications' },
+}

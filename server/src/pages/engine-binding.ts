@@ -1,0 +1,14 @@
+// Gives the authorization server its pages. What draws them is loaded by the first one, as with the pages themselves.
+import type { DrawEnginePages } from '../applications/engine/engine-pages.ts'
+
+const load = () => import('./engine-pages.ts')
+
+export const drawEnginePages: DrawEnginePages = (deps, placed, request) => {
+  const at = { request, address: request.url }
+  return {
+    error: async (code, description) => (await load()).drawError(deps, placed, at, code, description),
+    expired: async () => (await load()).drawExpired(deps, placed, at),
+    signOut: async (question) => (await load()).drawSignOut(deps, placed, at, question),
+    signedOut: async (address) => (await load()).drawSignedOut(deps, placed, at, address),
+  }
+}
