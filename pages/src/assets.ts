@@ -1,10 +1,10 @@
-// The style sheet and the script, as they are served. Both are the same for every tenant.
+// The style sheet and the script, as they are served. They are the same for every tenant.
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** Comments and indentation say nothing to a browser; no value of ours holds two spaces or a comment. */
+/** Removes comments and indentation, which browsers ignore; no value in our style sheets contains two spaces or a comment. */
 const compact = (css: string) =>
   css
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
@@ -15,7 +15,7 @@ const compact = (css: string) =>
 export const styleSheet = (): string =>
   compact(read('styles/tokens.css') + read('styles/pages.css') + read('styles/organizations.css'))
 
-/** Without its types and comments; Node strips them, so that nothing is built beforehand. */
+/** The script without types and comments. Node strips the types, so no build is needed. */
 export const script = (): string =>
   stripTypeScriptTypes(read('browser/pages.ts'))
     .replaceAll(/^\s*\/\/.*$/gm, '')
@@ -23,7 +23,7 @@ export const script = (): string =>
     .replaceAll(/\n\s*/g, '\n')
     .trim()
 
-/** Shown in the browser's tab where a tenant has none of its own. */
+/** The icon in the browser's tab for tenants without one of their own. */
 export const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3047cf"/>' +
   '<path d="M16 7a5 5 0 0 0-5 5v3h-1v9h12v-9h-1v-3a5 5 0 0 0-5-5Zm0 2.5a2.5 2.5 0 0 1 2.5 2.5v3h-5v-3A2.5 2.5 0 0 1 16 9.5Z" fill="#fff"/></svg>'

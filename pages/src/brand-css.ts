@@ -1,10 +1,10 @@
-// A tenant's brand as a style sheet. What is no colour is left to the browser, which falls back to the default that tokens.css registers.
+// A tenant's brand as a style sheet. A browser ignores a value that is not a colour, and uses the default that tokens.css registers.
 import { type Brand, type BrandProperty, brandProperties, isBrandValue } from '@bailiwick/contract'
 
 const bareTriplet = /^[+-]?[\d.]+(?:deg)? +[\d.]+% +[\d.]+%$/i
 const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[' }
 
-/** A bracket without its partner would take in the declarations that follow. */
+/** A bracket without its partner would swallow the declarations that follow. */
 function isBalanced(value: string): boolean {
   const open: string[] = []
   for (const character of value) {
@@ -16,7 +16,7 @@ function isBalanced(value: string): boolean {
 
 const isDark = (name: BrandProperty) => name.startsWith('dark')
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-/** `--light-primary` for `primary`, `--dark-primary` for `darkPrimary`. */
+/** Returns `--light-primary` for `primary` and `--dark-primary` for `darkPrimary`. */
 const tokenOf = (name: BrandProperty) => `--${isDark(name) ? '' : 'light-'}${kebab(name)}`
 
 const valueOf = (value: string) => (bareTriplet.test(value.trim()) ? `hsl(${value.trim()})` : value.trim())
@@ -27,7 +27,7 @@ const lights = brandProperties.filter((name) => !isDark(name))
 const isLightAlone = (set: readonly BrandProperty[]) =>
   set.some(isColor) && !set.some((name) => isDark(name) && isColor(name))
 
-/** The properties that are shown; the others fall back to the defaults. */
+/** The properties that are shown; the others keep their defaults. */
 const usableOf = (brand: Brand) =>
   brandProperties.flatMap((name) => {
     const value = brand[name]
@@ -35,7 +35,7 @@ const usableOf = (brand: Brand) =>
     return isUsable ? [{ name, value }] : []
   })
 
-/** Whether pages of a brand are light for everybody: it sets light colours, which were chosen on a light ground, and no dark ones. */
+/** Whether the pages of a brand are light for everybody: it sets light colours, chosen for a light background, and no dark ones. */
 export const staysLight = (brand: Brand): boolean => isLightAlone(usableOf(brand).map(({ name }) => name))
 
 function completed(set: readonly BrandProperty[]): string[] {
@@ -47,7 +47,7 @@ function completed(set: readonly BrandProperty[]): string[] {
   return isLight ? ['color-scheme:light', ...copies] : copies
 }
 
-/** The declarations of a brand; empty for one that sets nothing. */
+/** Returns the declarations of a brand; empty for one that sets nothing. */
 export function brandCss(brand: Brand): string {
   const set = usableOf(brand)
   if (set.length === 0) return ''

@@ -1,40 +1,40 @@
-// The frame of every page: head, card, footer. A state hands over its title and what stands in the card.
+// The frame of every page: head, card, footer. A state provides its title and the content of the card.
 import type { PagesDocument } from '@bailiwick/contract'
 import { type Html, html } from './html.ts'
 import { languageSwitch } from './parts/language-switch.ts'
 import type { Language } from './texts/catalogue.ts'
 import type { TextOf } from './texts/text-of.ts'
 
-/** What the tenant wants its readers to find; null where it has none. */
+/** The tenant's links for its readers, such as its terms; null if it has none. */
 export interface PageLinks {
   readonly termsUri?: string | null
   readonly privacyUri?: string | null
   readonly supportUri?: string | null
 }
 
-/** Whose page it is. */
+/** The tenant to which the page belongs. */
 export interface FrameTenant {
   readonly name: string
   readonly logoUri: string | null
-  /** Takes the place of the logo where the page is dark. */
+  /** Replaces the logo on dark pages. */
   readonly darkLogoUri: string | null
   readonly layout: PagesDocument['layout']
 }
 
-/** What every page of a tenant needs beside the state that it shows. */
+/** The data that every page of a tenant needs, whatever state it shows. */
 export interface Frame {
   readonly text: TextOf
   readonly language: Pick<Language, 'tag' | 'direction'>
-  /** The languages that a reader may choose from. */
+  /** The languages that readers can choose from. */
   readonly languages: readonly Pick<Language, 'tag' | 'name'>[]
   /** Null on pages that belong to no tenant. */
   readonly tenant: FrameTenant | null
   readonly icon: string
-  /** What all paths of the tenant's pages begin with: empty on its own domain, else `/t/acme`. */
+  /** The prefix of all paths of the tenant's pages: empty on its own domain, else `/t/acme`. */
   readonly root: string
-  /** The path and query of this very state, for links that show it in another language. */
+  /** The path and query of this state, for links that show it in another language. */
   readonly address: string
-  /** Shows with a form that it was sent from a page of ours in this very browser. */
+  /** The token that proves that a form was sent from one of our pages in this browser. */
   readonly formToken: string
   readonly styles: readonly string[]
   readonly script: string
@@ -43,13 +43,13 @@ export interface Frame {
 
 export interface PageOptions {
   readonly title: string
-  /** Whether the page answers a form that was not right: the title says so first, for those who hear it. */
+  /** Whether the page answers a form with mistakes: then the title says so first, for screen readers. */
   readonly isRefused?: boolean
-  /** The way to the other pages of an area. Such a page is laid out by itself, whatever layout the tenant has chosen. */
+  /** The navigation between the pages of an area. Such a page has a layout of its own, whatever layout the tenant has chosen. */
   readonly navigation?: Html
 }
 
-/** A whole document. Nothing in it is inline: the policy allows neither scripts nor styles in the text. */
+/** Returns a whole document. It contains nothing inline, because the policy allows neither inline scripts nor inline styles. */
 export function page(frame: Frame, options: PageOptions, content: Html): string {
   const { text, language, tenant, icon, styles, script } = frame
   const { title, isRefused = false, navigation } = options
@@ -104,7 +104,7 @@ function footer(frame: Frame): Html {
   </footer>`
 }
 
-/** A line does not end after the "e-" of a word such as "e-mail". */
+/** Keeps a line from breaking after the "e-" of a word such as "e-mail". */
 const unbroken = (title: string) =>
   title
     .split(/(\be-mail\S*)/i)

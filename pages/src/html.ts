@@ -3,22 +3,22 @@ import { html as template, raw } from 'hono/html'
 
 declare const isHtml: unique symbol
 
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export interface Html {
   readonly [isHtml]: true
   toString(): string
 }
 
-/** What a template takes; nothing is shown for `undefined` and `false`. */
+/** A value in a template; `undefined` and `false` show nothing. */
 export type Shown = Html | string | number | undefined | false | readonly Shown[]
 
-/** Hono's template answers with a promise only where a value is one, and `Shown` has no promises. */
+/** Hono's template returns a promise only if a value is one, and `Shown` contains no promises. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Shown[]): Html =>
   template(strings, ...values) as unknown as Html
 
-/** A script in the text of a page, whose policy allows it by its hash. */
+/** An inline script, which the policy of the page allows by its hash. */
 export const inlineScript = (code: string): Html => raw(`<script>${code}</script>`) as unknown as Html
 
-/** An attribute without a value, there or not. */
+/** An attribute without a value, or nothing. */
 export const flag = (name: 'autofocus' | 'disabled', isSet: boolean): Html | false =>
   isSet && (raw(` ${name}`) as unknown as Html)

@@ -1,20 +1,20 @@
-// An invitation, to an organization or to administer a tenant. Opening it does nothing.
+// An invitation to an organization, or to administer a tenant. Opening the page changes nothing.
 import { type Frame, heading, page } from './frame.ts'
 import { type Html, html } from './html.ts'
 import { button, form } from './parts/form.ts'
 import { isolated } from './parts/isolated.ts'
 
-/** Whether its reader may answer, and if not, what is to be done first. */
+/** Whether the reader may answer, and if not, what must be done first. */
 export type InvitationReader = 'signed-out' | 'invited' | 'unverified' | 'somebody-else' | 'member'
 
 export interface InvitationView {
   readonly token: string
-  /** What one is invited to: the name of an organization, or of a tenant to administer. */
+  /** The name of the organization, or of the tenant to administer. */
   readonly to: { readonly kind: 'organization' | 'tenant'; readonly name: string }
   /** The invited address. */
   readonly email: string
   readonly reader: InvitationReader
-  /** What the reader is signed in as. */
+  /** The identity that the reader is signed in with. */
   readonly name?: string | undefined
   readonly canDecline: boolean
   /** Paths below the root. */
@@ -38,7 +38,7 @@ export function invitationPage(frame: Frame, view: InvitationView): string {
   )
 }
 
-/** What the reader has to know, or to do, before answering. */
+/** What the reader has to know or do before answering. */
 function explained(frame: Frame, view: InvitationView): Html {
   const { text, tenant } = frame
   const { reader } = view

@@ -1,16 +1,16 @@
-// A page that says something, and where to go on from there.
+// A page with a message and a link that leads on.
 import { type Frame, heading, page } from './frame.ts'
 import { type Html, html } from './html.ts'
 
 export interface MessageView {
   readonly title: string
   readonly lead?: Html | string | undefined
-  /** Below the lead, small. */
+  /** A small text below the lead. */
   readonly detail?: string | undefined
   readonly actions?: readonly {
     /** A whole address, or a path below the root. */
     readonly href: string
-    /** Whether a path is one from the very top, not below the root. */
+    /** Whether a path begins at the top of the host instead of below the root. */
     readonly isWhole?: boolean
     readonly label: string
     readonly kind?: 'primary' | 'secondary'

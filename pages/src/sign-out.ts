@@ -3,7 +3,7 @@ import { html } from './html.ts'
 import { button, form } from './parts/form.ts'
 import { withAddress } from './parts/who.ts'
 
-/** Asks first: a link on another site signs nobody out. */
+/** Asks for confirmation, so that a link on another site cannot sign anybody out. */
 export function signOutPage(
   frame: Frame,
   { name, redirectTo }: { readonly name: string; readonly redirectTo: string | undefined },

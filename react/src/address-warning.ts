@@ -1,7 +1,7 @@
-// For whoever develops an app: loaded only where there is something to say.
+// A warning for developers, in a file of its own so that it is loaded only when it is shown.
 import { browserAddress } from './hosted-pages.ts'
 
-/** Says how the app has to be opened, where the service is at `localhost` for browsers and the page is not. */
+/** Says at which address the app has to be opened if browsers reach the service at `localhost` and the page is elsewhere. */
 export function warnOfAddress(frontendApiUrl: string) {
   if (new URL(browserAddress(frontendApiUrl)).hostname !== 'localhost') return
   const { origin, port } = location

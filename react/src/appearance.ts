@@ -1,6 +1,6 @@
-// Class names of the app beside those of the package, by part.
+// The class names that an app adds to those of the package, for each part.
 
-/** The parts that a class name can be added to. Each also has the class `bw-…` of the style sheet. */
+/** The parts to which a class name can be added. Each also has the class `bw-…` of the style sheet. */
 export type AppearancePart =
   | 'root'
   | 'button'

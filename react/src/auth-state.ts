@@ -15,9 +15,9 @@ export interface Session {
   readonly id: string
   /** The name of the user's role in the tenant. */
   readonly role: string | null
-  /** Those of the user's role in the tenant. Permissions in an organization are in `organization`. */
+  /** The permissions of the user's role in the tenant. Permissions in an organization are in `organization`. */
   readonly permissions: readonly string[]
-  /** The organization that tokens speak for; null where none is active. */
+  /** The organization that tokens speak for; null if none is active. */
   readonly organization: ActiveOrganization | null
   /** Who acts in the user's place, if somebody does. */
   readonly actor: { readonly type: string; readonly id: string | null } | null
@@ -30,18 +30,18 @@ export interface SignedInState {
 }
 
 export type AuthState =
-  /** Nothing is known yet; `error` says why, where the service could not be asked. */
+  /** Nothing is known yet; `error` says why if the service could not be reached. */
   { readonly status: 'loading'; readonly error?: unknown } | { readonly status: 'signed_out' } | SignedInState
 
 export interface Snapshot {
   readonly auth: AuthState
-  /** Undefined until a component wants them. */
+  /** Undefined until a component asks for them. */
   readonly organizations: readonly OwnOrganization[] | undefined
-  /** Undefined until a component wants it. */
+  /** Undefined until a component asks for it. */
   readonly tenant: PublicTenant | undefined
 }
 
-/** Who is signed in, as a server knows it; null where nobody is. It can be sent to browsers: there is no token in it. */
+/** Who is signed in, as a server knows it; null if nobody is. It contains no token, so it can be sent to browsers. */
 export type InitialState = { readonly user: User; readonly session: Session } | null
 
 interface Claims {
@@ -64,7 +64,7 @@ function payloadOf(jwt: string): Payload {
   return JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))) as Payload
 }
 
-/** Reads a token that the service has just given; it is the app's own servers that verify tokens. */
+/** Reads a token that the service has just issued. It does not verify the token: the app's own servers do that. */
 export function sessionOf(jwt: string): Session {
   const { act, claims } = payloadOf(jwt)
   const { sessionId: id, orgId, orgRole = null, orgPermissions = [], role = null, permissions = [] } = claims

@@ -16,7 +16,7 @@ export interface AuthStoreOptions {
   readonly initialState?: InitialState | undefined
 }
 
-/** All that is asked for while no form is shown. */
+/** The operations that are needed while no form is shown. */
 const operations = {
   createOwnToken: { method: 'POST', path: '/user/sessions/token' },
   endOwnSessions: { method: 'POST', path: '/user/sessions/end' },
@@ -25,7 +25,7 @@ const operations = {
   setActiveOrganization: { method: 'PUT', path: '/user/sessions/organization' },
 } as const
 
-/** A page that is looked at again asks who is signed in, but not more often than this. */
+/** When a page becomes visible again, it asks who is signed in, but not more often than this. */
 const checkedMsMin = 5000
 
 const initialAuth = (initial: InitialState | undefined): AuthState => {
@@ -36,9 +36,9 @@ const initialAuth = (initial: InitialState | undefined): AuthState => {
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 export class AuthStore {
-  /** What clients of the service are made with. */
+  /** The options for every client of the service. */
   readonly connection: BailiwickFrontendOptions
-  /** What the server has rendered with. */
+  /** The state with which the server has rendered the page. */
   readonly initial: Snapshot
   readonly #client: ReturnType<typeof createFrontendClient<keyof typeof operations>>
   readonly #publicKey: string
@@ -46,7 +46,7 @@ export class AuthStore {
   readonly #channel: TabChannel
   readonly #listeners = new Set<() => void>()
   #snapshot: Snapshot
-  /** Only the answer to the latest question counts. */
+  /** Counts the questions, because only the answer to the latest one is used. */
   #question = 0
   #isAsking = false
   #checkedAtMs = 0
@@ -71,7 +71,7 @@ export class AuthStore {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Begins to follow the session, until the function that it returns is called. */
+  /** Follows the session until the returned function is called. */
   start(): () => void {
     const check = () => {
       if (document.visibilityState === 'visible') void this.#check()
@@ -99,14 +99,14 @@ export class AuthStore {
     this.#setAuth(auth)
   }
 
-  /** Asks again after something has changed, and tells the other tabs. */
+  /** Asks again after a change, and tells the other tabs. */
   readonly changed = async (): Promise<void> => {
     await this.refresh()
     if (this.#snapshot.organizations !== undefined) await this.#loadOrganizations()
     this.#post(true)
   }
 
-  /** @returns null where nobody is signed in. */
+  /** Returns null if nobody is signed in. */
   readonly getToken = async (): Promise<string | null> => {
     try {
       return await this.#client.token()
@@ -133,12 +133,12 @@ export class AuthStore {
     this.#post(true)
   }
 
-  /** Fetches the organizations unless they are there, or on their way. */
+  /** Fetches the organizations unless they are known or being fetched. */
   async wantOrganizations(): Promise<void> {
     if (this.#snapshot.organizations === undefined) await this.#loadOrganizations()
   }
 
-  /** Loads how the tenant looks and what it offers, once. */
+  /** Loads the tenant's appearance and settings once. */
   loadTenant(): Promise<void> {
     this.#tenant ??= this.#client
       .getPublicTenantByKey({ params: { publicKey: this.#publicKey } })
@@ -164,12 +164,12 @@ export class AuthStore {
       return { status: 'signed_in', user: sessionUser, session: sessionOf(jwt) }
     } catch (error) {
       if (isBailiwickError(error, 'unauthenticated')) return { status: 'signed_out' }
-      // The service cannot be asked: what was known goes on.
+      // The service cannot be reached: the previous state is kept.
       return this.#snapshot.auth.status === 'loading' ? { status: 'loading', error } : this.#snapshot.auth
     }
   }
 
-  /** Where the service cannot be asked, whoever wants them next asks again. */
+  /** If the service cannot be reached, the next caller tries again. */
   #loadOrganizations(): Promise<void> {
     const userId = this.#userId()
     this.#organizations ??= this.#client
@@ -202,7 +202,7 @@ export class AuthStore {
   }
 
   #post(isChanged: boolean) {
-    // While nothing is known there is nothing to tell.
+    // There is nothing to tell while nothing is known.
     if (this.#snapshot.auth.status === 'loading') return
     this.#channel.post({ userId: this.#userId(), isChanged })
   }
@@ -210,7 +210,7 @@ export class AuthStore {
   #setAuth(auth: AuthState) {
     const before = this.#userId()
     if (!isSame(auth, this.#snapshot.auth)) this.#set({ auth })
-    // Somebody else's organizations are not shown for a moment.
+    // Otherwise the previous user's organizations would be shown for a moment.
     if (this.#userId() !== before && this.#snapshot.organizations !== undefined) {
       this.#set({ organizations: undefined })
       if (auth.status === 'signed_in') void this.#loadOrganizations()

@@ -1,4 +1,4 @@
-// A tenant's brand as properties of the style sheet. What is no colour is left to the browser, which falls back to the style sheet's own.
+// A tenant's brand as properties of the style sheet. A browser ignores a value that is not a colour, and uses the style sheet's own.
 import type { Brand } from '@bailiwick/contract'
 import type { CSSProperties } from 'react'
 
@@ -18,7 +18,7 @@ export function brandStyle(brand: Brand | undefined): CSSProperties | undefined 
     return [`--bw-${isDark(name) ? '' : 'light-'}${kebab(name)}`, bareTriplet.test(text) ? `hsl(${text})` : text]
   })
   const colors = set.map(([name]) => name).filter((name) => !/radius$/i.test(name))
-  // A brand that says nothing of dark stays light: its colours were chosen on a light ground.
+  // A brand without dark colours stays light, because its colours were chosen for a light background.
   const isLightAlone = colors.length > 0 && !colors.some(isDark)
   return { ...Object.fromEntries(properties), ...(isLightAlone ? { colorScheme: 'light' } : {}) } as CSSProperties
 }

@@ -1,5 +1,5 @@
 'use client'
-// Shows its children to some people alone. What is hidden here is still in the page's code: your servers protect data.
+// Components that show their children only to some users. Hidden content is still in the page's code: only your servers protect data.
 import type { ReactNode } from 'react'
 import type { Session, User } from './auth-state.ts'
 import { useSnapshot } from './hooks.ts'
@@ -8,12 +8,12 @@ export interface GateProps {
   readonly children?: ReactNode
 }
 
-/** Shows its children where somebody is signed in. */
+/** Shows its children if somebody is signed in. */
 export function SignedIn({ children }: GateProps): ReactNode {
   return useSnapshot(({ auth }) => auth.status) === 'signed_in' ? children : null
 }
 
-/** Shows its children where nobody is signed in; nothing while that is not known. */
+/** Shows its children if nobody is signed in, and nothing while that is not yet known. */
 export function SignedOut({ children }: GateProps): ReactNode {
   return useSnapshot(({ auth }) => auth.status) === 'signed_out' ? children : null
 }
@@ -29,11 +29,11 @@ export interface ProtectProps extends GateProps {
   readonly organizationRole?: string
   /** Anything else that must hold. */
   readonly condition?: (session: Session, user: User) => boolean
-  /** What everybody else is shown, but not while it is unknown who is there. */
+  /** Shown to everybody else, but not while it is unknown who is signed in. */
   readonly fallback?: ReactNode
 }
 
-/** Shows its children to somebody who is signed in and fulfils everything that is asked for. */
+/** Shows its children to a signed-in user who meets every given condition. */
 export function Protect({ children, fallback = null, ...wanted }: ProtectProps): ReactNode {
   const auth = useSnapshot((snapshot) => snapshot.auth)
   if (auth.status === 'loading') return null

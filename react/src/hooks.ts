@@ -1,11 +1,11 @@
 'use client'
-// The hooks: who is signed in, and what can be done about it.
+// The hooks: who is signed in, and actions such as signing out.
 import type { OwnOrganization } from '@bailiwick/contract'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { ActiveOrganization, AuthState, Session, Snapshot, User } from './auth-state.ts'
 import { useBailiwick } from './provider.tsx'
 
-/** A part of what the page knows; the component is rendered again when that part changes. */
+/** Returns a part of the state. The component is rendered again when that part changes. */
 export function useSnapshot<Part>(select: (snapshot: Snapshot) => Part): Part {
   const { store } = useBailiwick()
   return useSyncExternalStore(
@@ -22,7 +22,7 @@ const knowledgeOf = ({ status }: AuthState) => ({
   isSignedIn: status === 'loading' ? undefined : status === 'signed_in',
 })
 
-/** Undefined while nothing is known, and null where nobody is signed in. */
+/** Undefined while nothing is known, and null if nobody is signed in. */
 const partOf = <Part extends 'user' | 'session'>(auth: AuthState, part: Part) =>
   auth.status === 'signed_in' ? auth[part] : auth.status === 'loading' ? undefined : null
 
@@ -38,9 +38,9 @@ export function useUser(): UseUser {
 }
 
 interface SessionActions {
-  /** Why nothing is known, where the service could not be asked. */
+  /** The reason why nothing is known, if the service could not be reached. */
   readonly error: unknown
-  /** Asks the service again: after the user, a role or an organization has been changed by a call of your own. */
+  /** Asks the service again. Call it after your own code has changed the user, a role or an organization. */
   readonly refresh: () => Promise<void>
   /** Ends the session, here and in the other tabs. Then goes to `redirectTo`, if given. */
   readonly signOut: (wish?: { readonly redirectTo?: string }) => Promise<void>
@@ -53,7 +53,7 @@ export type UseSession = SessionActions &
     | { readonly isLoaded: true; readonly isSignedIn: true; readonly session: Session }
   )
 
-/** The session with the permissions that it gives. They decide what is shown; what may be done is for your servers to decide. */
+/** The session with its permissions. They decide what is shown; your servers decide what is allowed. */
 export function useSession(): UseSession {
   const { store } = useBailiwick()
   const auth = useSnapshot(authOf)
@@ -71,13 +71,13 @@ export function useSession(): UseSession {
 export interface UseOrganization {
   /** Whether the organizations have been fetched. */
   readonly isLoaded: boolean
-  /** The active one; null where none is. */
+  /** The active one; null if none is active. */
   readonly organization: OwnOrganization | null
   /** The user's role and permissions in the active one. */
   readonly membership: ActiveOrganization | null
   /** Those that the user is a member of. */
   readonly organizations: readonly OwnOrganization[]
-  /** Makes tokens speak for an organization, or for none. */
+  /** Makes tokens speak for an organization, or for none if it is null. */
   readonly setActive: (id: string | null) => Promise<void>
 }
 
@@ -90,7 +90,7 @@ export function useOrganization(): UseOrganization {
   const organizations = useSnapshot((snapshot) => snapshot.organizations)
   const isSignedIn = auth.status === 'signed_in'
   useEffect(() => {
-    // Where the service cannot be asked, the next component or the next visit asks again.
+    // If the service cannot be reached, the next component or the next visit tries again.
     if (isSignedIn) void store.wantOrganizations()
   }, [isSignedIn, store])
   const membership = auth.status === 'signed_in' ? auth.session.organization : null
@@ -105,8 +105,8 @@ export function useOrganization(): UseOrganization {
 
 export interface UseToken {
   /**
-   * Gives a JWT for your own servers, which speaks for the active organization; null where nobody is signed in. It lives for a minute and is
-   * renewed before it ends, once for all who ask: call this before each request rather than keeping what it gave.
+   * Returns a JWT for your own servers, which speaks for the active organization; null if nobody is signed in. It is valid for a minute
+   * and is renewed before it expires, once for all callers: call this before each request instead of keeping its result.
    */
   readonly getToken: () => Promise<string | null>
 }

@@ -5,18 +5,18 @@ export interface HostedPagesOptions {
   readonly frontendApiUrl: string
   /** The tenant's id, which the pages' addresses contain unless the service is on a domain of the tenant's own. */
   readonly tenantId?: string | undefined
-  /** What all addresses of the pages begin with, such as `https://login.acme.example`; derived from the two above unless given. */
+  /** The beginning of all addresses of the pages, such as `https://login.acme.example`; derived from the two above unless given. */
   readonly pagesUrl?: string | undefined
 }
 
 export interface HostedPages {
-  /** @param redirectTo where the browser ends; the sign-in rules have to list this whole address. */
+  /** @param redirectTo the address to which the browser returns; the sign-in rules must list this whole address. */
   readonly signIn: (redirectTo?: string) => string
   /** @param redirectTo as for `signIn`. */
   readonly signUp: (redirectTo?: string) => string
   /** @param redirectTo as for `signIn`. */
   readonly signOut: (redirectTo?: string) => string
-  /** Where a social provider's answer leads. */
+  /** The page that receives a social provider's answer. */
   readonly providerReturn: (redirectTo?: string) => string
   readonly resetPassword: string
   readonly account: string
@@ -27,8 +27,8 @@ export interface HostedPages {
 export const isLoopbackAddress = (host: string): boolean => host === '127.0.0.1' || host === '[::1]'
 
 /**
- * Returns the address by which browsers reach the service. A passkey belongs to a name and never to an IP address, so that in development
- * the pages are at `localhost`, and so are the cookies that they set.
+ * Returns the address by which browsers reach the service. A passkey belongs to a name and never to an IP address, so in development the
+ * pages, and the cookies that they set, are at `localhost`.
  */
 export function browserAddress(address: string): string {
   const url = new URL(address)
@@ -38,7 +38,7 @@ export function browserAddress(address: string): string {
 
 /**
  * The addresses of a tenant's hosted pages.
- * @throws TypeError for an address that cannot be read.
+ * @throws TypeError for an address that cannot be parsed.
  */
 export function hostedPages({ frontendApiUrl, tenantId, pagesUrl }: HostedPagesOptions): HostedPages {
   const { origin } = new URL(frontendApiUrl)

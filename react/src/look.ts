@@ -1,5 +1,5 @@
 'use client'
-// How a component looks and speaks: the provider's settings with its own on top, in the tenant's brand.
+// The look and the texts of a component: the provider's settings, overridden by its own, in the tenant's brand.
 import type { Brand } from '@bailiwick/contract'
 import { type CSSProperties, useEffect, useMemo } from 'react'
 import { type Appearance, type ClassesOf, classesOf } from './appearance.ts'
@@ -10,7 +10,7 @@ import type { BaseTexts, Texts } from './texts/en.ts'
 
 export interface Look<Words = BaseTexts & Partial<Texts>> {
   readonly classes: ClassesOf
-  /** The brand, for the outermost element. */
+  /** The brand's properties, for the outermost element. */
   readonly style: CSSProperties | undefined
   readonly texts: Words
 }
@@ -20,7 +20,7 @@ export function useLook(own: Appearance | undefined): Look {
   const tenant = useSnapshot((snapshot) => snapshot.tenant)
   const isWanted = brand === undefined
   useEffect(() => {
-    // Without it the component keeps the style sheet's colours.
+    // Without the brand, the component keeps the style sheet's colours.
     if (isWanted) store.loadTenant().catch(() => undefined)
   }, [isWanted, store])
   const shown = brand === false ? undefined : (brand ?? (tenant?.brand as Brand | undefined))

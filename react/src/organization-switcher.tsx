@@ -8,19 +8,19 @@ import { useBailiwick } from './provider.tsx'
 
 export interface OrganizationSwitcherProps {
   readonly appearance?: Appearance | undefined
-  /** Whether the user may work in no organization at all; so unless `false`. */
+  /** Whether the user may work outside of any organization; true unless `false` is given. */
   readonly allowsNone?: boolean | undefined
-  /** Called when tokens speak for another organization. */
+  /** Called after tokens have come to speak for another organization. */
   readonly onChange?: ((organizationId: string | null) => void) | undefined
 }
 
-/** Shows nothing where nobody is signed in. */
+/** Lets the user switch the active organization. Shows nothing if nobody is signed in. */
 export function OrganizationSwitcher({ allowsNone = true, appearance, onChange }: OrganizationSwitcherProps) {
   const { pages } = useBailiwick()
   const { classes, style, texts } = useLook(appearance)
   const { user } = useUser()
   const { isLoaded, membership, organizations, setActive } = useOrganization()
-  /** What has been chosen and is not active yet. */
+  /** The organization that was chosen and is not active yet. */
   const [wanted, setWanted] = useState<string>()
   if (user === undefined || user === null) return null
   const active = membership?.id ?? ''

@@ -9,7 +9,7 @@ import { useBailiwick } from './provider.tsx'
 export interface PageLinkProps {
   readonly appearance?: Appearance | undefined
   readonly className?: string | undefined
-  /** In place of the component's own words. */
+  /** Replaces the component's own label. */
   readonly children?: ReactNode
 }
 
@@ -29,18 +29,18 @@ export function PageLink({ appearance, children, className = '', href, isPrimary
   )
 }
 
-/** Leads to the page on which the user looks after the own account. */
+/** A link to the page on which users manage their own account. */
 export function UserProfile(props: PageLinkProps) {
   const { pages, texts } = useBailiwick()
   return <PageLink {...props} href={pages.account} label={texts.account} />
 }
 
 export interface OrganizationProfileProps extends PageLinkProps {
-  /** The active one unless given; without one the link leads to all organizations of the user. */
+  /** The active organization unless given. If there is none, the link leads to all organizations of the user. */
   readonly organizationId?: string | undefined
 }
 
-/** Leads to the page of an organization. */
+/** A link to the page of an organization. */
 export function OrganizationProfile({ organizationId, ...props }: OrganizationProfileProps) {
   const { pages, texts } = useBailiwick()
   const active = useSnapshot(({ auth }) => (auth.status === 'signed_in' ? auth.session.organization?.id : undefined))

@@ -1,5 +1,5 @@
 'use client'
-// What everything else of the package is below: it knows the tenant, follows the session, and tells the components how to look and speak.
+// The provider, which contains all other components. It knows the tenant, follows the session, and gives components their look and texts.
 import type { Brand } from '@bailiwick/contract'
 import type { TokenStore } from '@bailiwick/sdk/frontend'
 import { type ReactNode, createContext, useContext, useEffect, useMemo, useState } from 'react'
@@ -10,19 +10,19 @@ import { type HostedPages, type HostedPagesOptions, hostedPages, isLoopbackAddre
 import { type BaseTexts, type Texts, en } from './texts/en.ts'
 
 export interface BailiwickProviderProps extends HostedPagesOptions {
-  /** Of the tenant: `BAILIWICK_PUBLIC_KEY` of its environment. */
+  /** The tenant's public key: `BAILIWICK_PUBLIC_KEY` of its environment. */
   readonly publicKey: string
   /**
-   * Where the session is kept for an app on another site than the service, which its cookies do not reach. People then sign in by embedded
-   * forms. Left out, the session is in a cookie that no script can read.
+   * The place of the session for an app on another site than the service, which the service's cookies do not reach. Users then sign in by
+   * embedded forms. Without it, the session is in a cookie that no script can read.
    */
   readonly tokens?: TokenStore | undefined
-  /** Who is signed in, where the server knows it: see `initialStateOf` of `@bailiwick/react/server`. */
+  /** The signed-in user, if the server knows it: see `initialStateOf` of `@bailiwick/react/server`. */
   readonly initialState?: InitialState | undefined
   readonly appearance?: Appearance | undefined
   /** The tenant's brand; fetched from the service unless given. With `false` the components keep the style sheet's colours. */
   readonly brand?: Brand | false | undefined
-  /** Another language, or single texts in other words. */
+  /** Another language, or other words for single texts. */
   readonly texts?: Partial<Texts> | undefined
   readonly children?: ReactNode
 }
@@ -30,27 +30,27 @@ export interface BailiwickProviderProps extends HostedPagesOptions {
 export interface BailiwickContext extends Pick<BailiwickProviderProps, 'appearance' | 'brand'> {
   readonly store: AuthStore
   readonly pages: HostedPages
-  /** With whatever the app says in other words. */
+  /** The texts of the language, with the app's own words in their place. */
   readonly texts: BaseTexts & Partial<Texts>
   readonly isByTokens: boolean
 }
 
 const Context = createContext<BailiwickContext | undefined>(undefined)
 
-/** @throws Error where there is no provider. */
+/** @throws Error if there is no provider above the component. */
 export function useBailiwick(): BailiwickContext {
   const context = useContext(Context)
   if (context === undefined) throw new Error('there is no <BailiwickProvider> around this')
   return context
 }
 
-/** The tenant, its keys and its service are those of the first rendering. */
+/** The tenant, its keys and its service cannot change after the first rendering. */
 export function BailiwickProvider(props: BailiwickProviderProps) {
   const { appearance, brand, children, frontendApiUrl, pagesUrl, tenantId, texts, tokens } = props
   const [store] = useState(() => new AuthStore(props))
   useEffect(() => store.start(), [store])
   useEffect(() => {
-    // A page at an address of numbers is another site than the service at `localhost`, which then gets no cookie.
+    // A page at an IP address is another site than the service at `localhost`, which then gets no cookie.
     if (tokens === undefined && isLoopbackAddress(location.hostname)) {
       void import('./address-warning.ts').then(({ warnOfAddress }) => warnOfAddress(frontendApiUrl))
     }

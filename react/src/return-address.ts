@@ -1,10 +1,10 @@
 'use client'
-// The address that a flow leads back to.
+// The address to which a flow returns.
 import { useSyncExternalStore } from 'react'
 
 const never = () => () => undefined
 
-/** The address of the page; undefined on the server and while the browser takes over what the server has rendered. */
+/** The address of the page; undefined on the server and during hydration. */
 export const usePageAddress = (): string | undefined =>
   useSyncExternalStore(
     never,
@@ -12,7 +12,7 @@ export const usePageAddress = (): string | undefined =>
     () => undefined,
   )
 
-/** @param redirectTo a whole address, or one relative to the page, which is known in the browser alone. */
+/** @param redirectTo a whole address, or one relative to the page, which only the browser knows. */
 export function useReturnAddress(redirectTo: string | undefined): string | undefined {
   const page = usePageAddress()
   if (redirectTo === undefined || URL.canParse(redirectTo)) return redirectTo

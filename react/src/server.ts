@@ -1,4 +1,4 @@
-// For servers: what a page is rendered with, and where people who have to sign in are sent. Nothing here needs React.
+// For servers: the data to render a page with, and the redirection of users who must sign in. Nothing here needs React.
 import { BailiwickFrontend, createMemoryTokenStore, isBailiwickError } from '@bailiwick/sdk/frontend'
 import { type Auth, type Authenticator, createAuthenticator } from '@bailiwick/sdk/server'
 import type { InitialState } from './auth-state.ts'
@@ -7,21 +7,21 @@ import { hostedPages } from './hosted-pages.ts'
 export type { InitialState } from './auth-state.ts'
 export { type HostedPages, type HostedPagesOptions, hostedPages } from './hosted-pages.ts'
 
-/** What the provider has to know about the tenant. There is no secret in it. */
+/** The provider's settings for the tenant. They contain no secret. */
 export interface TenantProps {
   readonly frontendApiUrl: string
   readonly publicKey: string
   readonly tenantId?: string
 }
 
-/** Headers of a request, as frameworks give them. */
+/** The headers of a request, as frameworks provide them. */
 type RequestHeaders = Pick<Headers, 'get'>
 
 let authenticator: Authenticator | undefined
 const authenticate = () => (authenticator ??= createAuthenticator())
 
 /**
- * What the tenant's environment says: `BAILIWICK_FRONTEND_API_URL`, `BAILIWICK_PUBLIC_KEY` and `BAILIWICK_TENANT_ID`.
+ * Returns the settings in the tenant's environment: `BAILIWICK_FRONTEND_API_URL`, `BAILIWICK_PUBLIC_KEY` and `BAILIWICK_TENANT_ID`.
  * @throws TypeError naming the variable that is missing.
  */
 export function tenantOfEnvironment(): TenantProps {
@@ -42,8 +42,8 @@ export function tenantOfEnvironment(): TenantProps {
 }
 
 /**
- * Who sent the request that is being answered; undefined where nobody is signed in. It is for reading: what changes something takes
- * `verifyRequest` of `@bailiwick/sdk/server`, which also looks at where the request comes from.
+ * Returns who sent the current request; undefined if nobody is signed in. Use it only for reading: before a change, call `verifyRequest` of
+ * `@bailiwick/sdk/server`, which also checks where the request comes from.
  * @param headers in Next.js `await headers()`.
  * @throws AuthError service_unavailable
  */
@@ -57,9 +57,9 @@ export async function authOf(headers: RequestHeaders): Promise<Auth | undefined>
 }
 
 /**
- * What `<BailiwickProvider initialState>` takes, so that the page is rendered with its user at once. It asks the service for the profile.
- * @param auth who sent the request.
- * @throws BailiwickError where the service cannot be asked.
+ * Returns the value for `<BailiwickProvider initialState>`, so that the page is rendered with its user at once. It fetches the profile.
+ * @param auth who sent the request, as `authOf` returned it.
+ * @throws BailiwickError if the service cannot be reached.
  */
 export async function initialStateOf(
   auth: Auth | undefined,
@@ -74,13 +74,13 @@ export async function initialStateOf(
     const { user } = await client.getProfile()
     return { user, session: { id: sessionId, role: auth.user.role, permissions, organization, actor } }
   } catch (error) {
-    // The session has ended since the token was made.
+    // The session has ended since the token was issued.
     if (isBailiwickError(error, 'unauthenticated')) return null
     throw error
   }
 }
 
-/** The properties of a `<BailiwickProvider>` that is rendered on the server: the tenant of the environment, and who is signed in. */
+/** The properties of a `<BailiwickProvider>` that is rendered on the server: the tenant in the environment, and the signed-in user. */
 export async function providerProps(
   headers: RequestHeaders,
 ): Promise<TenantProps & { readonly initialState: InitialState }> {
@@ -89,8 +89,8 @@ export async function providerProps(
 }
 
 /**
- * Sends whoever is not signed in to the hosted page, and from there back to the address that was asked for, which the tenant's sign-in
- * rules have to list. Gives undefined for everybody else. In Next.js it is a whole `proxy`.
+ * Redirects anybody who is not signed in to the hosted page, and from there back to the requested address, which the tenant's sign-in
+ * rules must list. Returns undefined for everybody else. In Next.js it is a complete `proxy`.
  * @throws AuthError service_unavailable
  */
 export async function requireSignIn(request: Request): Promise<Response | undefined> {

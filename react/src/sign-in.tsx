@@ -1,5 +1,5 @@
 'use client'
-// Signing in and up: links to the hosted pages, or forms in the page, which are loaded when they are first shown.
+// Signing in and up: links to the hosted pages, or forms in the page, whose code is loaded when they are first shown.
 import { type ReactNode, Suspense, lazy } from 'react'
 import { useLook } from './look.ts'
 import { PageLink, type PageLinkProps } from './page-links.tsx'
@@ -8,11 +8,11 @@ import { usePageAddress, useReturnAddress } from './return-address.ts'
 
 export interface SignInProps extends PageLinkProps {
   /**
-   * Where the browser ends, such as `/welcome` of the own page. The tenant's sign-in rules have to list the whole address; unless given,
-   * they decide themselves (`signInRedirectUri`, `signUpRedirectUri`, `homeUri`).
+   * The address to which the browser goes afterwards, such as `/welcome` of your app. The tenant's sign-in rules must list it as a whole.
+   * Without it, the rules decide (`signInRedirectUri`, `signUpRedirectUri`, `homeUri`).
    */
   readonly redirectTo?: string | undefined
-  /** Shows a form in the page instead of a link. Always so for a provider with `tokens`, which hosted pages cannot fill. */
+  /** Shows a form in the page instead of a link. A provider with `tokens` always does so, because hosted pages cannot store them. */
   readonly embedded?: boolean | undefined
   /** Called when an embedded form has signed somebody in. */
   readonly onSignedIn?: (() => void) | undefined
@@ -26,13 +26,13 @@ function Waiting({ appearance }: Pick<PageLinkProps, 'appearance'>) {
   return <div className={classes('bw bw-card', 'card')} style={style} aria-busy="true" />
 }
 
-/** Servers render the place of the form alone: who is asked what is known in the browser. */
+/** Servers render only an empty place for the form, because only the browser knows what it has to ask for. */
 function Embedded({ appearance, children }: Pick<PageLinkProps, 'appearance'> & { readonly children: ReactNode }) {
   const waiting = <Waiting appearance={appearance} />
   return usePageAddress() === undefined ? waiting : <Suspense fallback={waiting}>{children}</Suspense>
 }
 
-/** Leads to the hosted page on which people sign in, and from there back; with `embedded` they sign in here. */
+/** A link to the hosted page for signing in, which returns to the app; with `embedded`, the form itself. */
 export function SignIn({ embedded, onSignedIn, redirectTo, ...props }: SignInProps) {
   const { isByTokens, pages, texts } = useBailiwick()
   const back = useReturnAddress(redirectTo)
@@ -44,7 +44,7 @@ export function SignIn({ embedded, onSignedIn, redirectTo, ...props }: SignInPro
   )
 }
 
-/** Leads to the hosted page on which people sign up, and from there back; with `embedded` they sign up here. */
+/** A link to the hosted page for signing up, which returns to the app; with `embedded`, the form itself. */
 export function SignUp({ embedded, onSignedIn, redirectTo, ...props }: SignInProps) {
   const { isByTokens, pages, texts } = useBailiwick()
   const back = useReturnAddress(redirectTo)

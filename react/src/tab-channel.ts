@@ -1,9 +1,9 @@
 // Tells the other tabs of the app that somebody has signed in or out in this one.
 
 export interface TabMessage {
-  /** Who is signed in; null for nobody. */
+  /** The id of the signed-in user; null if nobody is signed in. */
   readonly userId: string | null
-  /** Whether something has changed about the user or the active organization. */
+  /** Whether something about the user or the active organization has changed. */
   readonly isChanged: boolean
 }
 
@@ -15,7 +15,7 @@ export class TabChannel {
     this.#name = `bailiwick:${publicKey}`
   }
 
-  /** Listens until the function that it returns is called. */
+  /** Listens until the returned function is called. */
   open(receive: (message: TabMessage) => void): () => void {
     if (typeof BroadcastChannel === 'undefined') return () => undefined
     const channel = new BroadcastChannel(this.#name)

@@ -1,5 +1,5 @@
 'use client'
-// The signed-in user's picture, which opens a menu: the account, the organizations, signing out.
+// The signed-in user's picture. It opens a menu with the account, the organizations and signing out.
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { Appearance } from './appearance.ts'
 import type { User } from './auth-state.ts'
@@ -10,7 +10,7 @@ import { filled } from './texts/en.ts'
 
 export interface UserButtonProps {
   readonly appearance?: Appearance | undefined
-  /** Where the browser goes after signing out; it stays where it is unless given. */
+  /** The address to which the browser goes after signing out; without it, the browser stays where it is. */
   readonly signOutRedirectTo?: string | undefined
   /** Further entries of the menu, between the links and signing out. */
   readonly children?: ReactNode
@@ -22,7 +22,7 @@ const gap = 8
 const emailOf = ({ emails }: User) => (emails.find(({ primary }) => primary) ?? emails[0])?.email
 const nameOf = (user: User) => user.name ?? user.username ?? emailOf(user) ?? user.phones[0]?.phone ?? ''
 
-/** Below the button, its end at the button's end, and within the window. */
+/** Places the menu below the button, aligned with the button's end, within the window. */
 function place(button: HTMLElement, menu: HTMLElement) {
   const { bottom, left, right } = button.getBoundingClientRect()
   const isRightToLeft = getComputedStyle(button).direction === 'rtl'
@@ -40,7 +40,7 @@ function Avatar({ className, user }: { readonly className: string; readonly user
   )
 }
 
-/** Shows nothing where nobody is signed in, and keeps its place while that is not known. */
+/** Shows nothing if nobody is signed in, and keeps its space while that is not yet known. */
 export function UserButton({ appearance, children, signOutRedirectTo }: UserButtonProps) {
   const { pages } = useBailiwick()
   const { classes, style, texts } = useLook(appearance)
@@ -52,7 +52,7 @@ export function UserButton({ appearance, children, signOutRedirectTo }: UserButt
   const menu = useRef<HTMLDivElement>(null)
   const userId = user?.id
   useEffect(() => {
-    // React 18 does not know the attribute, and 19 writes it otherwise.
+    // React 18 does not know the attribute, and React 19 spells it differently.
     button.current?.setAttribute('popovertarget', id)
     const { current } = menu
     const open = (event: Event) => {

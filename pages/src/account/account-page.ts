@@ -1,4 +1,4 @@
-// The frame of the pages of an account: beside the card the way to the others, or on narrow screens the way back to the overview.
+// The frame of the account pages: beside the card the links to the other pages, or on narrow screens the link back to the overview.
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, type Shown, html } from '../html.ts'
 import { type FieldErrors, notice } from '../parts/field.ts'
@@ -7,23 +7,23 @@ import type { TextKey } from '../texts/catalogue.ts'
 import type { TextOf } from '../texts/text-of.ts'
 import { type AccountSection, accountSections, groupsWith } from './sections.ts'
 
-/** What every page of an account is shown with. */
+/** The data that every account page needs. */
 export interface AccountView {
-  /** Those that there are for the user. */
+  /** The sections that the user has. */
   readonly sections: readonly AccountSection[]
   readonly errors?: FieldErrors
-  /** What has just been done. */
+  /** The result of the last action. */
   readonly done?: TextKey | undefined
 }
 
 export interface AccountPageOptions {
   readonly title: string
   readonly lead?: Html | string | undefined
-  /** The section that the page belongs to. */
+  /** The section to which the page belongs. */
   readonly section: AccountSection
 }
 
-/** A text that needs no values. */
+/** The key of a text without values. */
 export const plainText = (text: TextOf, key: TextKey): string => (text as (name: TextKey) => string)(key)
 
 function navigation(frame: Frame, sections: readonly AccountSection[], current: AccountSection): Html {
@@ -60,7 +60,7 @@ export function accountPage(frame: Frame, view: AccountView, options: AccountPag
   )
 }
 
-/** A part of a card with a heading of its own. */
+/** A part of a card with its own heading. */
 export const part = (title: string, content: Shown): Html =>
   html`<section>
     <h2>${title}</h2>

@@ -1,4 +1,4 @@
-// The authenticator app: whether there is one, and how it is set up.
+// The authenticator app: whether the user has one, and how to set it up.
 import { type Frame } from '../frame.ts'
 import { html } from '../html.ts'
 import { codeForm } from '../parts/code-form.ts'
@@ -8,7 +8,7 @@ import { qrCode } from './qr-code.ts'
 
 export interface AppView extends AccountView {
   readonly isOn: boolean
-  /** Whether the tenant takes codes of apps. */
+  /** Whether the tenant accepts codes of apps. */
   readonly canSetUp: boolean
 }
 
@@ -30,14 +30,14 @@ export function appPage(frame: Frame, view: AppView): string {
 
 export interface AppSetUpView extends AccountView {
   readonly secret: string
-  /** What the QR code says (otpauth:). */
+  /** The content of the QR code (otpauth:). */
   readonly uri: string
 }
 
-/** In groups of four, as people copy it. */
+/** The secret in groups of four, as people copy it. */
 const grouped = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
 
-/** The secret goes along with the form, so that a wrong code shows the same one again: it is kept nowhere where it can be read. */
+/** The form sends the secret back, so that a wrong code shows the same secret again: it is not stored anywhere where it can be read. */
 export function appSetUpPage(frame: Frame, view: AppSetUpView): string {
   const { text } = frame
   const { secret, uri, errors = {} } = view

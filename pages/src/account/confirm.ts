@@ -1,4 +1,4 @@
-// Showing once more who it is, before something important changes.
+// Asks users to prove their identity again before an important change.
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
 import { field, notice, passwordOwner } from '../parts/field.ts'
@@ -13,9 +13,9 @@ export type ConfirmStrategy = 'email_code' | 'email_link' | 'phone_code' | 'secu
 
 export interface ConfirmView {
   readonly name: string
-  /** What the user signs in by, for password managers. */
+  /** The identifier by which the user signs in, for password managers. */
   readonly identifier: string
-  /** What was about to be done: a path below the root. */
+  /** The page to which the user returns: a path below the root. */
   readonly returnTo: string
   readonly hasPassword: boolean
   readonly strategies: readonly ConfirmStrategy[]

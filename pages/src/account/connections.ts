@@ -1,4 +1,4 @@
-// Accounts of social providers that sign the user in.
+// The accounts at social providers by which the user signs in.
 import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from '../parts/form.ts'
@@ -15,7 +15,7 @@ export interface ShownConnection {
 
 export interface ConnectionsView extends AccountView {
   readonly connections: readonly ShownConnection[]
-  /** Those that can be connected. */
+  /** The providers that can still be connected. */
   readonly providers: readonly ShownProvider[]
   readonly now: string
 }

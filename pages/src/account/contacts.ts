@@ -1,4 +1,4 @@
-// E-mail addresses and phone numbers: the same pages with other words.
+// E-mail addresses and phone numbers: the same pages with different words.
 import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { codeForm, resendForm } from '../parts/code-form.ts'
@@ -20,9 +20,9 @@ export interface ShownContact {
 export interface ContactsView extends AccountView {
   readonly section: ContactSection
   readonly contacts: readonly ShownContact[]
-  /** Whether one can be verified, for which a message has to go out. */
+  /** Whether a contact can be verified, which requires sending a message. */
   readonly canVerify: boolean
-  /** What was typed. */
+  /** The text that the user entered. */
   readonly value?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// The user's data as a file, and the end of the account.
+// Downloading the user's data, and deleting the account.
 import { type Frame } from '../frame.ts'
 import { html } from '../html.ts'
 import { button, form } from '../parts/form.ts'

@@ -1,4 +1,4 @@
-// The overview of an account: every section with a word about how it stands.
+// The overview of an account: every section with a short status.
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { notice } from '../parts/field.ts'
@@ -10,7 +10,7 @@ import { type AccountSection, accountSections, groupsWith } from './sections.ts'
 export interface OverviewView extends AccountView {
   readonly name: string
   readonly imageUri: string | null
-  /** How a section stands; nothing for those that say nothing. */
+  /** The status of a section; undefined for sections without one. */
   readonly states: Readonly<Partial<Record<AccountSection, string>>>
 }
 

@@ -1,4 +1,4 @@
-// Passkeys and security keys: listed, added, named.
+// Lists, adds and renames passkeys and security keys.
 import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { type FieldOptions, field } from '../parts/field.ts'
@@ -18,7 +18,7 @@ export interface ShownPasskey {
 export interface PasskeysView extends AccountView {
   readonly passkeys: readonly ShownPasskey[]
   readonly canAdd: boolean
-  /** Whether the tenant has passkeys and this address takes none. */
+  /** Whether the tenant has passkeys, but they cannot be used at this address. */
   readonly isElsewhere: boolean
   readonly name?: string | undefined
   readonly now: string
@@ -55,7 +55,7 @@ function passkeyItem(frame: Frame, passkey: ShownPasskey, now: string): Html {
   </li> `
 }
 
-/** The script asks for the options, and sends the form when the device has made a passkey. */
+/** The script asks for the options, and sends the form when the device has created a passkey. */
 const addForm = (frame: Frame, { errors = {}, name }: PasskeysView): Html =>
   html`<noscript><p class="notice error">${frame.text('passkeys.needsScript')}</p></noscript> ${form(
       frame,

@@ -1,4 +1,4 @@
-// The password: the first one, another one, or none any more.
+// Sets the first password, changes it, or removes it.
 import { type Frame } from '../frame.ts'
 import { html } from '../html.ts'
 import { field, passwordOwner } from '../parts/field.ts'
@@ -9,7 +9,7 @@ export interface OwnPasswordView extends AccountView {
   readonly hasPassword: boolean
   readonly canRemove: boolean
   readonly lengthMin: number
-  /** What the user signs in by, for password managers. */
+  /** The identifier by which the user signs in, for password managers. */
   readonly identifier: string
 }
 

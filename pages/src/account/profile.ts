@@ -10,12 +10,12 @@ export interface ProfileView extends AccountView {
   readonly imageUri: string | null
   readonly name: string
   readonly isNameRequired: boolean
-  /** Undefined where the tenant knows no usernames. */
+  /** Undefined if the tenant has no usernames. */
   readonly username?: string | undefined
   readonly isUsernameRequired: boolean
 }
 
-/** The kinds that the operation takes. */
+/** The file types that the operation accepts. */
 const imageTypes = 'image/jpeg,image/png,image/webp,image/gif,image/avif'
 
 function pictureForms(frame: Frame, { imageUri }: ProfileView, errors: FieldErrors) {

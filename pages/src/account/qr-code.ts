@@ -1,8 +1,8 @@
-// A QR code as SVG within the page: the policy allows no style of its own, so that its colours are the style sheet's.
+// A QR code as SVG within the page. The policy allows no inline style, so the style sheet sets its colours.
 import { encode } from 'uqr'
 import { type Html, html } from '../html.ts'
 
-/** Light modules around the code, as readers need them (ISO/IEC 18004 §6.3.8). */
+/** The light margin around the code, in modules, as scanners require it (ISO/IEC 18004 §6.3.8). */
 const quiet = 4
 
 /** Returns the runs of dark modules of a row as rectangles of a path. */
@@ -18,7 +18,7 @@ function runsOf(row: readonly boolean[], y: number): string {
   return path
 }
 
-/** @param label what those hear who do not see it. */
+/** @param label the text for screen readers. */
 export function qrCode(value: string, label: string): Html {
   const { data, size } = encode(value, { ecc: 'M', border: quiet })
   return html`<svg

@@ -1,4 +1,4 @@
-// Recovery codes: how many there are, and new ones, which are shown once.
+// Recovery codes: how many are left, and new ones, which are shown once.
 import { type Frame } from '../frame.ts'
 import { html } from '../html.ts'
 import { button, form } from '../parts/form.ts'
@@ -27,14 +27,14 @@ export function recoveryCodesPage(frame: Frame, view: RecoveryCodesView): string
 
 export interface NewRecoveryCodesView extends AccountView {
   readonly codes: readonly string[]
-  /** Whose they are. */
+  /** The user to whom they belong. */
   readonly name: string
-  /** Where they came from, and where their reader goes on. */
+  /** The page to which the reader goes on. */
   readonly from: Extract<AccountSection, 'app' | 'passkeys' | 'recoveryCodes'>
   readonly continueAt: string
 }
 
-/** The file is within the link: the codes leave this page for nowhere but the device. */
+/** The link contains the file, so that the codes are sent nowhere but to the device. */
 export function newRecoveryCodesPage(frame: Frame, view: NewRecoveryCodesView): string {
   const { text, tenant, root } = frame
   const { codes, name, from, continueAt } = view

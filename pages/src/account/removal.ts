@@ -1,4 +1,4 @@
-// Asks before something is removed: one page for addresses, numbers, passkeys, connections, the password and the app.
+// Asks for confirmation before something is removed: one page for addresses, numbers, passkeys, connections, the password and the app.
 import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from '../parts/form.ts'
@@ -10,7 +10,7 @@ export interface RemovalView extends AccountView {
   readonly title: string
   readonly lead: Html | string
   readonly submit: string
-  /** The path that the form is sent to. */
+  /** The path to which the form is sent. */
   readonly to: string
 }
 

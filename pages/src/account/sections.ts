@@ -1,4 +1,4 @@
-// The pages of an account: what they are called, where they are, and the order in which they are named.
+// The account pages: their names, their paths and their order.
 import type { TextKey } from '../texts/catalogue.ts'
 
 interface Section {
@@ -36,7 +36,7 @@ export const accountSections: Readonly<Record<AccountSection, Section>> = {
   delete: { path: '/account/delete', label: 'account.delete' },
 }
 
-/** Returns the groups with those of their sections that there are for a user; those without any are left out. */
+/** Returns the groups with the sections that a user has; groups without any are left out. */
 export const groupsWith = (sections: readonly AccountSection[]) =>
   accountGroups
     .map(({ label, sections: all }) => ({ label, sections: all.filter((each) => sections.includes(each)) }))

@@ -1,4 +1,4 @@
-// Where the user is signed in.
+// The devices on which the user is signed in.
 import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from '../parts/form.ts'

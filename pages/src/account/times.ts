@@ -1,4 +1,4 @@
-// When something was, as people say it. The time zone of a reader is not known here, and how long ago something was needs none.
+// Times as people say them. A reader's time zone is not known here, and "5 minutes ago" does not depend on it.
 import type { Frame } from '../frame.ts'
 
 const minute = 60
@@ -6,7 +6,7 @@ const hour = 60 * minute
 const day = 24 * hour
 const daysMax = 30
 
-/** Returns "5 minutes ago", "yesterday" and the like; the date of what was longer ago. */
+/** Returns "5 minutes ago", "yesterday" and the like, or the date of a time further in the past. */
 export function ago({ language: { tag } }: Pick<Frame, 'language'>, at: string, now: string): string {
   const seconds = Math.max(0, Math.round((Date.parse(now) - Date.parse(at)) / 1000))
   if (seconds >= daysMax * day)

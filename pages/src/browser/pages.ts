@@ -22,7 +22,7 @@ function sendOnce() {
   document.addEventListener('submit', (event) => {
     if (!event.defaultPrevented && !maySend()) event.preventDefault()
   })
-  // The browser may show the page again just as it was left.
+  // The browser may show the page again exactly as the user left it.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) sentAt = -Infinity
   })
@@ -40,7 +40,7 @@ function showPasswords(button: HTMLButtonElement) {
     dataset['other'] = textContent
     input.focus()
   })
-  // What is shown must not be kept as plain text by the browser.
+  // The browser must not store a visible password as plain text.
   input.form?.addEventListener('submit', () => (input.type = 'password'))
   button.hidden = false
 }
@@ -86,7 +86,7 @@ async function ask(form: HTMLFormElement, isConditional: boolean): Promise<Crede
   const response = await fetch(options, { method: 'POST', body, headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(String(response.status))
   if (response.redirected) {
-    // Something has to be confirmed first.
+    // The form's question must be confirmed first.
     location.assign(response.url)
     return null
   }

@@ -1,4 +1,4 @@
-// What cannot be taken back is asked once more: leaving an organization, and deleting it.
+// Asks for confirmation before what cannot be undone: leaving an organization, and deleting it.
 import type { Frame } from '../frame.ts'
 import { html } from '../html.ts'
 import { button, form, link } from '../parts/form.ts'

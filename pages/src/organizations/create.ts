@@ -25,7 +25,7 @@ export function createOrganizationPage(frame: Frame, view: CreateOrganizationVie
   )
 }
 
-/** It may be left empty where the organization is new. */
+/** Returns the field for the slug. */
 export const slugField = (frame: Frame, errors: FieldErrors, value: string, hint: string, isOptional = false) =>
   field(frame, errors, {
     name: 'slug',

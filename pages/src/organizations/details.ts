@@ -1,4 +1,4 @@
-// One organization: what it is called, and the ways out of it.
+// One organization: its details, and leaving or deleting it.
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { field } from '../parts/field.ts'
@@ -12,7 +12,7 @@ export interface OrganizationDetailsView extends OrganizationView {
   readonly isActive: boolean
   readonly canManage: boolean
   readonly canDelete: boolean
-  /** As stored, or as they were typed. */
+  /** The stored values, or those that the user entered. */
   readonly values: { readonly name: string; readonly slug: string; readonly imageUri: string }
 }
 

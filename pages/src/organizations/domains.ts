@@ -1,4 +1,4 @@
-// The domains of an organization, and the record that proves one of them.
+// The domains of an organization, and the DNS record that proves each of them.
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { field } from '../parts/field.ts'
@@ -11,13 +11,13 @@ export interface ListedDomain {
   readonly isVerified: boolean
 }
 
-/** What follows for people with an address at a verified domain; the tenant decides it for all its organizations. */
+/** The effect on people with an address at a verified domain; the tenant decides it for all its organizations. */
 export type DomainEffect = 'invited' | 'suggested' | 'shown'
 
 export interface OrganizationDomainsView extends OrganizationView, PagerView {
   readonly domains: readonly ListedDomain[]
   readonly effects: readonly DomainEffect[]
-  /** What was typed. */
+  /** The text that the user entered. */
   readonly name?: string | undefined
 }
 

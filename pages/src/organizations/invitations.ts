@@ -1,4 +1,4 @@
-// Inviting people to an organization, and what became of the invitations.
+// Inviting people to an organization, and the state of the invitations.
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { type FieldErrors, field, notice } from '../parts/field.ts'
@@ -13,7 +13,7 @@ export interface ListedInvitation {
   readonly email: string
   readonly role: string | null
   readonly state: InvitationState
-  /** When it expires, or was answered. */
+  /** When it expires, or when it was answered. */
   readonly date: string
   readonly canChange: boolean
 }
@@ -22,9 +22,9 @@ export interface OrganizationInvitationsView extends OrganizationView, PagerView
   readonly invitations: readonly ListedInvitation[]
   readonly roles: readonly GivenRole[]
   readonly cursor?: string | undefined
-  /** What was typed. */
+  /** The text that the user entered. */
   readonly values?: { readonly email: string; readonly roleId: string | null } | undefined
-  /** What was wrong with the form, by its fields, or with an invitation, by its id. */
+  /** The problems with the form, by field, or with an invitation, by its id. */
   readonly errors?: FieldErrors
 }
 

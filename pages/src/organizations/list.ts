@@ -1,4 +1,4 @@
-// The organizations of a user, which of them the session acts for, and those that the user may belong to.
+// The user's organizations, the active one among them, and those that the user could join.
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from '../parts/form.ts'
@@ -25,10 +25,10 @@ export interface SuggestedOrganization extends Pick<ShownOrganization, 'id' | 'n
 
 export interface OrganizationListView extends AreaView, PagerView {
   readonly organizations: readonly ListedOrganization[]
-  /** Whether the session acts for an organization, on this page of the list or another. */
+  /** Whether an organization is active, on this page of the list or another. */
   readonly isActing: boolean
   readonly suggestions: readonly SuggestedOrganization[]
-  /** Whether an invitation may be asked for. */
+  /** Whether the user may ask for an invitation. */
   readonly canAsk: boolean
 }
 
@@ -61,7 +61,7 @@ export function organizationListPage(frame: Frame, view: OrganizationListView): 
   )
 }
 
-/** @param name of what is switched to, which those hear who do not see what the button is beside. */
+/** @param name the organization that the button switches to, for screen readers. */
 const switchTo = (frame: Frame, organizationId: string, name: string): Html =>
   form(
     frame,

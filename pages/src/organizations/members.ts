@@ -1,4 +1,4 @@
-// The members of an organization. Those whom the reader may manage have their role and their removal behind a disclosure.
+// The members of an organization. The role and the removal of members whom the reader may manage are behind a disclosure.
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { type FieldErrors, notice } from '../parts/field.ts'
@@ -9,7 +9,7 @@ import { type OrganizationView, type PagerView, avatar, organizationPage, organi
 export interface ListedMember {
   readonly id: string
   readonly name: string
-  /** What the member signs in by; undefined where that is the name. */
+  /** The identifier by which the member signs in; undefined if it is the same as the name. */
   readonly identifier?: string | undefined
   readonly pictureUri: string | null
   readonly role: GivenRole | null
@@ -21,9 +21,9 @@ export interface OrganizationMembersView extends OrganizationView, PagerView {
   readonly members: readonly ListedMember[]
   readonly total: number
   readonly roles: readonly GivenRole[]
-  /** Of the page that is shown, so that the answer to a form shows it again. */
+  /** The cursor of the page that is shown, so that the answer to a form shows it again. */
   readonly cursor?: string | undefined
-  /** What was wrong with a change of one of them, by its id. */
+  /** The problem with a change of a member, by the member's id. */
   readonly errors?: FieldErrors
 }
 

@@ -1,4 +1,4 @@
-// Choosing a role, out of those that the reader may give.
+// A list of the roles that the reader may give.
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 

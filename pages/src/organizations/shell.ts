@@ -1,4 +1,4 @@
-// The frame of the pages about organizations: the way back, the parts of one organization, and what has just been done.
+// The frame of the organization pages: the link back, the parts of an organization, and the result of the last action.
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, type Shown, html } from '../html.ts'
 import { type FieldErrors, notice } from '../parts/field.ts'
@@ -11,16 +11,16 @@ export type OrganizationSection = 'details' | 'members' | 'invitations' | 'domai
 export interface ShownOrganization {
   readonly id: string
   readonly name: string
-  /** Only where it comes from a place that pages may load from. */
+  /** Present only if it comes from an origin from which pages may load images. */
   readonly pictureUri: string | null
-  /** What the reader may see of it. */
+  /** The parts that the reader may see. */
   readonly sections: readonly OrganizationSection[]
 }
 
-/** What every page of the area is shown with. */
+/** The data that every page of the area needs. */
 export interface AreaView {
   readonly errors?: FieldErrors
-  /** What has just been done, as a sentence. */
+  /** The result of the last action, as a sentence. */
   readonly done?: string | undefined
 }
 
@@ -49,7 +49,7 @@ function card(view: AreaView, { title, lead }: AreaOptions, content: Shown): Htm
 
 const isRefused = ({ errors = {} }: AreaView) => Object.keys(errors).length > 0
 
-/** A page above the single organizations. */
+/** A page that is not about a single organization. */
 export function organizationsPage(
   frame: Frame,
   view: AreaView,
@@ -106,7 +106,7 @@ export function organizationPage(
   )
 }
 
-/** The picture, or in its place the first letter of the name, which says nothing to those who hear the name beside it. */
+/** The picture, or the first letter of the name instead, which screen readers skip because they read the name beside it. */
 export function avatar(
   { name, pictureUri }: Pick<ShownOrganization, 'name' | 'pictureUri'>,
   size: 'small' | 'medium' = 'medium',
@@ -118,7 +118,7 @@ export function avatar(
 const graphemes = new Intl.Segmenter()
 const isLetter = /^[\p{L}\p{N}\p{Extended_Pictographic}]/u
 
-/** Marks of direction and punctuation are no letters. */
+/** Direction marks and punctuation are skipped, because they are not letters. */
 function firstLetter(name: string): string {
   let count = 0
   for (const { segment } of graphemes.segment(name)) {
@@ -129,12 +129,12 @@ function firstLetter(name: string): string {
 }
 
 export interface PagerView {
-  /** Cursors. */
+  /** The cursors of the neighbouring pages. */
   readonly prev: string | null
   readonly next: string | null
 }
 
-/** The way through a list that is longer than a page; nothing where it is not. */
+/** Links to the other pages of a list; nothing if the list has only one page. */
 export function pager(frame: Frame, path: string, { prev, next }: PagerView): Html | false {
   if (prev === null && next === null) return false
   const { text } = frame

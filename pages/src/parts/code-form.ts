@@ -9,11 +9,11 @@ export interface CodeFormOptions {
   readonly errors: FieldErrors
   readonly submit: string
   readonly label?: string
-  /** How many digits the code has: the script sends the form when they are there. */
+  /** How many digits the code has: the script sends the form once all are entered. */
   readonly digits?: number
 }
 
-/** A form for a code that people type, paste or let their phone fill in. */
+/** A form for a code that people type, paste, or let their phone fill in. */
 export const codeForm = (frame: Frame, { to, hidden, errors, submit, label, digits }: CodeFormOptions): Html =>
   form(
     frame,
@@ -28,6 +28,6 @@ export const codeForm = (frame: Frame, { to, hidden, errors, submit, label, digi
     })}${button(submit)}`,
   )
 
-/** A form whose button sends again what was sent; the script lets it wait for some seconds. */
+/** A form whose button sends the code again; the script disables it for some seconds. */
 export const resendForm = (frame: Frame, to: string, hidden: Readonly<Record<string, string>>, label: string): Html =>
   form(frame, { to, hidden, data: { resend: '30' } }, button(label, { kind: 'quiet' }))

@@ -1,8 +1,8 @@
-// Fields: a label, an input, a hint and what was wrong with it, tied together for those who do not see them.
+// Fields: a label, an input, a hint and the problem with it, connected for screen readers.
 import type { Frame } from '../frame.ts'
 import { type Html, flag, html } from '../html.ts'
 
-/** What is wrong with each field of a form, in the reader's language; under `form` what is wrong with all of it. */
+/** The problem with each field of a form, in the reader's language; `form` is the problem with the whole form. */
 export type FieldErrors = Readonly<Record<string, string>>
 
 export interface FieldOptions {
@@ -22,7 +22,7 @@ export interface FieldOptions {
   readonly isCode?: boolean
 }
 
-/** Tells password managers whose password a form is about; nobody else sees it. */
+/** Tells password managers to whom a password belongs. It is not visible. */
 export const passwordOwner = (identifier: string): Html =>
   html`<input
     class="unseen"
@@ -35,7 +35,7 @@ export const passwordOwner = (identifier: string): Html =>
     readonly
   /> `
 
-/** The field's part of a form that was refused; the first one that is wrong gets the focus. */
+/** The attributes of a field in a form that was refused; the first field with a problem gets the focus. */
 export function field(frame: Frame, errors: FieldErrors, options: FieldOptions): Html {
   const { name, label, hint, type = 'text', value, inputmode, maxlength, minlength, isOptional = false } = options
   const error = errors[name]
@@ -61,10 +61,10 @@ export function field(frame: Frame, errors: FieldErrors, options: FieldOptions):
   </div> `
 }
 
-/** Names of people begin with a capital; identifiers, passwords and codes are as they are. */
+/** Capitalises names of people; identifiers, passwords and codes stay as they were typed. */
 const isPlain = (type: string, isCode: boolean) => type !== 'text' || isCode
 
-/** The button is hidden until the script serves it. Its place is kept free, so that nothing moves. */
+/** The button is hidden until the script runs. Its space is reserved, so that nothing moves. */
 const withShow = ({ text }: Frame, id: string, input: Html) =>
   html`<div class="shown">
     ${input}
@@ -81,10 +81,10 @@ const withShow = ({ text }: Frame, id: string, input: Html) =>
     </button>
   </div>`
 
-/** For pages that have no field beside which it could be said: what is wrong with the form, or with anything that it has sent. */
+/** For pages without a field beside which a problem could be shown: the problem with the form, or with anything that it has sent. */
 export const firstError = (errors: FieldErrors): string | undefined => errors['form'] ?? Object.values(errors)[0]
 
-/** What is wrong with a form as a whole, or what has just happened. */
+/** The problem with a form as a whole, or the result of the last action. */
 export const notice = (message: string | undefined, kind: 'error' | 'done' = 'error'): Html | false =>
   message !== undefined &&
   html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${message}</p> `

@@ -1,16 +1,16 @@
-// Forms: one POST to the state's own address, with what shows that it comes from a page of ours.
+// Forms: one POST to the state's own address, with a token that proves that it comes from one of our pages.
 import type { Frame } from '../frame.ts'
 import { type Html, type Shown, flag, html } from '../html.ts'
 
 export interface FormOptions {
-  /** The path that it is sent to, below the root. */
+  /** The path to which it is sent, below the root. */
   readonly to: string
-  /** What is sent along unseen; nothing for undefined. */
+  /** Hidden values that are sent too; undefined ones are left out. */
   readonly hidden?: Readonly<Record<string, string | undefined>>
-  /** For the script: which of its parts serves this form. */
+  /** Tells the script which of its parts handles this form. */
   readonly data?: Readonly<Record<string, string>>
   readonly className?: string
-  /** Whether a file is sent along. */
+  /** Whether the form sends a file. */
   readonly hasFile?: boolean
 }
 
@@ -33,15 +33,15 @@ export function form(
 }
 
 export interface ButtonOptions {
-  /** What the form sends where this button is the one that was pressed. */
+  /** The value that the form sends if this button was pressed. */
   readonly name?: string
   readonly value?: string
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
-  /** What those hear who do not see what the button is beside. */
+  /** A label for screen readers, which do not see what the button is beside. */
   readonly spoken?: string
-  /** What is shown before the label. */
+  /** An element before the label. */
   readonly mark?: Html | false
-  /** Whether it can be pressed only once the script is there. */
+  /** Whether it works only with the script. */
   readonly awaitsScript?: boolean
 }
 
@@ -60,5 +60,5 @@ export const button = (
 
 export const link = ({ root }: Frame, path: string, label: string): Html => html`<a href="${root}${path}">${label}</a>`
 
-/** A line between two ways of doing something. */
+/** A line between two alternatives. */
 export const divider = ({ text }: Frame): Html => html`<p class="divider"><span>${text('common.or')}</span></p> `

@@ -1,4 +1,4 @@
-// The field for whatever the tenant lets people sign in by.
+// The field for the identifiers by which the tenant lets people sign in.
 import type { Frame } from '../frame.ts'
 import type { FieldOptions } from './field.ts'
 
@@ -16,7 +16,7 @@ export function identifierLabel({ text }: Frame, { email, phone, username }: Ide
   return phone ? text('field.phone') : username ? text('field.username') : text('field.email')
 }
 
-/** The keyboard that fits. A field for several kinds takes any text. */
+/** The keyboard that suits the kind. A field for several kinds accepts any text. */
 export function identifierInput({ email, phone, username }: IdentifierKinds): Pick<FieldOptions, 'type' | 'inputmode'> {
   if (email && !phone) return username ? { type: 'text', inputmode: 'email' } : { type: 'email', inputmode: 'email' }
   if (phone && !email && !username) return { type: 'tel', inputmode: 'tel' }

@@ -4,8 +4,8 @@ const rightToLeft = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\ufb1d-\ufdff\ufe70-
 const isolates = /[\u2066-\u2069]/g
 
 /**
- * A name that somebody has chosen, for a sentence: neither its direction nor marks of direction in it reach the words around it. For
- * sentences in which no element can stand, such as titles; elsewhere `<bdi>` does the same.
+ * Isolates a name that somebody has chosen: neither its direction nor direction marks in it affect the words around it. It is meant for
+ * texts that can contain no elements, such as titles; elsewhere `<bdi>` does the same.
  */
 export function isolated({ language }: Pick<Frame, 'language'>, name: string): string {
   const plain = name.replaceAll(isolates, '')

@@ -1,7 +1,7 @@
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 
-/** A globe tells what the list is for to those who cannot read the page. */
+/** A globe shows the purpose of the list to people who cannot read the page. */
 const globe = html`<svg
   viewBox="0 0 24 24"
   width="16"
@@ -15,7 +15,7 @@ const globe = html`<svg
   <path d="M2 12h20M12 2c6 6 6 14 0 20M12 2c-6 6-6 14 0 20" />
 </svg>`
 
-/** The same page in another language; nothing where there is only one. */
+/** Links to the page in other languages; nothing if there is only one language. */
 export function languageSwitch({ languages, language, address, text }: Frame): Html | false {
   if (languages.length < 2) return false
   const current = languages.find(({ tag }) => tag === language.tag)

@@ -1,16 +1,16 @@
-// A form that a passkey is the answer to. The script asks for its options, and sends the form when the device has answered.
+// A form that is answered with a passkey. The script asks for the options, and sends the form when the device has answered.
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from './form.ts'
 
 export interface PasskeyOptions {
-  /** Where the answer goes, and where the options come from: paths below the root. */
+  /** The paths, below the root, to which the answer is sent and from which the options come. */
   readonly to: string
   readonly optionsFrom: string
   readonly label: string
   readonly kind: 'primary' | 'secondary'
   readonly hidden?: Readonly<Record<string, string | undefined>>
-  /** Whether the browser offers passkeys in a field with `autocomplete="… webauthn"`, too. */
+  /** Whether the browser also offers passkeys in a field with `autocomplete="… webauthn"`. */
   readonly isConditional?: boolean
 }
 

@@ -1,5 +1,5 @@
-// The marks of social providers in one colour, by which people find theirs sooner than by its name.
-// The paths are those of Simple Icons 16.37 (CC0 1.0, https://simpleicons.org), of whose three thousand icons five are needed here.
+// The logos of social providers in one colour, by which people find a provider faster than by its name.
+// The paths come from Simple Icons 16.37 (CC0 1.0, https://simpleicons.org), of whose three thousand icons five are needed here.
 import type { ProviderKey } from '@bailiwick/contract'
 import { type Html, html } from '../html.ts'
 

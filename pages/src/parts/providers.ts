@@ -1,4 +1,4 @@
-// Social providers as buttons: those of the service by their marks, a tenant's own by the logos that it has given them.
+// Social providers as buttons: the service's providers with their logos, a tenant's own with the logos that it has uploaded.
 import type { AnyProviderKey, ProviderKey } from '@bailiwick/contract'
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
@@ -23,7 +23,7 @@ export interface ShownProvider {
 
 const isCommon = (key: AnyProviderKey): key is ProviderKey => Object.hasOwn(providerNames, key)
 
-/** Returns a provider of the service, or one of the tenant's own that is there no more. */
+/** Returns one of the service's providers, or one of the tenant's own, even if it no longer exists. */
 export const shownProvider = (key: AnyProviderKey): ShownProvider => ({
   key,
   name: isCommon(key) ? providerNames[key] : key.replace(/^custom-/, ''),
@@ -35,7 +35,7 @@ export function markOf({ key, logoUri }: ShownProvider): Html | false {
   return logoUri !== null && html`<img class="provider-mark" src="${logoUri}" alt="" width="20" height="20" /> `
 }
 
-/** @param to the path that the choice is sent to. */
+/** @param to the path to which the choice is sent. */
 export function providerButtons(
   frame: Frame,
   providers: readonly ShownProvider[],

@@ -1,17 +1,17 @@
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 
-/** Who is signing in, with the way back to say that it is somebody else. */
+/** The identifier of the person who signs in, with a link to choose another one. */
 export const who = ({ text, root }: Frame, identifier: string, changeAt: string): Html =>
   html`<p class="who"><bdi>${identifier}</bdi> <a href="${root}${changeAt}">${text('signIn.change')}</a></p> `
 
-/** An address of the web that breaks between its origin and its path, where the line is too short, and not at a hyphen. */
+/** Shows a web address that, if the line is too short, breaks between its origin and its path and not at a hyphen. */
 export function webAddress(address: string): Html {
   const [, origin = address, path = ''] = /^(\w+:\/\/[^/]+)(\/.*)$/.exec(address) ?? []
   return html`<span class="address" dir="ltr"><span>${origin}</span><span>${path}</span></span>`
 }
 
-/** An e-mail address breaks before its domain, where the line is too short. */
+/** Shows an e-mail address that breaks before its domain if the line is too short. */
 function breakable(address: string | Html): string | Html {
   const at = typeof address === 'string' ? address.lastIndexOf('@') : -1
   if (typeof address !== 'string' || at === -1) return address

@@ -1,4 +1,4 @@
-// A forgotten password: who it is, then the code that was sent with a new password.
+// Resetting a forgotten password: first the identifier, then the code that was sent and a new password.
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
 import { type FieldErrors, field, notice } from '../parts/field.ts'

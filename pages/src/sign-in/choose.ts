@@ -1,4 +1,4 @@
-// The ways of signing in that the tenant offers for an identifier. They are the same whether or not somebody has it.
+// The ways of signing in that the tenant offers for an identifier. They are the same whether or not an account has it.
 import type { SignInStrategy } from '@bailiwick/contract'
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'

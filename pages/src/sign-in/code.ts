@@ -52,7 +52,7 @@ export function linkSentPage(frame: Frame, view: SentView): string {
   )
 }
 
-/** Opening a link does nothing, so that a scanner of mails uses none up; this button does. */
+/** Opening a link changes nothing, so that mail scanners cannot use it up; this button uses it. */
 export function linkConfirmPage(
   frame: Frame,
   { attemptId, token, identifier }: { readonly attemptId: string; readonly token: string; readonly identifier: string },

@@ -1,4 +1,4 @@
-// The first page: who signs in, or with which provider.
+// The first page: the identifier of the person who signs in, or the choice of a provider.
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
 import { type FieldErrors, field, notice } from '../parts/field.ts'
@@ -9,7 +9,7 @@ import { type ShownProvider, providerButtons } from '../parts/providers.ts'
 import { withAddress } from '../parts/who.ts'
 
 export interface IdentifierView {
-  /** What people may sign in by; none of them where there are providers or passkeys alone. */
+  /** The identifiers that people may use; empty if there are only providers or passkeys. */
   readonly kinds: IdentifierKinds
   readonly value?: string
   readonly errors?: FieldErrors

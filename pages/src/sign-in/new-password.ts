@@ -13,7 +13,7 @@ export interface NewPasswordView {
   readonly startAt: string
 }
 
-/** A password that somebody else has set is asked for again, with the one that takes its place: nothing keeps it meanwhile. */
+/** A password that an administrator has set is entered again together with the new one, because it is not kept between the steps. */
 export function newPasswordPage(frame: Frame, view: NewPasswordView): string {
   const { text } = frame
   const { attemptId, identifier, strategy, errors = {}, lengthMin, startAt } = view

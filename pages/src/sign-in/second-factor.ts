@@ -1,4 +1,4 @@
-// What is asked for after the first factor: a code of the app, a passkey or security key, or a recovery code.
+// The second factor: a code of the app, a passkey or security key, or a recovery code.
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { codeForm } from '../parts/code-form.ts'

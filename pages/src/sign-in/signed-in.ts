@@ -1,5 +1,5 @@
-// Somebody who opens the sign-in page and is signed in already. Nobody is sent on unasked: two pages that send people to each other never
-// come to an end.
+// The page for somebody who opens the sign-in page and is signed in already. It redirects nobody automatically: two pages that redirect to
+// each other would never end.
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
 import { link } from '../parts/form.ts'

@@ -1,4 +1,4 @@
-// Signing up: what the tenant asks for, on the first page; and what is missing still, on a later one.
+// Signing up: the fields that the tenant asks for on the first page, and those that are still missing on a later one.
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { type FieldErrors, type FieldOptions, field, notice } from '../parts/field.ts'

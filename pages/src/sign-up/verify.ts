@@ -1,4 +1,4 @@
-// What shows that an address or a number belongs to whoever signs up.
+// Proves that an address or a number belongs to the person who signs up.
 import type { VerificationStrategy } from '@bailiwick/contract'
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
@@ -18,7 +18,7 @@ export interface VerifyView {
 const titleOf = ({ text }: Frame, strategy: VerificationStrategy) =>
   text(strategy === 'phone_code' ? 'verify.phoneTitle' : 'verify.emailTitle')
 
-/** A code is typed here; a link is opened from the mail. */
+/** A code is typed here; a link is opened in the mail. */
 export function verifyPage(frame: Frame, view: VerifyView): string {
   const { text } = frame
   const { attemptId, address, strategy, errors = {}, isSentAgain = false } = view
@@ -36,7 +36,7 @@ export function verifyPage(frame: Frame, view: VerifyView): string {
   )
 }
 
-/** Asks which way, where there are two; and offers again what could not be sent. */
+/** Lets people choose where there are two ways, and offers to send again what could not be sent. */
 export function verifySendPage(
   frame: Frame,
   view: Omit<VerifyView, 'strategy'> & { readonly strategies: readonly VerificationStrategy[] },
@@ -63,7 +63,7 @@ export function verifySendPage(
   )
 }
 
-/** Opening a link does nothing, so that a scanner of mails uses none up; this button does. */
+/** Opening a link changes nothing, so that mail scanners cannot use it up; this button uses it. */
 export function verifyLinkPage(frame: Frame, view: { readonly attemptId: string; readonly token: string }): string {
   const { text } = frame
   const title = text('verify.emailTitle')

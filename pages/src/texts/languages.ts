@@ -1,9 +1,9 @@
-// The languages that the pages speak. A further one is a folder beside this file and a row in each of the two tables.
+// The languages of the pages. To add one, add a folder beside this file and a row in each of the two tables.
 import { type Language as LanguageTag, directionOf } from '@bailiwick/contract'
 import type { Catalogue, Language } from './catalogue.ts'
 import { en } from './en/index.ts'
 
-/** What the speakers of each language call it, in the order in which readers are offered them. */
+/** The name of each language in the language itself, in the order in which readers see them. */
 const names: Readonly<Record<LanguageTag, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -35,7 +35,7 @@ interface Written {
   readonly texts: Catalogue
 }
 
-/** The texts of a language are loaded when somebody first reads it, and then kept. English is always there. */
+/** The texts of a language are loaded when they are first needed, and then kept. English is always loaded. */
 const written: Readonly<Record<LanguageTag, () => Promise<Written>>> = {
   en: async () => ({ texts: en }),
   de: () => import('./de/index.ts'),
@@ -67,5 +67,5 @@ export const languageOf = (tag: LanguageTag): Language => ({ tag, name: names[ta
 
 export const languages: readonly Language[] = (Object.keys(names) as LanguageTag[]).map(languageOf)
 
-/** Returns the texts of a language, which are loaded where they have not been. */
+/** Returns the texts of a language, and loads them if needed. */
 export const catalogueOf = async ({ tag }: Pick<Language, 'tag'>): Promise<Catalogue> => (await written[tag]()).texts

@@ -1,15 +1,15 @@
-// Texts of a language, with what they are about filled in.
+// Returns texts of a language with their values filled in.
 import type { Catalogue, ParametersOf, Plural, TextKey } from './catalogue.ts'
 
-/** A text by its key. A text that depends on a number takes it as `count`. */
+/** Returns a text by its key. A text that depends on a number takes it as `count`. */
 export type TextOf = <Key extends TextKey>(key: Key, ...values: ParametersOf<Key>) => string
 
-/** Texts that a tenant has put in the place of ours. */
+/** Texts with which a tenant replaces ours. */
 export type TextOverrides = Readonly<Partial<Record<TextKey, string | Plural>>>
 
 const placeholder = /\{(\w+)\}/g
 
-/** @param overrides the tenant's own, in this language. */
+/** @param overrides the tenant's own texts in this language. */
 export function textOf(tag: string, texts: Catalogue, overrides: TextOverrides = {}): TextOf {
   const categoryOf = (count: unknown) => new Intl.PluralRules(tag).select(Number(count))
   return (key, ...[values]) => {

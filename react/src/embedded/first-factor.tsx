@@ -1,4 +1,4 @@
-// What proves who it is: a password, a code that was sent, a passkey; or the choice between them.
+// The first factor: a password, a code that was sent, a passkey, or the choice between them.
 import type { SignInStrategy } from '@bailiwick/contract'
 import { useBailiwick } from '../provider.tsx'
 import { type TextName, filled } from '../texts/en.ts'
@@ -18,7 +18,7 @@ const choices: Readonly<Partial<Record<SignInStrategy, TextName>>> = {
   security_key: 'choosePasskey',
 }
 
-/** For password managers, which keep a password by whom it belongs to; and for people, who see whom they have named. */
+/** The identifier, for password managers, which store a password under it, and for users, who see what they have entered. */
 const Identifier = ({ flow, look }: StepProps) => (
   <input
     className={look.classes('bw-input bw-quiet', 'input')}

@@ -1,4 +1,4 @@
-// The calls of the embedded forms, which only apps that show a form have.
+// The calls of the embedded forms. Only apps that show a form load them.
 import { createFrontendClient } from '@bailiwick/sdk/frontend'
 import { useBailiwick } from '../provider.tsx'
 import type { AuthStore } from '../auth-store.ts'
@@ -19,7 +19,7 @@ const createFormClient = ({ connection }: AuthStore) =>
 type FormClient = ReturnType<typeof createFormClient>
 const clients = new WeakMap<AuthStore, FormClient>()
 
-/** The same for all forms of a provider. */
+/** All forms of a provider share this client. */
 export function useFormClient(): FormClient {
   const { store } = useBailiwick()
   let client = clients.get(store)

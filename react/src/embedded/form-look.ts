@@ -1,4 +1,4 @@
-// How the embedded forms look and speak.
+// The look and the texts of the embedded forms.
 import type { Appearance } from '../appearance.ts'
 import { type Look, useLook } from '../look.ts'
 import type { Texts } from '../texts/en.ts'

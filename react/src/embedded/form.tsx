@@ -8,14 +8,14 @@ interface CardProps {
   readonly title: string
   readonly lead?: string | undefined
   readonly problems: Problems
-  /** What has just been done, read out by screen readers. */
+  /** The result of the last action, which screen readers announce. */
   readonly notice?: string | undefined
-  /** Whether a step before this one has been done, so that the reader is led here. */
+  /** Whether an earlier step has been completed, so that the focus moves here. */
   readonly isNext?: boolean
   readonly children: ReactNode
 }
 
-/** A step: what it is called, what is wrong with it, and its forms. */
+/** A step: its title, its problems and its forms. */
 export function Card({ children, isNext = false, lead, look, notice, problems, title }: CardProps) {
   const { classes, style } = look
   const card = useRef<HTMLDivElement>(null)
@@ -94,7 +94,7 @@ export function PasswordField(props: Omit<FieldProps, 'type'>) {
 
 type CodeFieldProps = Omit<FieldProps, 'name' | 'label'> & { readonly label?: string }
 
-/** A code that was sent, or that an app shows; recovery codes have letters. */
+/** A field for a code that was sent or that an app shows; recovery codes contain letters. */
 export const CodeField = ({ label, ...props }: CodeFieldProps) => (
   <Field
     inputMode="numeric"
@@ -113,7 +113,7 @@ interface FormProps {
   readonly isBusy: boolean
   readonly submit: string
   readonly isSecondary?: boolean
-  /** Is given the fields by name, without spaces around them, but passwords as they are. */
+  /** Called with the fields by name, trimmed, except for passwords. */
   readonly onSubmit: (values: Readonly<Record<string, string>>) => void
   readonly children?: ReactNode
 }
@@ -146,7 +146,7 @@ interface ChoiceProps {
   readonly children: ReactNode
 }
 
-/** A button that leads to another way. */
+/** A button that leads to another way of signing in. */
 export const Choice = ({ children, look, onClick }: ChoiceProps) => (
   <button type="button" className={look.classes('bw-link', 'link')} onClick={onClick}>
     {children}

@@ -4,8 +4,8 @@ export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
 /**
- * Has the browser answer the service's challenge.
- * @throws DOMException where no passkey is used.
+ * Lets the browser answer the service's challenge.
+ * @throws DOMException if no passkey is used.
  */
 export async function answerChallenge(publicKeyOptions: unknown): Promise<unknown> {
   const options = publicKeyOptions as PublicKeyCredentialRequestOptionsJSON

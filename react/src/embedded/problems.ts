@@ -1,24 +1,24 @@
-// What a call has refused, as sentences beside the fields of the form that was sent.
+// Turns the error of a call into sentences beside the fields of the form that was sent.
 import { isBailiwickError } from '@bailiwick/sdk/frontend'
 import type { TextName, Texts } from '../texts/en.ts'
 
 export interface Problems {
-  /** Of the form as a whole. */
+  /** The problem with the form as a whole. */
   readonly form?: string | undefined
   readonly fields: Readonly<Record<string, string>>
-  /** Whether the attempt is over, so that only another one leads on. */
+  /** Whether the attempt has ended, so that the user must begin another one. */
   readonly isOver?: boolean
 }
 
 export const noProblems: Problems = { fields: {} }
 
-/** A proof that was not right: the field that it was typed into, if any, and what is said about it. */
+/** A refused proof: the field that it was typed into, if any, and the sentence about it. */
 export type Refusal = readonly [field: string | undefined, text: TextName]
 
 const tooMany: ReadonlySet<string> = new Set(['too_many_attempts', 'rate_limited'])
 const over: ReadonlySet<string> = new Set(['attempt_not_open', 'not_found'])
 const closed: ReadonlySet<string> = new Set(['sign_in_disabled', 'sign_up_disabled', 'strategy_unavailable'])
-/** Codes that are about one field. */
+/** Error codes that concern one field. */
 const fieldOf: Readonly<Record<string, string>> = {
   email_taken: 'email',
   phone_taken: 'phone',
@@ -26,7 +26,7 @@ const fieldOf: Readonly<Record<string, string>> = {
 }
 
 export function problemsOf(error: unknown, texts: Texts, [refusedField, refusedText]: Refusal): Problems {
-  // The person, or the browser, has put the passkey away.
+  // The user or the browser has dismissed the passkey.
   if (error instanceof DOMException) return { form: texts.wrongPasskey, fields: {} }
   if (!isBailiwickError(error)) return { form: texts.failed, fields: {} }
   const { code, issues, message } = error

@@ -1,4 +1,4 @@
-// What both embedded forms take.
+// The properties of both embedded forms.
 import { useCallback } from 'react'
 import type { Appearance } from '../appearance.ts'
 import { useBailiwick } from '../provider.tsx'
@@ -9,7 +9,7 @@ export interface EmbeddedFormProps {
   readonly onSignedIn?: (() => void) | undefined
 }
 
-/** Returns what follows once somebody is signed in: the page and the other tabs learn it, and the browser goes on. */
+/** Returns what to do once somebody is signed in: tell the page and the other tabs, and let the browser go on. */
 export function useArrival({ onSignedIn, redirectTo }: EmbeddedFormProps): () => Promise<void> {
   const { store } = useBailiwick()
   return useCallback(async () => {

@@ -1,4 +1,4 @@
-// Buttons that lead to social providers. Their answers come back by the hosted pages, which do what is still to be done.
+// Buttons that lead to social providers. Their answers arrive at the hosted pages, which complete the sign-in.
 import type { PublicTenant } from '@bailiwick/contract'
 import type { FormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
@@ -14,7 +14,7 @@ interface ProvidersProps {
   readonly redirectTo: string | undefined
 }
 
-/** Nothing for an app with tokens: what hosted pages find out would be in cookies. */
+/** Shows nothing in an app with tokens, because the hosted pages would put the session into cookies. */
 export function Providers({ look, redirectTo, tenant, work }: ProvidersProps) {
   const { isByTokens, pages } = useBailiwick()
   const client = useFormClient()

@@ -1,4 +1,4 @@
-// What is asked for beside the first factor: an authenticator app's code, a recovery code, a passkey or security key.
+// The second factor: a code of an authenticator app, a recovery code, or a passkey or security key.
 import { Card, Choice, CodeField, Form } from './form.tsx'
 import type { StepProps } from './sign-in-form.tsx'
 import { type SecondWay, secondWaysOf } from './use-sign-in.ts'

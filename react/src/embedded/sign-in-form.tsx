@@ -1,4 +1,4 @@
-// Signing in within the page: who it is, then what proves it.
+// Signing in within the page: first the identifier, then the proof.
 import type { PublicTenant } from '@bailiwick/contract'
 import { type FormLook, useFormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
@@ -74,7 +74,7 @@ function Start({ flow, look, redirectTo, tenant }: StepProps) {
   )
 }
 
-/** The next step is one that only a hosted page has. */
+/** The next step exists only on a hosted page. */
 function Elsewhere({ flow, look, redirectTo, tenant }: StepProps) {
   const { pages } = useBailiwick()
   const { classes, texts } = look

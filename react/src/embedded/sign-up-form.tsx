@@ -1,4 +1,4 @@
-// Signing up within the page: the fields that the tenant asks for, then what shows that an address is one's own.
+// Signing up within the page: first the fields that the tenant asks for, then the proof that an address belongs to the user.
 import type { PublicTenant, SignUpAnswer, SignUpAttempt } from '@bailiwick/contract'
 import { useState } from 'react'
 import { type FormLook, useFormLook } from './form-look.ts'
@@ -41,7 +41,7 @@ const Fields = ({ fields, ...props }: FieldsProps) =>
     )
   })
 
-/** The address or number that the code goes to. */
+/** The address or number to which the code is sent. */
 type Contact = { readonly strategy: 'email_code' | 'phone_code'; readonly address: string }
 
 function useSignUp({ look, tenant, ...props }: FlowProps) {
@@ -73,7 +73,7 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
     work,
     contact,
     isSentAgain,
-    /** Those that are still asked for. */
+    /** The fields that are still missing. */
     fields: (attempt?.missingFields ?? signUpFieldsOf(tenant)) as readonly SignUpField[],
     isFirst: attempt === undefined,
     fill: (values: Readonly<Record<string, string>>) =>

@@ -1,4 +1,4 @@
-// What the tenant's sign-in rules let people do.
+// What the tenant's sign-in rules allow.
 import type { PublicTenant } from '@bailiwick/contract'
 
 export type ContactField = 'email' | 'phone' | 'username'
@@ -6,7 +6,7 @@ export type SignUpField = ContactField | 'name' | 'password'
 
 const isOn = ({ auth }: PublicTenant, setting: string) => auth[setting] === true
 
-/** The identifiers that people sign in by. */
+/** The kinds of identifiers by which users sign in. */
 export function identifiersOf(tenant: PublicTenant): ContactField[] {
   const on = (setting: string) => isOn(tenant, setting)
   const strategies = {
@@ -18,7 +18,7 @@ export function identifiersOf(tenant: PublicTenant): ContactField[] {
   return kinds.length === 0 ? ['email'] : kinds
 }
 
-/** The fields that a sign-up asks for first; what is still missing then, the service says. */
+/** The fields with which a sign-up begins; the service names those that are still missing afterwards. */
 export function signUpFieldsOf(tenant: PublicTenant): SignUpField[] {
   const required = (['email', 'phone', 'username', 'name', 'password'] as const).filter((field) =>
     isOn(tenant, `${field}Required`),
@@ -36,6 +36,6 @@ const named = (provider: PublicTenant['socialProviders'][number]) => {
   return { ...provider, name: names[key] ?? key.charAt(0).toUpperCase() + key.slice(1) }
 }
 
-/** The providers of the service, then the tenant's own. */
+/** The service's providers, then the tenant's own. */
 export const providersOf = (tenant: PublicTenant) =>
   isOn(tenant, 'strategyOAuthEnabled') ? [...tenant.socialProviders.map(named), ...tenant.customProviders] : []
