@@ -3,8 +3,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { sharedPackagesFolder } from './packages/packed-packages.ts'
 import { startPrivatePostgres } from './private-postgres.ts'
 import { atOnce, bundlesOf, writeBundle } from './test-bundles.ts'
 
@@ -12,13 +13,13 @@ const nodeMajorMin = 24
 const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'console', 'scripts', 'bench'].map(
   (folder) => `${folder}/**/*.test.ts`,
 )
-// The time-out is that of each test and of each suite; the longest suites install packages and walk through a guide in a browser, which
-// takes more than two minutes on a slow machine. Without force-exit, a failed test that left a socket open would keep the run from ending.
+// The time-out is that of each test, hook and suite: the longest suites take more than two minutes, and several times that on a machine
+// that does something else beside them. Without force-exit, a failed test that left a socket open would keep the run from ending.
 const runnerOptions = [
   '--test',
   '--test-reporter=spec',
   `--test-concurrency=${atOnce}`,
-  '--test-timeout=240000',
+  '--test-timeout=480000',
   '--test-force-exit',
 ]
 
@@ -77,7 +78,10 @@ if (external === '') {
 
 async function runTests(testFiles: readonly string[], databaseUrl: string): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'bailiwick-tests-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const packages = sharedPackagesFolder(basename(directory))
+  process.once('exit', () => {
+    for (const folder of [directory, packages]) rmSync(folder, { recursive: true, force: true })
+  })
   const { bundles, single } = bundlesOf(testFiles)
   const paths = [...bundles.map((bundle) => writeBundle(bundle, directory)), ...single]
   const runner = spawn(process.execPath, [...runnerOptions, ...paths], {
@@ -85,6 +89,7 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
     env: {
       ...process.env,
       TEST_DATABASE_URL: databaseUrl,
+      TEST_PACKAGES: packages,
       ...(engine === undefined ? {} : { TEST_ENGINE: engine }),
       // What one process has compiled, the next one reuses.
       ...(paths.length > 2 ? { NODE_COMPILE_CACHE: join(directory, 'compiled') } : {}),

@@ -3,17 +3,16 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../server/test/harness/free-port.ts'
-import { packAll } from './build.ts'
 import { ConsumerProject, strangersEnvironment } from './consumer-project.ts'
 import { type PackageRegistry, startPackageRegistry } from './package-registry.ts'
-import { repository } from './published.ts'
+import { packedPackages } from './packed-packages.ts'
 
-const waitMsMax = 90_000
+const waitMsMax = 180_000
 const pauseMs = 100
 
 /** How the machine reaches its registry. */
@@ -34,10 +33,10 @@ async function until<Found>(what: () => string, check: () => Promise<Found | und
 
 export class GuideWalk {
   readonly #project = new ConsumerProject()
-  readonly #output = mkdtempSync(join(repository, 'node_modules/.packages-'))
   readonly #npmSettings = join(this.#project.folder, 'settings.npmrc')
   readonly #running: ChildProcess[] = []
   #registry: PackageRegistry | undefined
+  #removePackages = () => {}
   #ports = { service: 4000, app: 3000 }
 
   /** The folder where the service is started and the apps are created. */
@@ -47,7 +46,8 @@ export class GuideWalk {
 
   /** As after publication: npm finds the packages of this scope, and `npx` the command. */
   async prepare() {
-    const packages = packAll(this.#output)
+    const { packages, remove } = await packedPackages()
+    this.#removePackages = remove
     this.#registry = await startPackageRegistry(packages)
     writeFileSync(this.#npmSettings, `${machineSettings()}\n@bailiwick:registry=${this.#registry.url}\n`)
     const apps = new Set(['@bailiwick/sdk', '@bailiwick/react'])
@@ -64,7 +64,7 @@ export class GuideWalk {
     for (const child of this.#running) this.signal(child, 'SIGKILL')
     this.#registry?.stop()
     this.#project.remove()
-    rmSync(this.#output, { recursive: true, force: true })
+    this.#removePackages()
   }
 
   /** Returns a printed text with the ports of this machine. */

@@ -1,6 +1,6 @@
 // What is published, packed anew: its form, and whether it works in projects that have nothing else of this repository.
 import assert from 'node:assert/strict'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -8,23 +8,29 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { type BuildOptions, build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { type PackedPackage, packAll, publishedReadme } from './build.ts'
+import { type PackedPackage, publishedReadme } from './build.ts'
 import { ConsumerProject, versionOf } from './consumer-project.ts'
+import { packedPackages } from './packed-packages.ts'
 import { publishedManifest, publishedPackages, readManifest, repository } from './published.ts'
 
 /** The frameworks before the ones that this repository installs; the middleware promises to work with both. */
 const olderFrameworks = ['express-4@npm:express@4.22.1', 'fastify-4@npm:fastify@4.29.1']
 /** What Vercel runs middleware in, as a package. */
 const edgeRuntime = '@edge-runtime/vm@5.0.0'
-const output = mkdtempSync(join(repository, 'node_modules/.packages-'))
 const names = ['@bailiwick/contract', '@bailiwick/sdk', '@bailiwick/react', '@bailiwick/pages', 'bailiwick']
 let packages: ReadonlyMap<string, PackedPackage>
 const packed = (name: string) => packages.get(name) ?? assert.fail(`${name} is not packed`)
 
-before(() => {
-  packages = new Map(packAll(output).map((each) => [each.name, each]))
-})
-after(() => rmSync(output, { recursive: true, force: true }))
+/** Packing and installing take minutes on a machine that does something else, too. */
+const limit = { timeout: 480_000 }
+let removePackages = () => {}
+
+before(async () => {
+  const packed = await packedPackages()
+  removePackages = packed.remove
+  packages = new Map(packed.packages.map((each) => [each.name, each]))
+}, limit)
+after(() => removePackages())
 
 describe('the packages', () => {
   it('are all that there are, of one version', () => {
@@ -113,7 +119,7 @@ describe('a project with the packages', () => {
     const tarballs = ['@bailiwick/contract', '@bailiwick/sdk', '@bailiwick/react'].map((name) => packed(name).tarball)
     await project.install(...tarballs, ...others, ...olderFrameworks, edgeRuntime)
     for (const name of ['uses.ts', 'uses-react.tsx', 'uses.mjs', 'edge.mjs']) project.take(name)
-  })
+  }, limit)
   after(() => project.remove())
 
   for (const moduleResolution of ['node16', 'nodenext', 'bundler']) {

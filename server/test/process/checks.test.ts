@@ -48,7 +48,7 @@ for (const engine of engines) {
       assert.deepEqual(failed(all), [], 'beside the running service nothing is wrong')
       assert.ok(all.length > 12)
 
-      await until('the events are sealed', 20_000, async () => {
+      await until('the events are sealed', 60_000, async () => {
         const [row] = await rawSql(
           deployment,
           `SELECT COUNT(*) AS sealed FROM event_seals WHERE tenant_id = '${tenantId}'`,

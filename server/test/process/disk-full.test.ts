@@ -50,7 +50,7 @@ describe('a full disk', () => {
     const ready = await request(`${full.url}/readyz`)
     assert.deepEqual([ready.status, ready.body['reason']], [503, 'read_only'])
     assert.equal((await request(`${full.url}/livez`)).status, 200)
-    await until('the log says so', 5000, () =>
+    await until('the log says so', 60_000, () =>
       full.log().find(({ level, msg }) => level === 'error' && String(msg).startsWith('the service only reads: ')),
     )
     full.kill('SIGTERM')

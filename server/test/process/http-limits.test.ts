@@ -175,7 +175,7 @@ describe('connections', () => {
     const [reader] = readers
     assert.ok(reader !== undefined && !reader.isClosed())
     reader.socket.resume()
-    await until('a reader that goes on reading gets its answers', 20_000, () =>
+    await until('a reader that goes on reading gets its answers', 60_000, () =>
       reader.received().split('HTTP/1.1 200 OK').length === 9 ? true : undefined,
     )
   })

@@ -20,7 +20,7 @@ describe('the log', () => {
     const answer = await request(`${service.api}/tenants/cnotthere0000/brand`)
     const requestId = answer.headers.get('x-request-id')
     assert.equal(answer.body['requestId'], requestId)
-    await until('the line is written without waiting for more', 5000, () =>
+    await until('the line is written without waiting for more', 60_000, () =>
       service.log().find((line) => line['requestId'] === requestId),
     )
     const lines = (await wholeLog(service)).filter((line) => line['requestId'] === requestId)
@@ -91,7 +91,7 @@ describe('the log', () => {
     const unwritable = openSync('/dev/null', 'r')
     const service = await startService(env, { stdout: unwritable })
     closeSync(unwritable)
-    await until('it is told', 5000, () => (/The log cannot be written/.test(service.stderr()) ? true : undefined))
+    await until('it is told', 60_000, () => (/The log cannot be written/.test(service.stderr()) ? true : undefined))
     for (let n = 0; n < 5; n++) assert.equal((await request(`${service.url}/livez`)).status, 200)
     service.kill('SIGTERM')
     const { code, stderr } = await service.exit()

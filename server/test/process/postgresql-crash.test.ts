@@ -29,10 +29,10 @@ describe('kill -9 of PostgreSQL under load', () => {
       promised,
       mayBeUnavailable: true,
     })
-    await until('the load is under way', 20_000, () => (promised.users.size > 100 ? true : undefined))
+    await until('the load is under way', 60_000, () => (promised.users.size > 100 ? true : undefined))
 
     await postgres.kill()
-    const refused = await until('writes are refused', 20_000, async () => {
+    const refused = await until('writes are refused', 60_000, async () => {
       const answer = await request(`${service.api}/tenants`, { json: { name: 'Refused', environment: 'staging' } })
       return answer.status === 503 ? answer : undefined
     })
@@ -42,14 +42,14 @@ describe('kill -9 of PostgreSQL under load', () => {
     assert.deepEqual([notReady.status, notReady.body], [503, { status: 'error', reason: 'database' }])
     assert.match(notReady.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.equal((await request(`${service.url}/livez`)).status, 200)
-    await until('every caller has met the outage', 20_000, () => (load.unavailable() > 8 ? true : undefined))
+    await until('every caller has met the outage', 60_000, () => (load.unavailable() > 8 ? true : undefined))
 
     await postgres.restart()
-    await until('it is ready again', 20_000, async () =>
+    await until('it is ready again', 60_000, async () =>
       (await request(`${service.url}/readyz`)).status === 200 ? true : undefined,
     )
     const usersBefore = promised.users.size
-    await until('the load goes on', 20_000, () => (promised.users.size > usersBefore + 100 ? true : undefined))
+    await until('the load goes on', 60_000, () => (promised.users.size > usersBefore + 100 ? true : undefined))
     await load.stop()
     await assertWholeAndKept(deployment, promised)
     const seen = JSON.stringify(service.log().filter(({ level }) => level === 'error' || level === 'fatal'))

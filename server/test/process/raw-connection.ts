@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type Socket, connect } from 'node:net'
 import { until } from './service-process.ts'
 
-const answerMsMax = 20_000
+const answerMsMax = 60_000
 
 export interface RawAnswer {
   readonly status: number

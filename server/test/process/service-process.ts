@@ -12,8 +12,9 @@ import { newEmptyPostgresqlDatabase } from '../harness/databases.ts'
 
 /** As `npm start` runs it, which `npm test` has built. */
 const cli = fileURLToPath(new URL('../../.built/cli.mjs', import.meta.url))
-const readyMsMax = 30_000
-const exitMsMax = 45_000
+/** A machine that runs something else beside the tests may take ten times as long as usual. */
+const readyMsMax = 120_000
+const exitMsMax = 120_000
 const lookEveryMs = 10
 
 export type Environment = Readonly<Record<string, string>>
@@ -200,7 +201,7 @@ export async function request(url: string, init: RequestInit & { readonly json?:
           body: JSON.stringify(json),
           headers: { 'content-type': 'application/json', ...(rest.headers as Record<string, string> | undefined) },
         }
-  const response = await fetch(url, { signal: AbortSignal.timeout(20_000), ...withBody })
+  const response = await fetch(url, { signal: AbortSignal.timeout(60_000), ...withBody })
   return {
     status: response.status,
     headers: response.headers,

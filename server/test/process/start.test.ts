@@ -158,7 +158,7 @@ for (const engine of engines) {
     it('serves metrics on a port of their own and nowhere else', async () => {
       await request(`${service.api}/tenants/slug/nobody`)
       await request(`${service.api}/tenants`, { json: { name: 'Watched', environment: 'staging' } })
-      const text = await until('the request and the sealed event are counted', 10_000, async () => {
+      const text = await until('the request and the sealed event are counted', 60_000, async () => {
         const answer = await fetch(`${metrics}/metrics`)
         assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/)
         const body = await answer.text()

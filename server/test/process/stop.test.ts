@@ -15,7 +15,7 @@ function halfOfCreateTenant(socket: Socket, name: string): string {
 }
 
 const notReady = (service: ServiceProcess) =>
-  until('the service is not ready any more', 5000, async () => {
+  until('the service is not ready any more', 60_000, async () => {
     const answer = await request(`${service.url}/readyz`)
     return answer.status === 503 ? answer : undefined
   })
@@ -95,7 +95,7 @@ describe('SIGTERM', () => {
     const rest = halfOfCreateTenant(slow.socket, 'Slow to arrive')
     await request(`${service.url}/readyz`)
     service.kill('SIGTERM')
-    const refusal = await until('a connection is refused', 20_000, async () => {
+    const refusal = await until('a connection is refused', 60_000, async () => {
       const { hostname, port } = new URL(service.url)
       const socket = connect(Number(port), hostname)
       const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {

@@ -126,7 +126,7 @@ describe('two nodes on one PostgreSQL', () => {
       await assertRotationIsKnown(tenants[0])
       await assertDeletionIsKnown(tenants[2])
     })
-    await until('both listen again', 20_000, async () => ((await listeners()) >= 2 ? true : undefined))
+    await until('both listen again', 60_000, async () => ((await listeners()) >= 2 ? true : undefined))
     await withoutNotify(() => assertBrandIsKnown(tenants[1]))
   })
 

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { png, pngOfBytes } from '../harness/images.ts'
 import { type Deployment, type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 
-const waitMs = 20_000
+const waitMs = 60_000
 
 async function announce(service: ServiceProcess, size: number): Promise<URL> {
   const tenant = await request(`${service.api}/tenants`, { json: { name: 'Gallery', environment: 'production' } })

@@ -76,9 +76,8 @@ describeService("end users' cookies", (service) => {
   })
 
   it('full of junk sign nobody in and cause no error, nor does any other header', async () => {
-    const text = fc
-      .string({ maxLength: 60, unit: 'binary' })
-      .map((each) => each.replaceAll(/[^\x20-\x7e\x80-\xff]/g, ''))
+    const unit = fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code))
+    const text = fc.string({ maxLength: 60, unit }).map((each) => each.replaceAll('\x7f', ''))
     const scheme = fc.constantFrom('', 'Bearer ', 'bearer', 'Basic ', 'Bearer se_', 'Bearer  ', 'DPoP ')
     const headers = fc.record({
       cookie: fc
