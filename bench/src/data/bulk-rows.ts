@@ -15,8 +15,14 @@ const prefixes = { user: 'c00', email: 'c01', member: 'c02', tenant: 'c03', even
 const numbered = ({ randomHex, rows }: BulkEngine, count: number) =>
   `WITH numbered AS MATERIALIZED (SELECT i, ${randomHex} AS random_part FROM ${rows(count)})`
 
-/** A third of them has the role, one in fifty is suspended. */
-async function insertUsers(engine: BulkEngine, consoleTenantId: string, roleId: string, count: number) {
+/** A third of them has the role, one in fifty is suspended. The first `eventCount` have an event. */
+async function insertUsers(
+  engine: BulkEngine,
+  consoleTenantId: string,
+  roleId: string,
+  count: number,
+  eventCount = count,
+) {
   const { padded, time } = engine
   const at = time(`${firstSecond} + i`)
   await engine.run(`INSERT INTO users (tenant_id, id, name, name_key, last_word_key, role_id, status, primary_email_id,
@@ -35,7 +41,34 @@ async function insertUsers(engine: BulkEngine, consoleTenantId: string, roleId: 
   await engine.run(`INSERT INTO events (tenant_id, id, type, actor_type, subject_type, subject_id, data, personal, created_at)
     SELECT tenant_id, '${prefixes.event}' || substr(id, 4), 'user.created', 'system', 'user', id, '{"roleId":null,"hasPassword":false}',
       ${Array.from({ length: 8 }, () => `substr(id, 5)`).join(' || ')}, created_at
-    FROM users WHERE tenant_id = '${consoleTenantId}'`)
+    FROM users WHERE tenant_id = '${consoleTenantId}' ORDER BY created_at LIMIT ${eventCount}`)
+}
+
+const countersOfUsers = (tenantId: string, roleId: string, count: number) =>
+  [
+    [tenantId, 'users', count],
+    [tenantId, 'email_addresses', count],
+    [tenantId, 'users:suspended', Math.ceil(count / 50)],
+    [tenantId, `role_users:${roleId}`, Math.ceil(count / 3)],
+    [tenantId, `role_users:${roleId}:suspended`, Math.ceil(count / 150)],
+  ] as const
+
+/** Users of one tenant, events and organizations, as the console lists them. */
+export async function insertContents(
+  engine: BulkEngine,
+  tenantId: string,
+  { users, events, organizations }: Readonly<Record<'users' | 'events' | 'organizations', number>>,
+) {
+  const at = engine.time(`${firstSecond} + i`)
+  await engine.run('BEGIN')
+  const roleId = await roleOf(engine, tenantId)
+  await insertUsers(engine, tenantId, roleId, users, events)
+  await engine.run(`INSERT INTO organizations (tenant_id, id, name, slug, slug_key, public_meta, private_meta, created_at, updated_at)
+    ${numbered(engine, organizations)}
+    SELECT '${tenantId}', 'c05' || ${engine.padded('i', 7)} || random_part, 'Company ' || i, 'company-' || i,
+      'company-' || i, '{}', '{}', ${at}, ${at} FROM numbered`)
+  await addCounters(engine, [...countersOfUsers(tenantId, roleId, users), [tenantId, 'organizations', organizations]])
+  await engine.run('COMMIT')
 }
 
 async function insertMembers(engine: BulkEngine, tenantId: string, consoleTenantId: string) {
@@ -68,14 +101,7 @@ export async function insertMembersAndUsers(
   const roleId = await roleOf(engine, consoleTenantId)
   await insertUsers(engine, consoleTenantId, roleId, count)
   await insertMembers(engine, tenantId, consoleTenantId)
-  await addCounters(engine, [
-    [consoleTenantId, 'users', count],
-    [consoleTenantId, 'email_addresses', count],
-    [consoleTenantId, 'users:suspended', Math.ceil(count / 50)],
-    [consoleTenantId, `role_users:${roleId}`, Math.ceil(count / 3)],
-    [consoleTenantId, `role_users:${roleId}:suspended`, Math.ceil(count / 150)],
-    [tenantId, 'members', count],
-  ])
+  await addCounters(engine, [...countersOfUsers(consoleTenantId, roleId, count), [tenantId, 'members', count]])
   await engine.run('COMMIT')
 }
 

@@ -91,7 +91,9 @@ export const AuthPreview = object({
   issues: array(object({ path: text(), code: text(), message: text() }), {
     description: 'Why the change would be refused; empty if it would not',
   }),
-  usersChecked: integer(),
+  usersChecked: integer({
+    description: 'Active users; if the change takes a way of signing in away, the newest 100,000 at most',
+  }),
   usersLockedOut: integer({ description: 'Users who can sign in now and no longer could' }),
   sample: array(
     object({

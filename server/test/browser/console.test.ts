@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { endSession } from '../../src/identity/sessions/sessions.ts'
 import type { UserId } from '../../src/platform/ids.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnEachEngine, engines } from '../harness/databases.ts'
 import { createTenant, createUser, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
@@ -27,10 +27,13 @@ describeBrowser('in Chromium', () => {
     let service: TestService
     let origin: string
     let browser: Browser
+    let isFirst: boolean
     before(async () => {
       const port = await freePort()
       origin = `http://localhost:${port}`
-      service = await startTestService((await open()).database, { ...testEnv, BAILIWICK_BASE_URL: `${origin}/api/v0` })
+      const { engine, database } = await open()
+      isFirst = engine === engines[0]
+      service = await startTestService(database, { ...testEnv, BAILIWICK_BASE_URL: `${origin}/api/v0` })
       await service.app.listen({ port, host: '127.0.0.1' })
       browser = await startChromium()
     })
@@ -63,7 +66,7 @@ describeBrowser('in Chromium', () => {
     }
 
     it('lets the operator of a development deployment create a tenant, by the form and by the code that it shows', async () => {
-      const { context, page, check } = await openWatchedPage(browser)
+      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
       await page.goto(`${origin}/console`)
       await page.getByText('Development: you are the operator').waitFor()
       await heading(page, 'Tenants').waitFor()
@@ -94,7 +97,7 @@ describeBrowser('in Chromium', () => {
     it('finds users as one types, and creates one by keyboard alone', async () => {
       const { tenant } = await createTenant(service)
       for (const name of ['Ada Lovelace', 'Grace Hopper']) await createUser(service, tenant.id, { name })
-      const { context, page, check } = await openWatchedPage(browser)
+      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
       await page.goto(`${origin}/console/t/${tenant.id}/users`)
       await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
       await check()
@@ -134,7 +137,11 @@ describeBrowser('in Chromium', () => {
     it('shows a member what the member may see, and the service refuses the rest', async () => {
       const { tenant } = await createTenant(service)
       const { email } = await member(tenant.id)
-      const { context, page, check } = await openWatchedPage(browser, { viewport: { width: 1280, height: 800 } })
+      const { context, page, check } = await openWatchedPage(
+        browser,
+        { viewport: { width: 1280, height: 800 } },
+        isFirst,
+      )
       const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/users`)
       const consoleTenantId = await getConsoleTenantId(service.deps.db)
       await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
@@ -165,7 +172,7 @@ describeBrowser('in Chromium', () => {
     it('goes on with a form after a sign-in in a second window, where the session has ended', async () => {
       const { tenant } = await createTenant(service)
       const { email, userId, consoleTenantId } = await member(tenant.id)
-      const { context, page, check } = await openWatchedPage(browser)
+      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
       const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/users/new`)
       await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
       await fillSignIn(page, email)

@@ -51,6 +51,11 @@ export function Impact({ impact, error, isCurrent }: ImpactProps) {
   )
 }
 
+/** The service looks at that many users at most, the newest first. */
+const checkedMax = 100_000
+
+const checkedUsers = (count: number) => `${count === checkedMax ? 'the newest ' : ''}${count.toLocaleString()} users`
+
 function LockedOut({ impact: { issues, usersChecked, usersLockedOut, sample } }: { readonly impact: AuthPreview }) {
   const path = useTenantPath()
   const maySeeUsers = useMay('users:read').isAllowed
@@ -75,7 +80,7 @@ function LockedOut({ impact: { issues, usersChecked, usersLockedOut, sample } }:
     return (
       <div className="impact-result good">
         <Icon name="check" />
-        <p className="impact-title">Nobody of {usersChecked.toLocaleString()} users would be locked out</p>
+        <p className="impact-title">Nobody of {checkedUsers(usersChecked)} would be locked out</p>
       </div>
     )
   }
@@ -84,7 +89,7 @@ function LockedOut({ impact: { issues, usersChecked, usersLockedOut, sample } }:
       <Icon name="alert" />
       <div>
         <p className="impact-title">
-          {usersLockedOut.toLocaleString()} of {usersChecked.toLocaleString()} users would be locked out
+          {usersLockedOut.toLocaleString()} of {checkedUsers(usersChecked)} would be locked out
         </p>
         <details>
           <summary>Who, and why</summary>

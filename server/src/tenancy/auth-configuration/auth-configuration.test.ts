@@ -3,6 +3,8 @@ import { it } from 'node:test'
 import type { AuthPreview, ErrorBody, SettingsDifference, Tenant } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createSocialProvider, createTenant, createUser } from '../../../test/harness/factories.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { previewChange } from './preview.ts'
 import { describeService, productionEnv } from '../../../test/harness/service.ts'
 import { statusCounts } from '../../../test/harness/stored.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -244,6 +246,13 @@ describeService('authentication configuration', (service) => {
     assert.deepEqual(preview.sample, [{ userId: mailOnly.id, reasons: ['email_password: emailSignInEnabled is off'] }])
     assert.ok(!JSON.stringify(preview).includes(both.id))
     assert.equal((await versions(id)).meta.total, 2)
+    const bounded = await previewChange(service().deps, id as TenantId, { emailSignInEnabled: false }, 2)
+    assert.deepEqual([bounded.usersChecked, bounded.usersLockedOut], [2, 1], 'the newest')
+    const harmless = await service().ok<AuthPreview>('previewAuthTenant', {
+      params: { id },
+      body: { nameRequired: true },
+    })
+    assert.deepEqual([harmless.usersChecked, harmless.usersLockedOut, harmless.sample], [3, 0, []])
     const locked = await service().ok<AuthPreview>('previewAuthTenant', { params: { id }, body: everyStrategyOff })
     assert.equal(locked.usersLockedOut, 2)
     assert.equal(locked.issues[0]?.code, 'locks_everybody_out')

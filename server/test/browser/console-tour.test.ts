@@ -1,0 +1,116 @@
+// The five minutes of the README, walked in the console and on the hosted pages without one curl; and the way into the console of somebody
+// with a second factor. On one engine: what they call is tested on both elsewhere.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Deployment, Tenant } from '@bailiwick/contract'
+import type { Browser, Page } from 'playwright-core'
+import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
+import { describeOnEngines, engines } from '../harness/databases.ts'
+import { createTenant, unique } from '../harness/factories.ts'
+import { freePort } from '../harness/free-port.ts'
+import { sendMessages } from '../harness/messages.ts'
+import { password, signedInPerson } from '../harness/people.ts'
+import { type TestService, startTestService, testEnv } from '../harness/service.ts'
+import { flagsOf } from '../harness/sessions.ts'
+import { describeBrowser, startChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+describeBrowser('in Chromium', () => {
+  describeOnEngines(engines.slice(0, 1), 'the console', (open) => {
+    let service: TestService
+    let origin: string
+    let browser: Browser
+    before(async () => {
+      const port = await freePort()
+      origin = `http://localhost:${port}`
+      service = await startTestService((await open()).database, { ...testEnv, BAILIWICK_BASE_URL: `${origin}/api/v0` })
+      await service.app.listen({ port, host: '127.0.0.1' })
+      browser = await startChromium()
+    })
+    after(async () => {
+      await browser.close()
+      await service.app.close()
+    })
+
+    const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1, exact: true })
+    const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+    it("is enough for the five minutes of the README: a tenant, a user who signs up, an app's settings, a rule", async () => {
+      const { context, page, check } = await openWatchedPage(browser, { viewport: { width: 1280, height: 800 } })
+      const name = `Example shop ${unique()}`
+      await page.goto(`${origin}/console`)
+      await page.getByRole('link', { name: 'Create a tenant' }).first().click()
+      await page.getByLabel(/^Name/).fill(name)
+      await press(page, 'Create tenant')
+      await heading(page, name).waitFor()
+      const [tenant = assert.fail()] = await service.ok<Tenant[]>('listTenants', { query: { query: name } })
+
+      const email = `${unique()}@example.com`
+      const visitor = await context.newPage()
+      await visitor.goto(`${origin}/t/${tenant.slug}/sign-up`)
+      await visitor.getByLabel('E-mail address').fill(email)
+      await visitor.getByLabel('Password', { exact: true }).fill(password)
+      await visitor.getByRole('button', { name: 'Sign up' }).click()
+      await visitor.waitForURL(/\/sign-up\/c/)
+      await sendMessages(service.deps)
+      const inbox = await context.newPage()
+      await inbox.goto(`${origin}/dev/inbox?to=${encodeURIComponent(email)}`)
+      const code = await inbox.locator('[data-copy]').first().getAttribute('data-copy')
+      await visitor.getByLabel('Code').fill(code ?? '')
+      await visitor.waitForURL(/\/account/)
+
+      await page.getByRole('link', { name: 'Users', exact: true }).click()
+      await page.getByRole('link', { name: email }).click()
+      await heading(page, email).waitFor()
+      await page.getByText('can sign in', { exact: true }).waitFor()
+      await page.getByRole('link', { name: 'Keys and environment' }).click()
+      await page.getByText(tenant.publicKey, { exact: true }).waitFor()
+      await page.getByText('BAILIWICK_JWKS_URL').waitFor()
+      await check()
+
+      await page.getByRole('link', { name: 'Sign-in rules' }).click()
+      await page.getByLabel('Sign-up', { exact: true }).click()
+      await page.getByText('Nobody of 1 users would be locked out').waitFor()
+      await press(page, 'Save')
+      await page.getByRole('status').getByText('The sign-in rules are saved.').waitFor()
+      await visitor.goto(`${origin}/t/${tenant.slug}/sign-up`)
+      await visitor
+        .getByText(/does not let anybody sign up|closed/i)
+        .first()
+        .waitFor()
+      await context.close()
+    })
+
+    it('is entered with a password and then the code of an app, and can be used with colours of the reader', async () => {
+      const { tenant } = await createTenant(service)
+      const consoleTenantId = await getConsoleTenantId(service.deps.db)
+      const { consolePublicKey: publicKey } = await service.ok<Deployment>('getMeta')
+      const person = await signedInPerson(service, { id: consoleTenantId, publicKey })
+      const { secret } = await person.addApp()
+      const { email } = person
+      await service.ok('createTenantMember', { body: { tenantId: tenant.id, email, ...flagsOf('roleViewUsers') } })
+
+      const { context, page, check } = await openWatchedPage(browser, { forcedColors: 'active' })
+      const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/users`)
+      await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
+      await page.getByLabel('E-mail address').fill(email)
+      await press(page, 'Continue')
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await press(page, 'Sign in')
+      await page.getByLabel(/^Code/).waitFor()
+      const refused = await page.evaluate<number>(`fetch('/api/v0/user/whoami').then(({ status }) => status)`)
+      assert.notEqual(refused, 200, 'the password alone opens nothing')
+      await page.getByLabel(/^Code/).fill(person.codeOf(secret, 1))
+      await heading(page, 'Users').waitFor()
+      await check()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog', { name: 'Search and commands' }).getByRole('menuitem').first().waitFor()
+      await check()
+      await page.keyboard.press('Escape')
+      await page.goto(`${origin}/console/t/${tenant.id}/users`)
+      await page.getByRole('button', { name: 'Create a user' }).first().waitFor()
+      await check()
+      await context.close()
+    })
+  })
+})
