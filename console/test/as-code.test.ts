@@ -104,7 +104,7 @@ describe('a form as code', () => {
     received.length = 0
     const commands = forms.map((state) => {
       const facts = table[state.operationId] ?? assert.fail(state.operationId)
-      return `${asCurl(state, facts as Parameters<typeof asCurl>[1], place)} -s -o /dev/null`
+      return `${asCurl(state, facts, place)} -s -o /dev/null`
     })
     const script = join(folder, 'all.sh')
     writeFileSync(script, `set -e\n${commands.join('\n')}\n`)
@@ -136,7 +136,7 @@ describe('a form as code', () => {
 
   it('has no key where the service takes callers on this machine without one', () => {
     const [state = assert.fail()] = forms
-    const facts = (table[state.operationId] ?? assert.fail()) as Parameters<typeof asCurl>[1]
+    const facts = table[state.operationId] ?? assert.fail()
     const open = { ...place, needsNoKey: true }
     assert.ok(!asCurl(state, facts, open).includes('authorization'))
     assert.ok(!asSdkCode(state, open).includes('secretKey'))
