@@ -4,6 +4,7 @@ import type { Permission } from '@bailiwick/contract'
 import type { ComponentType } from 'react'
 import type { OperationId } from './api/operations.ts'
 import type { IconName } from './parts/icon.tsx'
+import { applicationScreens } from './screens/application-screens.ts'
 import { tenantScreens } from './screens/tenant-screens.ts'
 
 /** Sections of the sidebar, in this order. */
@@ -109,6 +110,8 @@ export const screens: readonly Screen[] = [
       'listUserAuthenticators',
       'deleteUserAuthenticator',
       'listUserSessions',
+      'listUserGrants',
+      'deleteGrant',
       'deleteSession',
       'listSignInAttempts',
       'createEmailAddress',
@@ -122,6 +125,7 @@ export const screens: readonly Screen[] = [
     ],
     load: async () => (await import('./screens/users/user.tsx')).User,
   },
+  ...applicationScreens,
   ...tenantScreens,
   {
     path: 'settings',

@@ -19,6 +19,7 @@ import { useRoleOptions } from './role-options.ts'
 import { SignInExplanation } from './sign-in-explanation.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { Timeline } from './timeline.tsx'
+import { UserGrants } from './user-grants.tsx'
 import { userName } from './user-name.ts'
 import { UserSessions } from './user-sessions.tsx'
 
@@ -66,6 +67,7 @@ function UserPage({ user }: { readonly user: UserRecord }) {
       <Contacts user={user} />
       <Factors user={user} />
       <UserSessions userId={id} />
+      <UserGrants userId={id} />
       <Timeline userId={id} />
       <Danger user={user} />
     </Page>

@@ -1,0 +1,138 @@
+import type { Application as ApplicationRecord } from '@bailiwick/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { usePathParam } from '../../shell/route-params.ts'
+import { GrantTable } from '../grants/grant-table.tsx'
+import { SecretOnce } from '../webhooks/secret-once.tsx'
+import { applicationFields, typeNames } from './application-fields.ts'
+
+export function Application() {
+  const id = usePathParam()
+  return (
+    <Query of={useOperation('getApplication', { params: { id } })} what="application">
+      {(application) => <Details key={application.id} application={application} />}
+    </Query>
+  )
+}
+
+function Details({ application }: { readonly application: ApplicationRecord }) {
+  const path = useTenantPath()
+  const { id: tenantId } = useTenant()
+  const navigate = useNavigate()
+  const maySeeUsers = useMay('users:read').isAllowed
+  const { id, name, type, clientId, createdAt, tokenEndpointAuthMethod } = application
+  return (
+    <Page title={name} about="Application">
+      <Section title="For its settings">
+        <Facts
+          rows={[
+            ['Client ID', <Copyable key="client" text={clientId} />],
+            ['Issuer', <Copyable key="issuer" text={`${location.origin}/t/${tenantId}`} />],
+            ['Type', typeNames[type]],
+            ['Registered', <Time key="time" at={createdAt} />],
+          ]}
+        />
+      </Section>
+      {tokenEndpointAuthMethod.startsWith('client_secret') ? <Secrets application={application} /> : null}
+      <Section title="Settings">
+        <OperationForm
+          operation="updateApplication"
+          params={{ id }}
+          record={application}
+          fields={applicationFields(type)}
+          submit="Save"
+          done="The application is saved."
+        />
+      </Section>
+      {maySeeUsers && type !== 'machine' ? <ApplicationGrants id={id} /> : null}
+      <Section title="Delete this application" isDangerous about="Nobody can sign in to it any more.">
+        <div>
+          <ConfirmAction
+            operation="deleteApplication"
+            input={{ params: { id } }}
+            label="Delete application"
+            name={name}
+            onDone={() => void navigate({ to: path('applications') })}
+          >
+            Its secrets, the consents of its users and its tokens are deleted. This cannot be taken back.
+          </ConfirmAction>
+        </div>
+      </Section>
+    </Page>
+  )
+}
+
+function Secrets({ application: { id, secrets } }: { readonly application: ApplicationRecord }) {
+  const [secret, setSecret] = useState<string>()
+  return (
+    <Section
+      title="Secrets"
+      about="At most two work at a time, so that a new one can be brought to the application first."
+    >
+      <Table
+        label="Secrets"
+        rows={secrets}
+        keyOf={(each) => each.id}
+        columns={[
+          { title: 'Ends with', cell: ({ last4 }) => <code>{last4}</code> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Works until',
+            cell: ({ expiresAt }) => (expiresAt === null ? 'replaced' : <Time at={expiresAt} />),
+          },
+          {
+            title: 'Actions',
+            cell: (each) => (
+              <ConfirmAction
+                operation="deleteApplicationSecret"
+                input={{ params: { id, secretId: each.id } }}
+                label="End"
+              >
+                Whoever still uses the secret that ends with {each.last4} is refused at once.
+              </ConfirmAction>
+            ),
+          },
+        ]}
+      />
+      <div>
+        <ConfirmAction
+          operation="rotateApplicationSecret"
+          input={{ params: { id }, body: {} }}
+          label="Make a new secret"
+          isDangerous={false}
+          onDone={({ clientSecret }) => setSecret(clientSecret ?? '')}
+        >
+          The present secret works for another day, older ones no longer.
+        </ConfirmAction>
+      </div>
+      {secret === undefined ? null : (
+        <SecretOnce
+          title="Copy the client secret"
+          about="It is told here alone: nobody can read it again."
+          name="The client secret"
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
+    </Section>
+  )
+}
+
+function ApplicationGrants({ id }: { readonly id: string }) {
+  const found = useOperation('listApplicationGrants', { params: { id }, query: { perPage: '20' } })
+  return (
+    <Section title="Users who use it">
+      <Query of={found}>{({ data, meta }) => <GrantTable grants={data} total={meta.total} of="user" />}</Query>
+    </Section>
+  )
+}

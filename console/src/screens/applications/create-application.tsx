@@ -1,0 +1,41 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AnswerOf } from '../../api/operations.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { SecretOnce } from '../webhooks/secret-once.tsx'
+import { applicationFields, typeNames } from './application-fields.ts'
+
+export function CreateApplication() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  const [created, setCreated] = useState<AnswerOf<'createApplication'>>()
+  const open = ({ id }: { readonly id: string }) => void navigate({ to: path(`applications/${id}`) })
+  const types = Object.entries(typeNames).map(([value, label]) => ({ value, label }))
+  return (
+    <Page title="Register an application">
+      <Section title="Application" about="Its type never changes.">
+        <OperationForm
+          operation="createApplication"
+          start={{ tenantId, type: 'web', requireConsent: true }}
+          fields={[{ name: 'type', options: types }, ...applicationFields()]}
+          submit="Register application"
+          done="The application is registered."
+          onDone={(answer) => (answer.clientSecret === null ? open(answer) : setCreated(answer))}
+          onCancel={() => void navigate({ to: path('applications') })}
+        />
+      </Section>
+      {created === undefined ? null : (
+        <SecretOnce
+          title="Copy the client secret"
+          about="The application shows with it who it is. It is told here alone: nobody can read it again."
+          name="The client secret"
+          secret={created.clientSecret ?? ''}
+          onClose={() => open(created)}
+        />
+      )}
+    </Page>
+  )
+}

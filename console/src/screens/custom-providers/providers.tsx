@@ -1,0 +1,51 @@
+import { useOperation } from '../../api/use-operation.ts'
+import { ActionLink } from '../../parts/action-button.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+
+export function CustomProviders() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const create = (
+    <ActionLink right={useMayCall('createCustomProvider')} to={path('custom-providers/new')} isPrimary>
+      Add a provider
+    </ActionLink>
+  )
+  return (
+    <Page title="Custom providers" about="OpenID providers of your own that people can sign in with." actions={create}>
+      <Query of={useOperation('listCustomProviders', { query: { tenantId } })}>
+        {(providers) =>
+          providers.length === 0 ? (
+            <Empty title="There are no custom providers yet" action={create}>
+              Any provider with OpenID Connect can be added by its issuer.
+            </Empty>
+          ) : (
+            <Table
+              label="Custom providers"
+              rows={providers}
+              keyOf={({ id }) => id}
+              to={({ id }) => path(`custom-providers/${id}`)}
+              columns={[
+                { title: 'Name', cell: ({ name }) => name },
+                {
+                  title: 'State',
+                  cell: ({ enabled }) => (
+                    <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? 'enabled' : 'disabled'}</Badge>
+                  ),
+                },
+                { title: 'Issuer', cell: ({ issuer }) => <code>{issuer}</code> },
+                { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+              ]}
+            />
+          )
+        }
+      </Query>
+    </Page>
+  )
+}

@@ -1,0 +1,93 @@
+import type { Resource as ResourceRecord } from '@bailiwick/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { useOperation } from '../../api/use-operation.ts'
+import { type FieldSpec, OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { usePathParam } from '../../shell/route-params.ts'
+
+const fields: readonly FieldSpec[] = [
+  'name',
+  {
+    name: 'scopes',
+    hint: 'JSON: [{"name": "articles:read", "description": "Read the articles"}]. Users read the description when they are asked.',
+  },
+  { name: 'accessTokenFormat', label: 'Format of access tokens' },
+  { name: 'accessTokenTtl', label: 'Access tokens last (seconds)' },
+]
+
+export function CreateResource() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Page title="Add a resource">
+      <Section title="Resource">
+        <OperationForm
+          operation="createResource"
+          start={{ tenantId }}
+          fields={[{ name: 'indicator', placeholder: 'https://api.example.com' }, ...fields]}
+          submit="Add resource"
+          done="The resource is added."
+          onDone={({ id }) => void navigate({ to: path(`resources/${id}`) })}
+          onCancel={() => void navigate({ to: path('resources') })}
+        />
+      </Section>
+    </Page>
+  )
+}
+
+export function Resource() {
+  const id = usePathParam()
+  return (
+    <Query of={useOperation('getResource', { params: { id } })} what="resource">
+      {(resource) => <Details key={resource.id} resource={resource} />}
+    </Query>
+  )
+}
+
+function Details({ resource }: { readonly resource: ResourceRecord }) {
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  const { id, name, indicator, createdAt } = resource
+  return (
+    <Page title={name} about="Resource">
+      <Section title="For applications">
+        <Facts
+          rows={[
+            ['Indicator', <Copyable key="indicator" text={indicator} />],
+            ['Id', <Copyable key="id" text={id} />],
+            ['Created', <Time key="time" at={createdAt} />],
+          ]}
+        />
+      </Section>
+      <Section title="Settings">
+        <OperationForm
+          operation="updateResource"
+          params={{ id }}
+          record={resource}
+          fields={fields}
+          submit="Save"
+          done="The resource is saved."
+        />
+      </Section>
+      <Section title="Delete this resource" isDangerous about="No application gets tokens for it any more.">
+        <div>
+          <ConfirmAction
+            operation="deleteResource"
+            input={{ params: { id } }}
+            label="Delete resource"
+            name={name}
+            onDone={() => void navigate({ to: path('resources') })}
+          >
+            This cannot be taken back.
+          </ConfirmAction>
+        </div>
+      </Section>
+    </Page>
+  )
+}

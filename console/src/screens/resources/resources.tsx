@@ -1,0 +1,35 @@
+import { ActionLink } from '../../parts/action-button.tsx'
+import { Page } from '../../parts/page.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+
+export function Resources() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const create = (
+    <ActionLink right={useMayCall('createResource')} to={path('resources/new')} isPrimary>
+      Add a resource
+    </ActionLink>
+  )
+  return (
+    <Page title="Resources" about="The APIs that applications get tokens for." actions={create}>
+      <RecordList
+        operation="listResources"
+        input={{ params: { tenantId } }}
+        label="Resources"
+        keyOf={({ id }) => id}
+        to={({ id }) => path(`resources/${id}`)}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Indicator', cell: ({ indicator }) => <code>{indicator}</code> },
+          { title: 'Scopes', cell: ({ scopes }) => scopes.length.toLocaleString() },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={<Empty title="There are no resources yet" action={create} />}
+      />
+    </Page>
+  )
+}
