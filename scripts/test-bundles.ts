@@ -14,6 +14,7 @@ const alone = [
   'scripts/',
   // Sets flags of V8.
   'server/src/platform/startup/optimizing.test.ts',
+  'server/src/platform/startup/young-heap.test.ts',
   // Replaces `fs.fdatasync`.
   'server/src/platform/db/sqlite-sync.test.ts',
   // Measures the memory of its process.

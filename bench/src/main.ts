@@ -8,7 +8,7 @@ import { measures } from './measures.ts'
 import { lineOf, markdown, withAgain } from './report.ts'
 import type { ResultRow } from './results.ts'
 import { type Settings, UsageError, isFullRun, measureNames, readSettings } from './settings.ts'
-import { withoutTransfers } from './transfer-report.ts'
+import { sectionsOfOthers } from './transfer-report.ts'
 import { World } from './world.ts'
 
 const resultsFile = new URL('../RESULTS.md', import.meta.url)
@@ -56,7 +56,7 @@ async function run(settings: Settings, directory: string): Promise<void> {
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     const date = new Date().toISOString().slice(0, 10)
     if (isFullRun(settings)) {
-      const kept = withoutTransfers(readFileSync(resultsFile, 'utf8')).section
+      const kept = sectionsOfOthers(readFileSync(resultsFile, 'utf8'))
       writeFileSync(resultsFile, markdown(rows, { date, commit, command: 'npm run bench', machine }) + kept)
       console.log(`Wrote bench/RESULTS.md after ${seconds} s.`)
     } else if (settings.isAgain) {

@@ -31,21 +31,25 @@ describe('the result', () => {
     assert.equal(atMost(1.2).isMet(1.2), true)
   })
 
-  it('keeps what a full run has found when some is measured again, until that is measured once more', () => {
+  it('keeps what a full run and earlier runs of some measures have found, until that is measured once more', () => {
     const full = `${markdown([look(0.59)], run)}\n## Import\n`
     const again = { ...run, date: '2026-11-22', command: 'npm run bench -- --only=look-up --again' }
-    const once = withAgain(full, [look(0.5)], again)
-    const twice = withAgain(once, [look(0.7)], again)
-    for (const text of [once, twice]) {
-      assert.match(
-        text,
-        /Date: 2026-11-20[^]*0\.590x[^]*## Measured again\n[^]*--again[^]*Date: 2026-11-22[^]*## Method and its/,
-      )
+    const page = ratioRow(comparison(0.3), { engine: 'sqlite', measure: 'Page', against: 'bare' })
+    const onOther = { ...page, engine: 'postgresql' as const }
+    const first = withAgain(full, [look(0.5), page, onOther], again)
+    const second = withAgain(first, [look(0.7)], { ...again, date: '2026-11-23' })
+    const third = withAgain(second, [page, onOther], { ...again, date: '2026-11-24' })
+    for (const text of [first, second, third]) {
+      assert.match(text, /Date: 2026-11-20[^]*0\.590x[^]*## Measured again\n[^]*--again[^]*## Method and its/)
       assert.ok(text.endsWith(full.slice(full.indexOf('## Method'))))
+      assert.equal(text.split('## Measured again').length, 2)
+      assert.equal(text.split('| Page |').length, 3)
     }
-    assert.match(once, /0\.500x/)
-    assert.doesNotMatch(twice, /0\.500x/)
-    assert.equal(twice.split('## Measured again').length, 2)
+    assert.match(first, /0\.500x/)
+    assert.doesNotMatch(second, /0\.500x/)
+    assert.match(second, /Date: 2026-11-23[^]*0\.700x[^]*Date: 2026-11-22[^]*\| Page \|/)
+    assert.match(third, /Date: 2026-11-24[^]*\| Page \|[^]*Date: 2026-11-23[^]*0\.700x/)
+    assert.doesNotMatch(third, /Date: 2026-11-22/)
   })
 
   it('shows three digits, or whole numbers with separators', () => {

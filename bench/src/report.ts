@@ -60,18 +60,40 @@ ${method}`
 }
 
 const againHeading = '## Measured again\n'
+const againText = `${againHeading}
+Some measures alone, the latest run first. What a later run has measured too is only there, and what is above is older.
+`
+const runHeading = '\n### By '
 
-/** RESULTS.md with what some measures alone have found since, in the place of what the last such run had; a full run drops it. */
+/** Returns what a table's line is about, which two runs have in common: the engine, the measure and what it is compared with. */
+const subjectOf = (engine: string, measure: string, reference: string) =>
+  [engine, measure, reference.replace(/:[^:]*$/, '')].join('|')
+
+/** Returns an earlier run without the lines that were measured again; empty if none is left. Its verdict was on all of them, so it goes. */
+function withoutMeasured(run: string, measured: ReadonlySet<string>): string {
+  let engine = ''
+  let isAny = false
+  const kept = run.split('\n').filter((line) => {
+    if (line.startsWith('#### ')) engine = line.slice('#### '.length)
+    if (/^\d+ of \d+ budgets are met/.test(line)) return false
+    const [, measure = '', , reference = ''] = line.split('|').map((cell) => cell.trim())
+    if (!line.startsWith('| ') || measure === columns[0] || measure === '---') return true
+    const isKept = !measured.has(subjectOf(engine, measure, reference))
+    isAny ||= isKept
+    return isKept
+  })
+  const text = kept.join('\n').replaceAll(/\n#### [^\n]*\n\n\| measure [^\n]*\n\| --- [^\n]*\n(?!\|)/g, '')
+  return isAny ? text.replaceAll(/\n{3,}/g, '\n\n').trimEnd() : ''
+}
+
+/** RESULTS.md with what some measures alone have found, beside what earlier such runs have found of others; a full run drops it all. */
 export function withAgain(results: string, rows: readonly ResultRow[], run: RunDescription): string {
   const [tables = '', rest = ''] = results.split(methodHeading)
-  const [full = ''] = tables.split(againHeading)
-  return `${full}${againHeading}
-By \`${run.command}\`, some measures alone; how they were taken stands below. What is above is older.
-
-${described(run)}
-
-${verdict(rows)}
-
-${tablesOf(rows, '###')}
+  const [full = '', again = ''] = tables.split(againHeading)
+  const measured = new Set(rows.map((row) => subjectOf(titles[row.engine], row.measure, row.reference)))
+  const [, ...runs] = again.split(runHeading)
+  const earlier = runs.map((each) => withoutMeasured(each, measured)).filter((each) => each !== '')
+  const latest = `\`${run.command}\`\n\n${described(run)}\n\n${verdict(rows)}\n\n${tablesOf(rows, '####')}`.trimEnd()
+  return `${full}${againText}${[latest, ...earlier].map((each) => `${runHeading}${each}\n`).join('')}
 ${methodHeading}${rest}`
 }

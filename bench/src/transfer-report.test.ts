@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type TransferRun, transferSection, withoutTransfers } from './transfer-report.ts'
+import { type TransferRun, sectionsOfOthers, transferSection, withoutTransfers } from './transfer-report.ts'
 
 const run = (users: number, ownMegabytes: number, isHeld = false): TransferRun => ({
   engine: 'sqlite',
@@ -36,5 +36,11 @@ describe('the section of imports and exports', () => {
     const section = transferSection([run(1000, 80)], description)
     assert.deepEqual(withoutTransfers(`# Results\n\ntable\n${section}`), { rest: '# Results\n\ntable\n', section })
     assert.deepEqual(withoutTransfers('# Results\n'), { rest: '# Results\n', section: '' })
+    const longRuns = '\n## Long runs\n\ntable\n'
+    assert.deepEqual(withoutTransfers(`# Results\n${section}${longRuns}`), { rest: `# Results\n${longRuns}`, section })
+    for (const others of [section, longRuns, section + longRuns, longRuns + section]) {
+      assert.equal(sectionsOfOthers(`# Results\n\n## Method\n${others}`), others)
+    }
+    assert.equal(sectionsOfOthers('# Results\n'), '')
   })
 })

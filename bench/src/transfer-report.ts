@@ -84,8 +84,15 @@ ${sections.join('\n')}`
 
 /** The result without the section; and the section alone. */
 export function withoutTransfers(results: string): { readonly rest: string; readonly section: string } {
-  const start = results.indexOf(`\n## Import and export`)
-  return start === -1
-    ? { rest: results, section: '' }
-    : { rest: results.slice(0, start), section: results.slice(start) }
+  const start = results.indexOf(`\n${heading}\n`)
+  if (start === -1) return { rest: results, section: '' }
+  const next = results.indexOf('\n## ', start + 1)
+  const end = next === -1 ? results.length : next
+  return { rest: results.slice(0, start) + results.slice(end), section: results.slice(start, end) }
+}
+
+/** The sections that other commands than `npm run bench` write, or that are written by hand; they are the last ones. */
+export function sectionsOfOthers(results: string): string {
+  const starts = [heading, '## Long runs'].map((each) => results.indexOf(`\n${each}\n`)).filter((at) => at !== -1)
+  return starts.length === 0 ? '' : results.slice(Math.min(...starts))
 }

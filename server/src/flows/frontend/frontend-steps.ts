@@ -219,7 +219,7 @@ export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
     present: (call, { endpoint }) => {
       const { result } = call
       if (result instanceof DataStream) call.answer = new Content(json, streamOf(enveloped(result)))
-      else call.answer = result instanceof Serialized ? result : new Content(json, call.serialize(endpoint, result))
+      else call.answer = result instanceof Serialized ? result : new Serialized(call.serialize(endpoint, result))
     },
   } satisfies Record<string, FrontendStep>
 }

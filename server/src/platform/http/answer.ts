@@ -29,29 +29,27 @@ export const streamOf = (texts: AsyncIterable<string>): Readable =>
 export type Answer = Serialized | Content
 
 /**
- * A body that is already JSON text, made by the same serialiser as any other. It is kept as one string and measured once: a serialiser's
- * result is a chain of pieces, which the engine would have to flatten for every answer.
+ * A body that is already JSON text, made by the same serialiser as any other. A serialiser's result is a chain of pieces, which the engine
+ * would have to flatten and convert while it writes; it is made into bytes once, and measured.
  */
 export class Serialized implements Sendable {
   readonly json: string
+  /** Each character is one byte of UTF-8: that is written together with the headers, without being converted. */
   readonly #bytes: string
-  /** ASCII text has the same bytes in both encodings, and the engine writes latin1 without converting it. */
-  readonly #encoding: 'latin1' | 'utf8'
 
   constructor(text: string) {
     const bytes = Buffer.from(text)
-    this.json = bytes.toString()
-    this.#bytes = String(bytes.length)
-    this.#encoding = bytes.length === text.length ? 'latin1' : 'utf8'
+    this.#bytes = bytes.toString('latin1')
+    this.json = bytes.length === text.length ? this.#bytes : bytes.toString()
   }
 
   /** Sends the answer without Fastify's general body handling; listeners for the end of an answer are still called. */
   send(reply: FastifyReply) {
     const headers = reply.hijack().getHeaders() as Record<string, string>
     headers['content-type'] = json
-    headers['content-length'] = this.#bytes
+    headers['content-length'] = String(this.#bytes.length)
     reply.raw.writeHead(reply.statusCode, headers)
-    reply.raw.end(this.json, this.#encoding)
+    reply.raw.end(this.#bytes, 'latin1')
   }
 }
 

@@ -4,7 +4,7 @@ import type { Endpoint, Place, ResponseOf } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
 import type { TenantId } from '../ids.ts'
 import { type MaybePromise, whenReady } from '../maybe-promise.ts'
-import { Content, Serialized, json } from './answer.ts'
+import { Content, Serialized } from './answer.ts'
 import { ApiError } from './api-error.ts'
 import type { Authenticator } from './authenticate.ts'
 import { authorizeAtAll, isTenantPermission } from './authorize.ts'
@@ -141,7 +141,7 @@ export function createManagementSteps({ db, identify, limits }: Sources) {
       const { result } = call
       if (!call.isAuthorized) throw new Error(`${endpoint.id} answered without entering a tenant`)
       const isReady = result instanceof Serialized || result instanceof Content
-      call.answer = isReady ? result : new Content(json, call.serialize(result))
+      call.answer = isReady ? result : new Serialized(call.serialize(result))
     },
   } satisfies Record<string, Step<AnyCall>>
 }

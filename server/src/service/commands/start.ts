@@ -1,8 +1,9 @@
-import { collectGarbage } from '../../platform/startup/collect-garbage.ts'
+import { collectWhenIdle } from '../../platform/startup/collect-when-idle.ts'
 import type { Config } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
 import { startService } from '../main.ts'
 import { resumeOptimizing } from '../../platform/startup/optimizing.ts'
+import { boundYoungHeap } from '../../platform/startup/young-heap.ts'
 import { banner } from '../banner.ts'
 import { exitStatus } from './outcome.ts'
 
@@ -16,6 +17,7 @@ export async function start(config: Config): Promise<void> {
   const log = createLog(config)
   const service = await startService(config, log)
   resumeOptimizing()
+  boundYoungHeap()
   let signalledAt: number | undefined
   const stop = (signal: NodeJS.Signals) => {
     if (signalledAt !== undefined) {
@@ -42,5 +44,5 @@ export async function start(config: Config): Promise<void> {
   // Last, for whoever reads it may send a signal the next moment.
   console.error(banner(config, service.url))
   log.info({ url: service.url, env: config.env }, 'ready')
-  setTimeout(collectGarbage, settleMs).unref()
+  setTimeout(collectWhenIdle, settleMs).unref()
 }

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { boundYoungHeap, youngHeapBytes } from './young-heap.ts'
+
+const mebibyte = 1024 * 1024
+const digits = '0123456789'
+
+/** Makes objects that live for a while, which is what lets the young heap grow; returns its greatest size, once that exceeds `enough`. */
+async function greatestSizeUnderLoad(enough: number): Promise<number> {
+  let kept: object[] = []
+  let greatest = 0
+  for (let turn = 0; turn < 60 && greatest <= enough; turn++) {
+    if (turn % 10 === 0) kept = []
+    for (let count = 0; count < 15_000; count++) kept.push({ values: Array.from(digits) })
+    greatest = Math.max(greatest, youngHeapBytes())
+    await nextTurn()
+  }
+  return greatest
+}
+
+it('keeps the young heap within 32 MB under load, and grows beyond that once it is stopped', async () => {
+  const stop = boundYoungHeap()
+  const bounded = await greatestSizeUnderLoad(Infinity)
+  stop()
+  const unbounded = await greatestSizeUnderLoad(bounded)
+  // One more doubling may come before the observer is called.
+  assert.ok(bounded <= 32 * mebibyte, `${bounded / mebibyte} MB`)
+  assert.ok(unbounded > bounded, `${unbounded / mebibyte} MB after ${bounded / mebibyte} MB`)
+})
