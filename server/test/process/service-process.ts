@@ -11,7 +11,7 @@ import { startPrivatePostgres } from '../../../scripts/private-postgres.ts'
 import { newEmptyPostgresqlDatabase } from '../harness/databases.ts'
 
 /** As `npm start` runs it, which `npm test` has built. */
-const cli = fileURLToPath(new URL('../../.built/cli.mjs', import.meta.url))
+const builtCli = fileURLToPath(new URL('../../.built/cli.mjs', import.meta.url))
 /** A machine that runs something else beside the tests may take ten times as long as usual. */
 const readyMsMax = 120_000
 const exitMsMax = 120_000
@@ -56,13 +56,15 @@ export interface LaunchOptions {
   readonly fileBlocksMax?: number
   /** What it reads from standard input; nothing by default. */
   readonly input?: string
+  /** The command line of another version. */
+  readonly cli?: string
 }
 
 /** Starts `bailiwick <args>`. */
 export function startCommand(
   args: readonly string[],
   env: Environment = {},
-  { stdout = 'pipe', fileBlocksMax, input }: LaunchOptions = {},
+  { stdout = 'pipe', fileBlocksMax, input, cli = builtCli }: LaunchOptions = {},
 ): CommandProcess {
   const command = [process.execPath, cli, ...args]
   const limited =

@@ -1,8 +1,13 @@
 // Runs migrations on PostgreSQL over a connection of their own, without a statement time-out. An advisory lock lets any number of nodes
 // start at once: the first one migrates, the others find nothing left to do.
 import type { Client } from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  type AppliedMigration,
   createMigrationsTable,
+  createRequirementsTable,
+  insertRequirement,
+  migrationFailed,
   migrationTime,
   pendingMigrations,
   selectMigrations,
@@ -26,11 +31,9 @@ export async function migratePostgresql(
     await client.query('SET idle_in_transaction_session_timeout = 0')
     await client.query('SELECT pg_advisory_lock($1)', [lockKey])
     await client.query(createMigrationsTable)
-    const { rows } = await client.query<{ id: string }>(selectMigrations)
-    const pending = pendingMigrations(
-      migrations,
-      rows.map(({ id }) => id),
-    )
+    await client.query(createRequirementsTable)
+    const { rows } = await client.query<AppliedMigration>(selectMigrations)
+    const pending = pendingMigrations(migrations, rows)
     for (const migration of pending) await apply(client, migration)
     return pending.map(({ id }) => id)
   } finally {
@@ -38,14 +41,34 @@ export async function migratePostgresql(
   }
 }
 
-async function apply(client: Client, { id, migration }: RegisteredMigration): Promise<void> {
+/** Tables that nodes work with while they are changed are free within seconds; every later statement on one of them waits as well. */
+const lockTimeout = '2s'
+const triesMax = 30
+/** SQLSTATE: a lock that was not to be had in time, and a deadlock with the transactions of a node. */
+const isContention = (error: unknown) => ['55P03', '40P01'].includes((error as { code?: string }).code ?? '')
+
+async function apply(client: Client, migration: RegisteredMigration): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyOnce(client, migration)
+    } catch (error) {
+      if (!isContention(error) || attempt === triesMax) throw migrationFailed(migration.id, error)
+      // The transactions that waited for its locks go first.
+      await sleep(Math.min(attempt * 100, 1000) * (0.5 + Math.random()))
+    }
+  }
+}
+
+async function applyOnce(client: Client, { id, migration, requires = '' }: RegisteredMigration): Promise<void> {
   await client.query('BEGIN')
   try {
+    await client.query(`SET LOCAL lock_timeout = '${lockTimeout}'`)
     for (const statement of migration.postgresql) await client.query(statement)
     await client.query('INSERT INTO schema_migrations (id, applied_at) VALUES ($1, $2)', [id, migrationTime()])
+    await client.query(insertRequirement.replace('?', '$1').replace('?', '$2'), [id, requires])
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined)
-    throw new Error(`migration ${id} failed and was rolled back`, { cause: error })
+    throw error
   }
 }

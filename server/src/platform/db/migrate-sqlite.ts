@@ -2,7 +2,11 @@
 // be off before the transaction begins (sqlite.org/lang_altertable.html §7).
 import { DatabaseSync } from 'node:sqlite'
 import {
+  type AppliedMigration,
   createMigrationsTable,
+  createRequirementsTable,
+  insertRequirement,
+  migrationFailed,
   migrationTime,
   pendingMigrations,
   selectMigrations,
@@ -28,25 +32,24 @@ export function migrateSqlite(file: string, migrations: readonly RegisteredMigra
 
 function applyNext(database: DatabaseSync, migrations: readonly RegisteredMigration[]): string | undefined {
   database.exec(createMigrationsTable)
-  const appliedIds = database
-    .prepare(selectMigrations)
-    .all()
-    .map((row) => String(row['id']))
-  const [next] = pendingMigrations(migrations, appliedIds)
+  database.exec(createRequirementsTable)
+  const applied = database.prepare(selectMigrations).all() as unknown as AppliedMigration[]
+  const [next] = pendingMigrations(migrations, applied)
   if (next === undefined) return undefined
   try {
     apply(database, next)
   } catch (error) {
-    throw new Error(`migration ${next.id} failed and was rolled back`, { cause: error })
+    throw migrationFailed(next.id, error)
   }
   return next.id
 }
 
-function apply(database: DatabaseSync, { id, migration }: RegisteredMigration): void {
+function apply(database: DatabaseSync, { id, migration, requires = '' }: RegisteredMigration): void {
   for (const statement of migration.sqlite) database.exec(statement)
   const [orphan] = database.prepare('PRAGMA foreign_key_check').all()
   if (orphan !== undefined) throw new Error(`a row of ${String(orphan['table'])} refers to nothing`)
   database.prepare('INSERT INTO schema_migrations (id, applied_at) VALUES (?, ?)').run(id, migrationTime())
+  database.prepare(insertRequirement).run(id, requires)
 }
 
 function inTransaction<T>(database: DatabaseSync, step: () => T): T {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../../test/harness/databases.ts'
 import { SchemaNewerThanCode, type RegisteredMigration } from './migrate.ts'
 import { migrations as allMigrations } from './migrations/index.ts'
@@ -48,19 +50,36 @@ for (const engine of engines) {
 
     it('leaves a failed migration’s database as it was', async () => {
       const options = await newDatabase()
-      await assert.rejects(migrate(options, [first, second, broken]), /0003-broken/)
+      await assert.rejects(migrate(options, [first, second, broken]), /0003-broken failed and was rolled back: (?:incomplete input|syntax error)/)
       const repaired = step('0003-repaired', 'CREATE TABLE half (id TEXT)')
       assert.deepEqual(await migrate(options, [first, second, repaired]), ['0003-repaired'])
     })
 
-    it('refuses a schema that is newer than the code', async () => {
+    it('lets an earlier version work on the schema that later migrations leave', async () => {
       const options = await newDatabase()
       await migrate(options, [first, second])
+      assert.deepEqual(await migrate(options, [first]), [])
+    })
+
+    it('refuses a schema that a version has to know more for', async () => {
+      const options = await newDatabase()
+      const removing = { ...step('0003-no-names', 'DROP INDEX pets_name_key'), requires: second.id }
+      await migrate(options, [first, second, removing])
+      assert.deepEqual(await migrate(options, [first, second]), [])
       await assert.rejects(migrate(options, [first]), (error) => {
         assert.ok(error instanceof SchemaNewerThanCode)
-        assert.match(error.message, /newer than this code.*0002-names/)
+        assert.match(error.message, /newer than this code.*know 0003-no-names/)
         return true
       })
+    })
+
+    it('refuses a newer schema whose migrations recorded no requirements', async () => {
+      const options = await newDatabase()
+      await migrate(options, [first, second])
+      const database = await openDatabase(options, [first, second])
+      await database.write(() => [sql`DELETE FROM schema_requirements WHERE migration_id = ${second.id}`])
+      await database.close()
+      await assert.rejects(migrate(options, [first]), SchemaNewerThanCode)
     })
 
     it('lets two processes migrate the same database at once', async () => {
@@ -102,6 +121,32 @@ for (const engine of engines) {
     })
   })
 }
+
+describe('migrate (postgresql)', () => {
+  it('tries again when a node holds a lock for longer than others may wait for it', async () => {
+    const { options, remove } = await newEmptyPostgresqlDatabase()
+    const database = await openDatabase(options, [first, second])
+    const node = new Client({ connectionString: options.url })
+    await node.connect()
+    try {
+      await openDatabase(options, [first]).then(async (earlier) => {
+        await earlier.migrate()
+        await earlier.close()
+      })
+      await node.query('BEGIN')
+      await node.query('SELECT id FROM pets')
+      const migrated = database.migrate()
+      // Until the server has refused the lock to the migration once.
+      await sleep(2500)
+      await node.query('COMMIT')
+      assert.deepEqual(await migrated, ['0002-names'])
+    } finally {
+      await node.end()
+      await database.close()
+      await remove()
+    }
+  })
+})
 
 describe('migrate (sqlite)', () => {
   it('refuses a migration that leaves dangling references', async () => {

@@ -12,6 +12,18 @@ export interface RegisteredMigration {
   /** The name of its file: `0001-first`. */
   readonly id: string
   readonly migration: Migration
+  /**
+   * The earlier migration that a version must know to work on the schema that this one leaves: set where something is removed that versions
+   * before that one used. Without it, every earlier version may.
+   */
+  readonly requires?: string
+}
+
+/** A row of `selectMigrations`. */
+export interface AppliedMigration {
+  readonly id: string
+  /** `RegisteredMigration.requires`, empty without one; null if it was applied before requirements were recorded. */
+  readonly required_id: string | null
 }
 
 /** The database was migrated by a later version of the code, whose schema this version would misread. */
@@ -27,7 +39,14 @@ export class SchemaNewerThanCode extends Error {
 
 export const createMigrationsTable =
   'CREATE TABLE IF NOT EXISTS schema_migrations (id TEXT NOT NULL PRIMARY KEY, applied_at TEXT NOT NULL)'
-export const selectMigrations = 'SELECT id FROM schema_migrations ORDER BY id'
+/** What an earlier version must know to work on the schema, as read by that version. */
+export const createRequirementsTable =
+  'CREATE TABLE IF NOT EXISTS schema_requirements (migration_id TEXT NOT NULL PRIMARY KEY, required_id TEXT NOT NULL)'
+export const insertRequirement =
+  'INSERT INTO schema_requirements (migration_id, required_id) VALUES (?, ?) ' +
+  'ON CONFLICT (migration_id) DO UPDATE SET required_id = excluded.required_id'
+export const selectMigrations =
+  'SELECT id, required_id FROM schema_migrations LEFT JOIN schema_requirements ON migration_id = id ORDER BY id'
 
 /** The present time in the form of `Timestamp`, for `applied_at`. */
 export function migrationTime(): string {
@@ -35,19 +54,27 @@ export function migrationTime(): string {
 }
 
 /**
- * Returns those of `migrations` that a database with `appliedIds` still lacks, in order.
- * @throws SchemaNewerThanCode when it has one that is not in `migrations`.
+ * Returns those of `migrations` that a database with `applied` still lacks, in order.
+ * @throws SchemaNewerThanCode when it has one that is not in `migrations` and requires a version that knows more.
  */
 export function pendingMigrations(
   migrations: readonly RegisteredMigration[],
-  appliedIds: readonly string[],
+  applied: readonly AppliedMigration[],
 ): RegisteredMigration[] {
   assertOrder(migrations)
   const known = new Set(migrations.map(({ id }) => id))
-  const unknown = appliedIds.filter((id) => !known.has(id))
-  if (unknown.length > 0) throw new SchemaNewerThanCode(unknown)
-  const applied = new Set(appliedIds)
-  return migrations.filter(({ id }) => !applied.has(id))
+  const tooNew = applied.filter(
+    ({ id, required_id: required }) => !known.has(id) && (required === null || (required !== '' && !known.has(required))),
+  )
+  if (tooNew.length > 0) throw new SchemaNewerThanCode(tooNew.map(({ id }) => id))
+  const appliedIds = new Set(applied.map(({ id }) => id))
+  return migrations.filter(({ id }) => !appliedIds.has(id))
+}
+
+/** The message of the error with which a migration ends; it names the reason, because a command prints the message alone. */
+export function migrationFailed(id: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new Error(`migration ${id} failed and was rolled back: ${reason}`, { cause })
 }
 
 function assertOrder(migrations: readonly RegisteredMigration[]): void {

@@ -16,4 +16,9 @@ export const counters = table(
 )
 
 /** The migrations that were applied. */
+export const schemaRequirements = table(
+  'schema_requirements',
+  { migration_id: text(), required_id: text() },
+  { key: ['migration_id'] },
+)
 export const schemaMigrations = table('schema_migrations', { id: text(), applied_at: text() }, { key: ['id'] })

@@ -25,7 +25,8 @@ interface Restored {
 /** Returns the migrations of this version that have not been applied to a database that was backed up. */
 async function lackingMigrations(db: OpenDatabase): Promise<readonly string[]> {
   const rows = await db.all<{ id: string }>(sql`SELECT id FROM schema_migrations ORDER BY id LIMIT 10000`)
-  const applied = rows.map(({ id }) => id)
+  // A backup is restored by the version that made it or a later one.
+  const applied = rows.map(({ id }) => ({ id, required_id: null }))
   return pendingMigrations(migrations, applied).map(({ id }) => id)
 }
 
