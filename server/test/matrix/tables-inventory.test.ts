@@ -9,7 +9,14 @@ import { tableNames } from '../../src/platform/db/schema.ts'
 import { uniqueKeys } from '../harness/unique-keys.ts'
 
 /** Tables of the deployment as a whole. */
-const ofNoTenant = ['cache_invalidations', 'deployment', 'recipient_quotas', 'schema_migrations', 'schema_requirements', 'tenants']
+const ofNoTenant = [
+  'cache_invalidations',
+  'deployment',
+  'recipient_quotas',
+  'schema_migrations',
+  'schema_requirements',
+  'tenants',
+]
 /** What only one engine needs. */
 const onlyOn: Readonly<Record<EngineName, readonly string[]>> = {
   sqlite: [],

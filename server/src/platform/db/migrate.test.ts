@@ -50,7 +50,10 @@ for (const engine of engines) {
 
     it('leaves a failed migration’s database as it was', async () => {
       const options = await newDatabase()
-      await assert.rejects(migrate(options, [first, second, broken]), /0003-broken failed and was rolled back: (?:incomplete input|syntax error)/)
+      await assert.rejects(
+        migrate(options, [first, second, broken]),
+        /0003-broken failed and was rolled back: (?:incomplete input|syntax error)/,
+      )
       const repaired = step('0003-repaired', 'CREATE TABLE half (id TEXT)')
       assert.deepEqual(await migrate(options, [first, second, repaired]), ['0003-repaired'])
     })

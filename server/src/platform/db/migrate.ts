@@ -64,7 +64,8 @@ export function pendingMigrations(
   assertOrder(migrations)
   const known = new Set(migrations.map(({ id }) => id))
   const tooNew = applied.filter(
-    ({ id, required_id: required }) => !known.has(id) && (required === null || (required !== '' && !known.has(required))),
+    ({ id, required_id: required }) =>
+      !known.has(id) && (required === null || (required !== '' && !known.has(required))),
   )
   if (tooNew.length > 0) throw new SchemaNewerThanCode(tooNew.map(({ id }) => id))
   const appliedIds = new Set(applied.map(({ id }) => id))
