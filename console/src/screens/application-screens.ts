@@ -27,6 +27,7 @@ export const applicationScreens: readonly Screen[] = [
     permission: 'config:read',
     operations: [
       'getApplication',
+      'getOAuthSettings',
       'updateApplication',
       'deleteApplication',
       'rotateApplicationSecret',

@@ -29,6 +29,7 @@ function Details({ application }: { readonly application: ApplicationRecord }) {
   const path = useTenantPath()
   const { id: tenantId } = useTenant()
   const navigate = useNavigate()
+  const { data: settings } = useOperation('getOAuthSettings', { params: { id: tenantId } })
   const maySeeUsers = useMay('users:read').isAllowed
   const { id, name, type, clientId, createdAt, tokenEndpointAuthMethod } = application
   return (
@@ -37,7 +38,7 @@ function Details({ application }: { readonly application: ApplicationRecord }) {
         <Facts
           rows={[
             ['Client ID', <Copyable key="client" text={clientId} />],
-            ['Issuer', <Copyable key="issuer" text={`${location.origin}/t/${tenantId}`} />],
+            ['Issuer', <Copyable key="issuer" text={settings?.issuer ?? ''} />],
             ['Type', typeNames[type]],
             ['Registered', <Time key="time" at={createdAt} />],
           ]}
@@ -88,7 +89,7 @@ function Secrets({ application: { id, secrets } }: { readonly application: Appli
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Works until',
-            cell: ({ expiresAt }) => (expiresAt === null ? 'replaced' : <Time at={expiresAt} />),
+            cell: ({ expiresAt }) => (expiresAt === null ? 'it is replaced' : <Time at={expiresAt} />),
           },
           {
             title: 'Actions',

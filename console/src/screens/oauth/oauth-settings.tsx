@@ -24,7 +24,11 @@ export function OAuthSettings() {
                     'Discovery',
                     <Copyable key="discovery" text={`${settings.issuer}/.well-known/openid-configuration`} />,
                   ],
-                  ['The issuer before works until', <Time key="until" at={settings.previousIssuerUntil} />],
+                  ...(settings.previousIssuerUntil === null
+                    ? []
+                    : ([
+                        ['The issuer before works until', <Time key="until" at={settings.previousIssuerUntil} />],
+                      ] as const)),
                 ]}
               />
             </Section>
