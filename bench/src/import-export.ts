@@ -1,4 +1,4 @@
-// Users in and out again at several sizes, on both engines; writes its section of RESULTS.md when it was asked for nothing less.
+// Exports and imports users at several sizes, on both engines. A run at the full sizes writes its section of RESULTS.md.
 // Run it with `node bench/src/import-export.ts [--users=50000,250000] [--engine=sqlite]`.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// What a result depends on beside the code: enough to compare two runs, nothing that names the machine.
+// The conditions that a result depends on beside the code: enough to compare two runs, but nothing that identifies the machine.
 import { execFileSync } from 'node:child_process'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,7 +7,7 @@ import { repositoryRoot } from './servers/child-process.ts'
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: repositoryRoot, encoding: 'utf8' }).trim()
 
-/** The commit, marked where files were changed after it. */
+/** Returns the commit, marked if files were changed after it. */
 export function commitOf(): string {
   const isChanged = git('status', '--porcelain', '--untracked-files=no') !== ''
   return git('rev-parse', '--short=12', 'HEAD') + (isChanged ? ', with changes' : '')

@@ -1,4 +1,4 @@
-// `npm run bench`: measures the service beside what it stands on and beside its peer, on both engines, and writes RESULTS.md.
+// `npm run bench`: measures the service beside its foundations and beside another library, on both engines, and writes RESULTS.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -76,6 +76,6 @@ const settings = settingsOrExit(process.argv.slice(2))
 const directory = mkdtempSync(join(tmpdir(), 'bailiwick-bench-'))
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 } as const
 process.on('exit', () => rmSync(directory, removal))
-// The handlers of 'exit' end the servers; a signal alone would leave them.
+// The handlers of 'exit' end the servers; without this, a signal would leave them running.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 await run(settings, directory)

@@ -1,4 +1,4 @@
-// Every measure by its name, in the order in which they are taken: starts come before a service is left running.
+// All measures by name, in the order in which they are taken: starts come before any service is left running.
 import { measureHostile } from './measures/hostile.ts'
 import { measureImages } from './measures/images.ts'
 import { measurePages } from './measures/pages.ts'
@@ -27,7 +27,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   peer: measurePeer,
   scale: measureScale,
   memory: measureMemory,
-  // Last: what these leave behind is in nobody else's figures.
+  // They come last, so that the data that they leave behind affects no other figure.
   hostile: measureHostile,
   sealing: measureSealing,
   templates: measureTemplates,

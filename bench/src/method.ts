@@ -1,6 +1,6 @@
 export const methodHeading = '## Method and its limits\n'
 
-/** How the figures come about and what they do not say; the last section of RESULTS.md. */
+/** How the figures are measured and what they do not show; the last section of RESULTS.md. */
 export const method = `${methodHeading}
 - Every server runs in a process of its own; the service as users start it (\`bailiwick start\`, development, log level info
   into a file), asked with a credential over keep-alive connections on the loopback interface. The load generator runs on the

@@ -1,15 +1,15 @@
-// The rows of the result, and the budgets that they are held against.
+// The rows of the result, and the budgets that they are compared with.
 import type { EngineName } from './data/store.ts'
 import type { Comparison } from './load/rounds.ts'
 
-/** A bound on a ratio or on a value, and where it is written when it is met. */
+/** A bound on a ratio or on a value, and the text that is written if it is met. */
 export interface Budget {
   readonly text: string
   isMet(value: number): boolean
 }
 
 export const atLeast = (bound: number): Budget => ({ text: `≥ ${bound}x`, isMet: (ratio) => ratio >= bound })
-/** @param unit of a bound on a value; a ratio has none. */
+/** @param unit the unit of a bound on a value; a ratio has none. */
 export const atMost = (bound: number, unit?: string): Budget => ({
   text: unit === undefined ? `≤ ${bound}x` : `≤ ${bound} ${unit}`,
   isMet: (value) => value <= bound,
@@ -23,7 +23,7 @@ export interface ResultRow {
   readonly engine: EngineName
   readonly measure: string
   readonly ours: string
-  /** What ours is compared with, by name and value. */
+  /** The values that ours is compared with, by name. */
   readonly reference: string
   readonly ratio: string
   readonly budget: string
@@ -41,13 +41,13 @@ export const megabytes = (value: number) => `${digits(value)} MB`
 interface RatioOptions {
   readonly engine: EngineName
   readonly measure: string
-  /** What the reference is. */
+  /** The name of the reference. */
   readonly against: string
   readonly unit?: (value: number) => string
   readonly budget?: Budget
 }
 
-/** A row whose budget is on the ratio. */
+/** Returns a row whose budget limits the ratio. */
 export function ratioRow(
   comparison: Comparison,
   { engine, measure, against, unit = perSecond, budget }: RatioOptions,
@@ -72,7 +72,7 @@ interface ValueOptions {
   readonly budget?: Budget
 }
 
-/** A row whose budget is on the value itself. */
+/** Returns a row whose budget limits the value itself. */
 export function valueRow(value: number, { engine, measure, unit, note, budget }: ValueOptions): ResultRow {
   return {
     engine,

@@ -1,4 +1,4 @@
-// How long and how large a run is, from the command line.
+// How long and how large a run is, as the command line says.
 import { parseArgs } from 'node:util'
 import type { DatasetSize } from './data/dataset.ts'
 import type { EngineName } from './data/store.ts'
@@ -26,38 +26,38 @@ export type MeasureName = (typeof measureNames)[number]
 
 const engineNames = ['sqlite', 'postgresql'] as const satisfies readonly EngineName[]
 
-/** Damaged images, or hostile templates, that are sent and asked for, beside the requests whose times are taken. */
+/** How many damaged images, or hostile templates, are sent and requested beside the requests that are timed. */
 export interface Barrage extends Pace {
   readonly perSecond: number
 }
 
 export interface Settings {
   readonly isQuick: boolean
-  /** Whether what some measures alone find is added to RESULTS.md. */
+  /** Whether the results of a partial run are added to RESULTS.md. */
   readonly isAgain: boolean
   readonly only: readonly MeasureName[]
   readonly engines: readonly EngineName[]
   readonly pace: Pace
-  /** Of what takes so long that the last of a short round would be much of it. */
+  /** For measures of which a single request takes a large part of a short round. */
   readonly imagePace: Pace
   readonly latencyPace: LatencyPace
-  /** How many starts there are in a median. */
+  /** How many starts the median is taken of. */
   readonly starts: number
   readonly idleSeconds: number
   readonly hostile: {
-    /** More than a whole deployment lets in: a flood. */
+    /** More than a whole deployment accepts: a flood. */
     readonly flood: Barrage
-    /** As ten tenants may send together in production. */
+    /** As many as ten tenants may send together in production. */
     readonly allowed: Barrage
   }
-  /** For how long events are written before it is measured how soon they are sealed. */
+  /** For how long events are written before the delay of their seals is measured. */
   readonly sealingSeconds: number
-  /** How often a session is ended on one node and asked for on another. */
+  /** How often a session is ended on one node and checked on another. */
   readonly revocations: number
   readonly sizes: { readonly small: DatasetSize; readonly large: DatasetSize }
 }
 
-/** What was asked for is not what there is; the message says what there is. */
+/** An argument is unknown or wrong; the message lists what is accepted. */
 export class UsageError extends Error {}
 
 const small = { tenants: 10, members: 1000 }

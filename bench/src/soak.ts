@@ -22,9 +22,9 @@ const usage = 'npm run soak -- --minutes=N [--engine=sqlite|postgresql] [--rate=
 const size = { tenants: 10, members: 1000 }
 const samplesPerRun = 60
 const spanSecondsMin = 5
-/** Of the samples, at the beginning, those with every fault. */
+/** The share of the samples, at the beginning, during which every kind of fault happens. */
 const troubledShare = 1 / 3
-/** A fault comes with every so many samples. */
+/** The number of samples between two faults. */
 const samplesPerFault = 4
 
 const samplePieces = ({ seconds, perSecond, medianMs, p99Ms, residentMb, ownMb, handles, walMb }: SoakSample) => [
@@ -76,7 +76,7 @@ async function takeSamples(
     const fault = number % samplesPerFault === 0 ? possible[faultCount++ % possible.length] : undefined
     await fault?.happen()
     const from = performance.now()
-    // A sample begins after the fault, and shows how it is borne.
+    // A sample begins after the fault, and shows how the service recovers from it.
     callers.takeTimes()
     await sleep(spanSeconds * 1000)
     const seen = await sample((performance.now() - startedAt) / 1000, (performance.now() - from) / 1000)
@@ -86,7 +86,7 @@ async function takeSamples(
   return kept
 }
 
-/** Returns what went wrong. */
+/** Returns the problems that were found. */
 async function soak({ engine, minutes, rate, directory, postgres }: Place): Promise<string[]> {
   const compileCache = join(directory, 'compile-cache')
   const dataset = await createDataset(directory, 'soak', size, postgres?.url, compileCache)

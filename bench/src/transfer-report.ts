@@ -1,4 +1,4 @@
-// What import-export.ts writes into RESULTS.md: every step at every size, and what more users cost in memory.
+// The section that import-export.ts writes into RESULTS.md: every step at every size, and how much memory more users take.
 import type { EngineName } from './data/store.ts'
 import { titles } from './report.ts'
 import { megabytes, perSecond } from './results.ts'
@@ -7,7 +7,7 @@ import type { Transfer } from './transfer.ts'
 export interface TransferRun {
   readonly engine: EngineName
   readonly users: number
-  /** Whether Node's heap was held small. */
+  /** Whether Node's heap was limited. */
   readonly isHeld: boolean
   readonly steps: readonly Transfer[]
 }
@@ -17,9 +17,9 @@ export interface TransferDescription {
   readonly commit: string
   readonly command: string
   readonly machine: string
-  /** Averages of one minute at the beginning and at the end. */
+  /** The load of the machine at the beginning and at the end, averaged over one minute. */
   readonly load: readonly [number, number]
-  /** How the heap was held. */
+  /** How the heap was limited. */
   readonly heldHeap: string
 }
 
@@ -46,7 +46,7 @@ function table(runs: readonly TransferRun[]): string {
 
 const peak = ({ steps }: TransferRun) => Math.max(...steps.map(({ ownMegabytes }) => ownMegabytes))
 
-/** Of runs that differ in their users alone: what the most took beside the fewest. */
+/** Compares the memory of the largest and the smallest of the runs that differ only in the number of their users. */
 function growth(runs: readonly TransferRun[]): string {
   const ordered = runs.toSorted((one, other) => one.users - other.users)
   const [fewest, most] = [ordered[0], ordered.at(-1)]
@@ -57,7 +57,7 @@ function growth(runs: readonly TransferRun[]): string {
   return `${times} times the users took ${ratio}x the own memory${held}: ${megabytes(peak(most))} after ${megabytes(peak(fewest))}.`
 }
 
-/** The section, with the empty line before it. */
+/** Returns the section, with the empty line before it. */
 export function transferSection(runs: readonly TransferRun[], description: TransferDescription): string {
   const { date, commit, command, machine, load, heldHeap } = description
   const sections = [...new Set(runs.map(({ engine }) => engine))].map((engine) => {
@@ -82,7 +82,7 @@ Written by \`${command}\`; \`npm run bench\` leaves it as it is.
 ${sections.join('\n')}`
 }
 
-/** The result without the section; and the section alone. */
+/** Returns the result without the section, and the section alone. */
 export function withoutTransfers(results: string): { readonly rest: string; readonly section: string } {
   const start = results.indexOf(`\n${heading}\n`)
   if (start === -1) return { rest: results, section: '' }

@@ -1,4 +1,4 @@
-// Users in and out again by the hundred thousand, over HTTP: how fast, and how much memory the service takes at its peak.
+// Imports and exports hundreds of thousands of users over HTTP: measures the speed, and the service's memory at its peak.
 import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
@@ -12,11 +12,11 @@ const sampleMs = 50
 export interface Transfer {
   readonly name: 'Import' | 'Import of the same again' | 'Export'
   readonly seconds: number
-  /** Of the service alone; the same however busy the machine is with other work. */
+  /** The processor time of the service alone, which does not depend on other work of the machine. */
   readonly cpuSeconds: number
-  /** What the process has for its own, at most. */
+  /** The peak of the memory that belongs to the process alone. */
   readonly ownMegabytes: number
-  /** With what it maps of files, which is counted as resident and given back on demand; the most since the start. */
+  /** The peak of all resident memory, with mapped files, which the system can reclaim at any time. */
   readonly residentMegabytes: number
 }
 
@@ -27,7 +27,7 @@ interface Call {
   readonly body?: Iterable<string>
 }
 
-/** Sends while it receives: `onChunk` gets the answer as it comes. */
+/** Sends while it receives: `onChunk` gets the parts of the answer as they arrive. */
 async function call(
   { port }: BailiwickServer,
   { operatorKey }: Store,
@@ -67,13 +67,13 @@ function* lines(users: number): Generator<string> {
   if (text !== '') yield text
 }
 
-/** From /proc/PID/status, in MB of 10^6 bytes. */
+/** Returns a figure of /proc/PID/status, in MB of 10^6 bytes. */
 function statusMegabytes({ child: { pid } }: BailiwickServer, field: 'VmHWM' | 'RssAnon'): number {
   const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return (Number(kilobytes) * 1024) / 1e6
 }
 
-/** Of all its threads, in hundredths as Linux counts them (proc(5), utime and stime). */
+/** Returns the processor time of all threads, in hundredths of a second, as Linux counts it (proc(5), utime and stime). */
 function cpuSeconds({ child: { pid } }: BailiwickServer): number {
   const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
   const fields = rest.split(' ')
@@ -130,7 +130,7 @@ async function exportAll(server: BailiwickServer, store: Store, tenantId: string
   if (count !== users) throw new Error(`${count} users were exported`)
 }
 
-/** Imports so many users into a service of their own, tries to import them again, and exports them. */
+/** Imports that many users into a service of their own, tries to import them again, and exports them. */
 export async function transferUsers(store: Store, users: number, options: BailiwickOptions): Promise<Transfer[]> {
   const server = await startBailiwick(store, options)
   try {

@@ -1,5 +1,5 @@
-// Everything one engine is measured with, made when it is first asked for: databases of both sizes, the service on each,
-// and those that it is compared with.
+// The databases and servers for the measures of one engine, created when they are first needed: databases of both sizes, the service on
+// each, and the servers that it is compared with.
 import { type Dataset, type DatasetSize, createDataset } from './data/dataset.ts'
 import type { EngineName } from './data/store.ts'
 import { runLoad } from './load/load.ts'
@@ -13,7 +13,7 @@ import type { Settings } from './settings.ts'
 
 export type SizeName = 'small' | 'large'
 
-/** The service running on a data set. */
+/** The service that runs on a data set. */
 export interface Running {
   readonly dataset: Dataset
   readonly server: BailiwickServer
@@ -22,7 +22,7 @@ export interface Running {
 export interface WorldPlace {
   readonly engine: EngineName
   readonly directory: string
-  /** A database on the server to use; undefined for SQLite. */
+  /** The address of a database on the server to use; undefined for SQLite. */
   readonly postgresUrl: string | undefined
   readonly compileCache: string
   readonly settings: Settings
@@ -45,7 +45,7 @@ export class World {
     return this.place.settings
   }
 
-  /** A filled database of that size, with no service on it unless `running` was asked for. */
+  /** Returns a filled database of that size; the service runs on it only if `running` is asked for. */
   dataset(size: SizeName): Promise<Dataset> {
     return this.#once(`dataset ${size}`, () => this.#createDataset(size, this.settings.sizes[size]))
   }
@@ -103,12 +103,12 @@ export class World {
   }
 }
 
-/** A server under load, as one that takes turns with others. */
+/** A server under load, in a comparison where servers take turns. */
 export const httpContestant = (port: number, connections: number, next: () => Buffer): Contestant => ({
   run: (seconds) => runLoad({ port, connections, seconds, next }),
 })
 
-/** The bare server, answering as the other server answers that request. */
+/** Returns the bare server, which gives the same answer as the other server gives to that request. */
 export async function bareContestant(
   world: World,
   port: number,

@@ -1,26 +1,26 @@
-// The few words in which the engines differ when rows are made by the million.
+// The SQL expressions that differ between the engines when millions of rows are inserted.
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import type { Store } from './store.ts'
 
 export interface BulkEngine {
   readonly randomHex: string
-  /** A source of rows `n(i)` from 0 to below `count`. */
+  /** A source of rows `n(i)` with i from 0 to below `count`. */
   readonly rows: (count: number) => string
-  /** An expression of whole numbers, as digits with leading zeros. */
+  /** An integer expression as digits with leading zeros. */
   readonly padded: (expression: string, width: number) => string
-  /** An expression of seconds since 1970, as a stored time. */
+  /** An expression of seconds since 1970 as a stored time. */
   readonly time: (seconds: string) => string
   run(text: string): Promise<void>
   columnsOf(table: string): Promise<string[]>
   value(text: string): Promise<string>
-  /** Leaves the database as one that has been in use for a while: planned for, and written to its files. */
+  /** Brings the database into the state of one that has been in use: with planner statistics, and written to its files. */
   finish(): Promise<void>
 }
 
 function sqliteEngine(file: string): BulkEngine {
   const database = new DatabaseSync(file)
-  // The file is not in use and can be made again, so nothing here has to survive a loss of power.
+  // The file is not in use and can be created again, so it need not survive a loss of power.
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; PRAGMA foreign_keys = ON')
   return {
     randomHex: 'substr(lower(hex(randomblob(8))), 1, 15)',

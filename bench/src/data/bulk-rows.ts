@@ -1,21 +1,21 @@
-// Tenants, console users and members by the million, by SQL alone and by the schema's rules: times that no two rows of a
-// list share, ids that grow with time, counters that say what there is.
+// Tenants, console users and members by the million, inserted by SQL according to the schema's rules: no two rows of a list have the same
+// time, ids grow with time, and the counters are right.
 import type { BulkEngine } from './bulk-engine.ts'
 
-/** 2020-01-01. One row a second from here on; what the service writes itself is newer. */
+/** 2020-01-01. One row a second follows; rows that the service writes itself are newer. */
 const firstSecond = 1_577_836_800
 
-/** The stored time of bulk row `i`. */
+/** Returns the stored time of bulk row `i`. */
 export const bulkTime = (i: number): string => new Date((firstSecond + i) * 1000).toISOString().replace('Z', '000Z')
 
-/** How the ids of each kind begin: in the order of ids, before all that the service makes from now on. */
+/** The prefixes of the ids of each kind: they sort before every id that the service creates from now on. */
 const prefixes = { user: 'c00', email: 'c01', member: 'c02', tenant: 'c03', event: 'c04' } as const
 
-/** A source of rows with a number and fifteen random characters; without MATERIALIZED, SQLite draws them anew at each mention. */
+/** A source of rows with a number and fifteen random characters; without MATERIALIZED, SQLite computes them again at each mention. */
 const numbered = ({ randomHex, rows }: BulkEngine, count: number) =>
   `WITH numbered AS MATERIALIZED (SELECT i, ${randomHex} AS random_part FROM ${rows(count)})`
 
-/** A third of them has the role, one in fifty is suspended. The first `eventCount` have an event. */
+/** A third of the users have the role, and one in fifty is suspended. The first `eventCount` have an event. */
 async function insertUsers(
   engine: BulkEngine,
   consoleTenantId: string,
@@ -33,7 +33,7 @@ async function insertUsers(
       CASE WHEN i % 50 = 0 THEN 'suspended' ELSE 'active' END,
       '${prefixes.email}' || ${padded('i', 7)} || random_part, '{}', '{}', random_part || '0123456', ${at}, ${at}
     FROM numbered`)
-  // Addresses come in no order, so that their index is entered all over, as it is in life.
+  // Addresses are in random order, so that insertions reach all parts of their index, as in real use.
   await engine.run(`INSERT INTO email_addresses (tenant_id, id, user_id, email, email_key, verified_at, created_at, updated_at)
     SELECT tenant_id, primary_email_id, id, substr(id, 11) || '@people.example', substr(id, 11) || '@people.example',
       created_at, created_at, created_at
@@ -90,7 +90,7 @@ async function addCounters(
 export const roleOf = (engine: BulkEngine, tenantId: string): Promise<string> =>
   engine.value(`SELECT MIN(id) FROM roles WHERE tenant_id = '${tenantId}'`)
 
-/** Further console users, all of them members of the tenant. */
+/** Inserts further console users, all of them members of the tenant. */
 export async function insertMembersAndUsers(
   engine: BulkEngine,
   tenantId: string,
@@ -105,7 +105,7 @@ export async function insertMembersAndUsers(
   await engine.run('COMMIT')
 }
 
-/** What each further tenant has of its own, copied from the first one but for what must differ. */
+/** The rows of each further tenant, copied from the first one except for what must differ. */
 const ownRows = [
   'auth_configurations',
   'roles',
@@ -117,7 +117,7 @@ const ownRows = [
   'events',
 ] as const
 
-/** Further tenants, each as whole as one that the service makes. */
+/** Inserts further tenants, each as complete as one that the service creates. */
 export async function insertTenants(engine: BulkEngine, likeTenantId: string, count: number) {
   if (count === 0) return
   const { padded, time } = engine
@@ -146,7 +146,7 @@ async function copyOwnRows(engine: BulkEngine, table: string, likeTenantId: stri
   const replaced: Readonly<Record<string, string>> = {
     tenant_id: 'made.id',
     id: "'c' || substr(first.id, 17, 9) || substr(made.id, 11, 15)",
-    // Nobody knows the key of such a hash.
+    // Nobody knows the key that belongs to such a hash.
     hash: [1, 2, 3, 4].map(() => engine.randomHex).join(' || '),
     subject_id: 'made.id',
   }

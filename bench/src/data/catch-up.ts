@@ -1,5 +1,5 @@
-// Brings what runs beside the requests up to date with the bulk rows. A service of that many users has long read and sealed their
-// events; one that starts on a million new ones is busy with them for an hour, and neither idle nor alone with its requests.
+// Lets the background work process the bulk rows. A service that has had so many users for long has read and sealed their events; one that
+// starts with a million new events would be busy with them for an hour, so it would be neither idle nor undisturbed.
 import { readConfig } from '@bailiwick/server/src/platform/config.ts'
 import { sealAll } from '@bailiwick/server/src/platform/events/sealer.ts'
 import { createLog } from '@bailiwick/server/src/platform/log.ts'
@@ -7,7 +7,7 @@ import { buildDeps, openConfiguredDatabase } from '@bailiwick/server/src/service
 import { fanOutAll } from '@bailiwick/server/src/messaging/webhooks/fan-out.ts'
 import type { Store } from './store.ts'
 
-/** While no service runs on the store. */
+/** Call it while no service runs on the store. */
 export async function catchUp({ dataDir, operatorKey, databaseUrl }: Store): Promise<void> {
   const config = readConfig({
     BAILIWICK_DATA_DIR: dataDir,

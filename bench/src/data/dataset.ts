@@ -1,4 +1,4 @@
-// A database of a given size behind a running service, and what is needed to talk to it.
+// A database of a given size behind a running service, and the data that requests to it need.
 import { type BailiwickServer, startBailiwick } from '../servers/bailiwick.ts'
 import { openBulkEngine } from './bulk-engine.ts'
 import { bulkTime, insertMembersAndUsers, insertTenants, roleOf } from './bulk-rows.ts'
@@ -26,15 +26,15 @@ export interface Dataset {
   readonly main: TenantAccess
   /** The console's tenant, whose users the members are. */
   readonly console: TenantAccess
-  /** The role that a third of those users has. */
+  /** The role that a third of those users have. */
   readonly roleId: string
-  /** `?cursor=` of the first, the middle and the last page of the members. */
+  /** The values of `?cursor=` for the first, the middle and the last page of the members. */
   readonly cursors: { readonly first: string; readonly middle: string; readonly last: string }
   /** The public keys of up to 10,000 tenants. */
   readonly publicKeys: readonly string[]
 }
 
-/** One call as the operator, outside what is measured. */
+/** Makes one call as the operator, outside of what is measured. */
 async function call<Body>(
   server: BailiwickServer,
   store: Store,
@@ -77,7 +77,7 @@ async function fill(store: Store, size: DatasetSize, mainId: string, consoleId: 
   return keys.split(separator)
 }
 
-/** Makes the database: schema and first tenant by the service itself, the mass of rows by SQL. The service is stopped again. */
+/** Creates the database: the service creates the schema and the first tenant, SQL the mass of rows. Then the service is stopped. */
 export async function createDataset(
   directory: string,
   label: string,

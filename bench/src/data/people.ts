@@ -1,14 +1,14 @@
-// People of the main tenant who can sign in, and one who has.
+// People of the main tenant who can sign in, and one who has signed in.
 import type { Dataset } from './dataset.ts'
 import { unique } from '../load/bodies.ts'
 
 export const password = 'correct horse battery staple'
-/** Enough that no account's row is waited for. */
+/** So many that requests do not wait for the same account's row. */
 const peopleCount = 64
 
 export interface People {
   readonly emails: readonly string[]
-  /** What the browsers of some of them send: limits count by user. */
+  /** The cookies of several of them, because limits count by user. */
   readonly cookies: readonly string[]
 }
 
@@ -22,7 +22,7 @@ async function call(port: number, path: string, headers: Record<string, string>,
   return response
 }
 
-/** Signs one in, whose cookie it gives. */
+/** Signs one person in and returns the cookie. */
 export async function signIn({ main }: Dataset, port: number, email: string): Promise<string> {
   const body = { identifier: email, strategy: 'email_password', password }
   const response = await call(port, '/frontend/api/v0/sign-ins', { 'x-public-key': main.publicKey }, body)

@@ -1,4 +1,4 @@
-// Where one server of the run keeps its data: a folder of its own, and on PostgreSQL a database of its own.
+// The place of one server's data: a folder of its own, and on PostgreSQL a database of its own.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,12 +11,12 @@ export interface Store {
   readonly dataDir: string
   /** The file of the SQLite database; unused on PostgreSQL. */
   readonly sqliteFile: string
-  /** undefined on SQLite. */
+  /** Undefined on SQLite. */
   readonly databaseUrl: string | undefined
   readonly operatorKey: string
 }
 
-/** @param postgresUrl a database on the server that new ones are made on; undefined makes SQLite stores. */
+/** @param postgresUrl a database on the server where new ones are created; undefined creates SQLite stores. */
 export async function createStore(directory: string, label: string, postgresUrl: string | undefined): Promise<Store> {
   const engine = postgresUrl === undefined ? 'sqlite' : 'postgresql'
   const name = `${engine}_${label}`

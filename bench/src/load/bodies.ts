@@ -1,10 +1,10 @@
-// What the measured calls create: each a little different, as unique columns want it.
+// The bodies of the calls that create records: each slightly different, because of unique columns.
 import { randomBytes } from 'node:crypto'
 
 const prefix = randomBytes(4).toString('hex')
 let count = 0
 
-/** Different in every process and at every call; short enough for a slug. */
+/** Returns a text that differs in every process and at every call; short enough for a slug. */
 export const unique = () => `${prefix}-${(count++).toString(36)}`
 
 export function newUserBody() {

@@ -1,4 +1,4 @@
-// The calls that are measured, as requests.
+// The measured calls, as requests.
 import { type Dataset, type TenantAccess, perPage } from '../data/dataset.ts'
 import { newTenantBody, newUserBody } from './bodies.ts'
 import { requestBytes } from './request.ts'
@@ -14,7 +14,7 @@ export const lookUp = ({ main }: Dataset) =>
     requestBytes({ method: 'GET', path: `${base}/tenants/pkey/${main.publicKey}`, headers: withKey(main.secretKey) }),
   )
 
-/** Another tenant each time, in no order. */
+/** A different tenant each time, in random order. */
 export function lookUpAny({ store, publicKeys }: Dataset): () => Buffer {
   const headers = withKey(store.operatorKey)
   const requests = publicKeys.map((key) =>
@@ -32,7 +32,7 @@ export const listMembers = ({ main }: Dataset, cursor: string) =>
     }),
   )
 
-/** The first page of the console's users who are left by `narrowing`, such as `&query=person`. */
+/** The first page of the console's users who match `narrowing`, such as `&query=person`. */
 export const listUsers = ({ console: { id, secretKey } }: Dataset, narrowing: string, rows = perPage) =>
   constant(
     requestBytes({

@@ -1,4 +1,4 @@
-// When a page is first seen in a browser, on a slow phone with a slow connection, opened for the first time.
+// When a page first becomes visible in a browser, on a slow phone with a slow connection, opened for the first time.
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
@@ -9,7 +9,7 @@ const network = { offline: false, downloadThroughput: 200_000, uploadThroughput:
 const processorSlowdown = 4
 
 async function paintOf(browser: Browser, address: string): Promise<number> {
-  // A context of its own has an empty cache.
+  // A new context has an empty cache.
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
   const page = await context.newPage()
   const devTools = await context.newCDPSession(page)
@@ -17,7 +17,7 @@ async function paintOf(browser: Browser, address: string): Promise<number> {
   await devTools.send('Network.emulateNetworkConditions', network)
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: processorSlowdown })
   await page.goto(address)
-  // As text, because it runs in the page: this package has no types of browsers.
+  // It is text because it runs in the page, and this package has no types for browsers.
   const handle = await page.waitForFunction(
     `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`,
     undefined,
@@ -30,8 +30,8 @@ async function paintOf(browser: Browser, address: string): Promise<number> {
 }
 
 /**
- * Opens a page several times, each time as if for the first time.
- * @returns the median of the times until the first contentful paint, in milliseconds; undefined where there is no Chromium.
+ * Opens a page several times, each time with an empty cache.
+ * @returns the median of the times until the first contentful paint, in milliseconds; undefined if there is no Chromium.
  */
 export async function firstPaint(address: string, times: number): Promise<number | undefined> {
   const executablePath = places.find((path) => existsSync(path))

@@ -1,10 +1,10 @@
-// One keep-alive connection of the load generator. It shares the machine with what it measures, so it reads no more of an
-// answer than where it ends: a full HTTP client costs more than the servers under test.
+// One keep-alive connection of the load generator. It shares the machine with the measured server, so it reads only as much of an answer
+// as it needs to find its end: a full HTTP client takes more than the servers under test.
 import { connect, type Socket } from 'node:net'
 
 export interface HttpAnswer {
   readonly status: number
-  /** Head and body as they came; a chunked body still has its chunk sizes. */
+  /** Head and body as they arrived; a chunked body still contains its chunk sizes. */
   readonly bytes: Buffer
 }
 
@@ -17,7 +17,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** Where the answer ends: its length in bytes, or undefined while more is to come. */
+/** Returns the length in bytes of the whole answer, or undefined while a part is missing. */
 export function answerLength(bytes: Buffer): number | undefined {
   const headLength = bytes.indexOf(headEnd)
   if (headLength < 0) return undefined
@@ -29,7 +29,7 @@ export function answerLength(bytes: Buffer): number | undefined {
     return bytes.length >= length ? length : undefined
   }
   if (!/\r\ntransfer-encoding: *chunked\r\n/i.test(head)) return bodyStart
-  // One request is under way at a time, so the last chunk is also where the bytes end.
+  // Only one request is under way at a time, so the answer ends with the last chunk.
   return bytes.subarray(bodyStart).subarray(-lastChunk.length).equals(lastChunk) ? bytes.length : undefined
 }
 
@@ -48,7 +48,7 @@ export class HttpConnection {
     socket.on('close', () => this.#fail(new Error('the server closed the connection')))
   }
 
-  /** @param localAddress where the service shall see it come from: limits count by address. */
+  /** @param localAddress the address from which it connects, because limits count by address. */
   static async open(port: number, localAddress = '127.0.0.1'): Promise<HttpConnection> {
     const socket = connect({ port, host: '127.0.0.1', localAddress })
     await new Promise<void>((resolve, reject) => {
@@ -58,7 +58,7 @@ export class HttpConnection {
     return new HttpConnection(socket)
   }
 
-  /** Sends one whole request, head and body; the next may follow when this is answered. */
+  /** Sends one whole request, head and body. Send the next one after this is answered. */
   send(request: Buffer): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== undefined) return reject(this.#ended)

@@ -1,5 +1,5 @@
-// Uploads an image and asks for pictures of it, one request at a time over one connection: sending must take as little as can
-// be of the cores that the service has, too.
+// Uploads an image and requests pictures of it, one request at a time over one connection, because sending must take as little as possible
+// of the cores that the service uses too.
 import type { TenantAccess } from '../data/dataset.ts'
 import { type HttpAnswer, HttpConnection } from './http-connection.ts'
 import { type RequestParts, bodyText, requestBytes } from './request.ts'
@@ -28,8 +28,8 @@ export class ImageSender {
   }
 
   /**
-   * Whether the image was taken; then both pictures have been asked for.
-   * @throws Error when it cannot be announced, or any answer is 500 or above
+   * Returns whether the image was accepted; then both pictures have been requested.
+   * @throws Error if it cannot be announced, or if any answer is 500 or above
    */
   async send({ mime, bytes }: SentImage): Promise<boolean> {
     const { id, uploadUrl } = await this.#announce(mime, bytes.length)

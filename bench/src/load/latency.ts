@@ -1,28 +1,28 @@
-// How long answers take, of servers that are compared: they are asked in turns so short that whatever else the machine does
-// meets all of them alike, and only once each has answered for a while, for code that is still being compiled is another's.
+// The latencies of servers that are compared. They are asked in turns so short that other work of the machine affects all alike, and
+// only after each has answered for a while, because code that is being compiled slows down the other servers.
 import { HttpConnection } from './http-connection.ts'
 import { keepBusy, percentile } from './load.ts'
 
 export interface Asked {
   readonly port: number
-  /** The bytes of the next request. */
+  /** Returns the bytes of the next request. */
   readonly next: () => Buffer
 }
 
 export interface LatencyPace {
   readonly rounds: number
-  /** Of each server. */
+  /** The settings for each server. */
   readonly secondsPerRound: number
   readonly warmUpSeconds: number
 }
 
-/** Few, so that a latency tells more of the answer than of the queue before it. */
+/** Few, so that a latency shows the time of the answer rather than that of the queue before it. */
 const connectionCount = 4
 const turnMs = 100
 
 /**
- * The milliseconds that 99 of 100 answers are within, of each server in each round.
- * @throws Error when any answer is not 200.
+ * Returns the milliseconds within which 99 of 100 answers came, for each server in each round.
+ * @throws Error if any answer is not 200.
  */
 export async function p99sInTurns(
   asked: readonly Asked[],

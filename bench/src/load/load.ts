@@ -1,10 +1,10 @@
-// A closed loop: so many connections, each sending its next request when the last one is answered.
+// A closed loop: a number of connections, each of which sends its next request when the last one is answered.
 import { HttpConnection } from './http-connection.ts'
 
-/** What one measured span gave. */
+/** The result of one measured span. */
 export interface Sample {
   readonly perSecond: number
-  /** Milliseconds; undefined where there are no requests to time. */
+  /** In milliseconds; undefined if there are no requests to time. */
   readonly p99: number | undefined
 }
 
@@ -12,13 +12,13 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly seconds: number
-  /** The bytes of the next request. */
+  /** Returns the bytes of the next request. */
   readonly next: () => Buffer
   /** Whether each connection comes from an address of its own, 127.0.0.2 and up. */
   readonly hasOwnAddresses?: boolean
 }
 
-/** The value that a share of the values is not above. */
+/** Returns the value that a given share of the values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new RangeError('there are no values')
   const sorted = Float64Array.from(values).toSorted()
@@ -26,8 +26,8 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /**
- * Keeps every connection busy for the time given; the milliseconds of each answer.
- * @throws Error when any answer is not 200: a rate of failures measures nothing.
+ * Keeps every connection busy for the given time, and returns the milliseconds of each answer.
+ * @throws Error if any answer is not 200, because a rate of failures measures nothing.
  */
 export async function keepBusy(
   connections: readonly HttpConnection[],
@@ -49,7 +49,7 @@ export async function keepBusy(
   return latencies
 }
 
-/** Opens connections and keeps them busy for the time given. */
+/** Opens connections and keeps them busy for the given time. */
 export async function runLoad({ port, connections, seconds, next, hasOwnAddresses = false }: Load): Promise<Sample> {
   const addressOf = (index: number) => (hasOwnAddresses ? `127.0.0.${index + 2}` : undefined)
   const open = await Promise.all(

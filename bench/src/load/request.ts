@@ -1,15 +1,15 @@
-// Requests as the bytes that go over the wire, made before or between the measured spans where they are all alike.
+// Requests as the bytes that are sent. Those that are all alike are made before or between the measured spans.
 
 export interface RequestParts {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON unless `mime` says what else it is. */
+  /** The body is JSON unless `mime` says otherwise. */
   readonly body?: string | Uint8Array
   readonly mime?: string
 }
 
-/** The body of an answer with a content length, as text. */
+/** Returns the body of an answer with a content length, as text. */
 export const bodyText = (bytes: Buffer): string => bytes.subarray(bytes.indexOf('\r\n\r\n') + 4).toString('utf8')
 
 export function requestBytes({ method, path, headers = {}, body, mime = 'application/json' }: RequestParts): Buffer {

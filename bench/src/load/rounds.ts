@@ -1,5 +1,5 @@
-// Comparisons: the contestants take turns in short rounds, so that whatever else the machine does meets all of them alike,
-// and each ratio is the median of the ratios of the rounds.
+// Comparisons: the contestants take turns in short rounds, so that other work of the machine affects all of them alike, and each ratio is
+// the median of the ratios of the rounds.
 import type { Sample } from './load.ts'
 
 export interface Contestant {
@@ -9,7 +9,7 @@ export interface Contestant {
 export interface Pace {
   readonly rounds: number
   readonly secondsPerRound: number
-  /** Rounds that do not count, before the others. */
+  /** The number of warm-up rounds before those that count. */
   readonly warmUpRounds: number
 }
 
@@ -21,7 +21,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
-/** The samples of each contestant, in the order of the rounds; rounds that only warm up are left out. */
+/** Returns the samples of each contestant, in the order of the rounds, without the warm-up rounds. */
 export async function takeTurns(
   contestants: readonly Contestant[],
   { rounds, secondsPerRound, warmUpRounds }: Pace,
@@ -40,11 +40,11 @@ export interface Comparison {
   readonly ours: number
   readonly reference: number
   readonly ratio: number
-  /** The lowest and the highest ratio of any round. */
+  /** Returns the lowest and the highest ratio of any round. */
   readonly range: readonly [number, number]
 }
 
-/** Medians of two contestants' rounds, and of what the one is in terms of the other. */
+/** Returns the medians of two contestants' rounds, and the ratio of one to the other. */
 export function compare(ours: readonly number[], reference: readonly number[]): Comparison {
   if (ours.length !== reference.length) throw new RangeError('both must have taken part in every round')
   const ratios = ours.map((value, index) => value / (reference[index] ?? Number.NaN))

@@ -1,11 +1,11 @@
-// Requests at a steady pace, and whatever else happens in the meantime.
+// Requests at a steady pace, whatever else happens in the meantime.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpConnection } from './http-connection.ts'
 import { type Sample, percentile } from './load.ts'
 import type { Contestant } from './rounds.ts'
 
 const connections = 8
-/** So that the service is busy and not full: times in a full one say how long the line is. */
+/** A rate at which the service is busy but not saturated: the times of a saturated service only show the length of the queue. */
 const pauseMs = 4
 
 export const steady = (

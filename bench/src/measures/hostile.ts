@@ -1,4 +1,4 @@
-// What requests feel of damaged images that are sent and shown beside them.
+// How damaged images that are sent and requested affect other requests.
 import { createPeople } from '../data/people.ts'
 import { requestBytes } from '../load/request.ts'
 import { compare, p99s, takeTurns } from '../load/rounds.ts'
@@ -12,11 +12,11 @@ interface Scene {
   readonly world: World
   readonly attacker: Attacker
   readonly port: number
-  /** The next session check. */
+  /** Returns the next session check. */
   readonly next: () => Buffer
 }
 
-/** Rounds beside damaged images, beside as many whole ones, and beside none. */
+/** Rounds beside damaged images, beside as many intact ones, and beside none. */
 async function besideImages({ world, attacker, port, next }: Scene, barrage: Barrage) {
   const { perSecond } = barrage
   const beside = (what: Attack['what']) =>

@@ -1,4 +1,4 @@
-// Images that are in no cache: the pool of worker processes beside sharp in this very process, doing the same.
+// Images that are in no cache: the pool of worker processes beside sharp in this process, with the same work.
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createIPX, ipxFSStorage } from 'ipx'
@@ -10,12 +10,12 @@ import { type ResultRow, atLeast, ratioRow } from '../results.ts'
 import { requestBytes } from '../load/request.ts'
 import { type World, bareContestant, httpContestant } from '../world.ts'
 
-/** As many as keep both sides busy. */
+/** As many requests as keep both sides busy. */
 const atOnce = 8
 const width = 800
 const quality = 80
 
-/** A telephone's picture: 12 megapixels with detail at every scale. */
+/** A picture as a telephone takes it: 12 megapixels with detail at every scale. */
 async function photograph(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
   const coarse = await sharp({ create: { width: 250, height: 188, channels: 3, background: '#000', noise } })
@@ -43,7 +43,7 @@ const contestant = (makeOne: () => Promise<unknown>): Contestant => ({
 const delivery = 'thumbnail'
 const connections = 32
 
-/** A public picture of the main tenant's, uploaded as anybody uploads. */
+/** A public picture of the main tenant, uploaded through the interface. */
 async function uploadedTo(world: World, source: Buffer): Promise<string> {
   const { dataset, server } = await world.running('small')
   const { main } = dataset
@@ -96,11 +96,11 @@ export async function measureImages(world: World): Promise<ResultRow[]> {
   return [...(await measureMisses(world, source)), await measureHits(world, source)]
 }
 
-/** No database takes part, so they are measured once, not for each. */
+/** They use no database, so they are measured once instead of once for each engine. */
 async function measureMisses(world: World, source: Buffer): Promise<ResultRow[]> {
   const { engine, settings } = world
   if (engine !== settings.engines[0]) return []
-  // As the service does with files on its disk.
+  // The service does the same with files on its disk.
   const path = join(world.place.directory, 'photograph.jpg')
   writeFileSync(path, source)
   const ipx = createIPX({ storage: ipxFSStorage({ dir: world.place.directory }), maxAge: 0 })

@@ -1,4 +1,4 @@
-// The hosted sign-in page: how often it can be opened, how much of it goes over the wire, and how soon it is seen.
+// The hosted sign-in page: how many a second the service answers, how many bytes it takes, and how soon it is visible.
 import { gzipSync } from 'node:zlib'
 import { firstPaint } from '../load/first-paint.ts'
 import { HttpConnection } from '../load/http-connection.ts'
@@ -13,7 +13,7 @@ const browserHeaders = { accept: 'text/html,application/xhtml+xml' }
 
 const gzipped = (text: string) => gzipSync(text, { level: 9 }).length / 1000
 
-/** Opens a page, and what it loads, as one browser does. */
+/** Opens a page and its files, as one browser does. */
 async function sizesOf(port: number, path: string) {
   const connection = await HttpConnection.open(port)
   const read = async (at: string) => {
@@ -40,7 +40,7 @@ export async function measurePages(world: World): Promise<ResultRow[]> {
   const path = `/t/${dataset.main.id}/sign-in`
   const request = requestBytes({ method: 'GET', path, headers: browserHeaders })
   const next = () => request
-  // Each connection has an address of its own: one address may open a page so many times a minute.
+  // Each connection has an address of its own, because the service limits how many pages a minute one address opens.
   const ours = { run: (seconds: number) => runLoad({ port, connections, seconds, next, hasOwnAddresses: true }) }
   const bare = await bareContestant(world, port, connections, next)
   const [opened = [], answered = []] = await takeTurns([ours, bare], settings.pace)

@@ -7,7 +7,7 @@ import { type ResultRow, ratioRow } from '../results.ts'
 import { type World, httpContestant } from '../world.ts'
 
 const connections = 32
-/** Passwords take the cores one by one; more would only wait. */
+/** One hash occupies one core, so more at once would only wait. */
 const connectionsForPasswords = 8
 const password = 'correct horse battery staple'
 

@@ -43,7 +43,7 @@ async function coldStart(world: World): Promise<number> {
   return server.startMs
 }
 
-/** Start-up and idle memory; before any service is left running on the data. */
+/** Start-up and idle memory, measured before any service is left running on the data. */
 export async function measureStart(world: World): Promise<ResultRow[]> {
   const { engine, settings } = world
   const rows: ResultRow[] = []
@@ -72,7 +72,7 @@ export async function measureStart(world: World): Promise<ResultRow[]> {
   return rows
 }
 
-/** What the measures before have left the services with. */
+/** The memory of the services after the earlier measures. */
 export async function measureMemory(world: World): Promise<ResultRow[]> {
   const rows: ResultRow[] = []
   for (const size of ['small', 'large'] as const) {

@@ -58,7 +58,7 @@ export async function measureLists(world: World): Promise<ResultRow[]> {
       ),
     )
   }
-  // So many that the small database has a further page too.
+  // So many that the small database has a second page too.
   const onPage = small.tenants - 1
   rows.push(
     await pageInBothSizes(
@@ -73,14 +73,14 @@ export async function measureLists(world: World): Promise<ResultRow[]> {
 interface Search {
   readonly name: string
   readonly narrowing: (dataset: Dataset) => string
-  /** Records on the page, where the small database has not the usual number of them. */
+  /** The number of records on the page, where the small database does not have the usual number. */
   readonly onPage?: number
 }
 
-/** What the last of the names begin with that eleven users have, whatever the size: `person 99` of 1,000 users. */
+/** The beginning of the names of eleven users, whatever the size: `person 99` of 1,000 users. */
 const lastNames = ({ size }: Dataset) => `&query=person%20${size.members / 10 - 1}`
 
-/** What users are narrowed to. Emails begin with hexadecimal digits, names with one word. */
+/** The filters of the lists. E-mail addresses begin with hexadecimal digits, names with one word. */
 const searches: readonly Search[] = [
   { name: 'a name that all share', narrowing: () => '&query=person' },
   { name: 'a digit', narrowing: () => '&query=9' },

@@ -6,7 +6,7 @@ import { type World, httpContestant } from '../world.ts'
 const connectionsForReads = 32
 const connectionsForWrites = 64
 
-/** The large database beside the small one. */
+/** Compares the large database with the small one. */
 export async function measureScale(world: World): Promise<ResultRow[]> {
   const { engine, settings } = world
   const { large: size } = settings.sizes
@@ -18,7 +18,7 @@ export async function measureScale(world: World): Promise<ResultRow[]> {
   )
   const [largeLookUps = [], smallLookUps = []] = await takeTurns(lookUps, settings.pace)
 
-  // Into the tenant that has the users already.
+  // They are added to the tenant that has the users already.
   const users = sizes.map(({ server, dataset }) =>
     httpContestant(server.port, connectionsForWrites, createUser(dataset.console)),
   )

@@ -1,4 +1,4 @@
-// How soon the event log is sealed after a minute in which as much is written as the service takes.
+// How soon the event log is sealed after a minute in which the service accepts as many writes as it can.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Store, onPostgresql } from '../data/store.ts'
@@ -33,7 +33,7 @@ async function progressOf({ databaseUrl, sqliteFile }: Store): Promise<Progress>
   return { written: Number(rows[0]?.written), sealed: Number(rows[0]?.sealed) }
 }
 
-/** Every second request makes a tenant, whose chain is its own, and every other one a user in one and the same tenant. */
+/** Every second request creates a tenant, which has a chain of its own; the others create users in one and the same tenant. */
 export async function measureSealing(world: World): Promise<ResultRow[]> {
   const { engine, settings } = world
   const { dataset, server } = await world.running('small')

@@ -13,12 +13,12 @@ import { startBailiwick } from '../servers/bailiwick.ts'
 import { type World, bareContestant, httpContestant } from '../world.ts'
 
 const connections = 32
-/** More than hash at once only wait. */
+/** If more are hashed at once, they only wait. */
 const connectionsForPasswords = 8
 const frontend = '/frontend/api/v0'
-/** Some fifty a second: what they take from the hashes would otherwise be counted as the sign-ins' own. */
+/** Some fifty a second; otherwise the time that they take from the hashes would be counted as that of the sign-ins. */
 const checkPauseMs = 20
-/** As the service hashes: OWASP's parameters for Argon2id. */
+/** The service's parameters: those of OWASP for Argon2id. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 const check = ({ main }: Dataset, cookie: string) =>
@@ -57,7 +57,7 @@ async function bareHash(): Promise<Contestant> {
   }
 }
 
-/** Sign-ins, with one connection that checks a session meanwhile; its times go into `checkTimes`. */
+/** Sign-ins, while one connection checks a session; its times go into `checkTimes`. */
 function signInsBesideChecks(
   port: number,
   next: () => Buffer,
@@ -84,7 +84,7 @@ function signInsBesideChecks(
   }
 }
 
-/** From the end of a session on one node until the other refuses it, again and again. */
+/** Measures repeatedly how long the other node accepts a session after it was ended on one node. */
 async function revocations(world: World, email: string): Promise<ResultRow[]> {
   const { dataset, server } = await world.running('small')
   const other = await startBailiwick(dataset.store, world.place)

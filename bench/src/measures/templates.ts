@@ -1,4 +1,4 @@
-// What requests feel of another tenant's message templates that take all they can.
+// How another tenant's message templates that take as much as they can affect other requests.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostileTemplates } from '@bailiwick/server/test/harness/hostile-templates.ts'
 import type { TenantAccess } from '../data/dataset.ts'
@@ -10,7 +10,7 @@ import { steady } from '../load/steady.ts'
 import { type ResultRow, atMost, milliseconds, ratioRow } from '../results.ts'
 import type { World } from '../world.ts'
 
-/** More than the service lets wait for their turn. */
+/** More than the service allows to wait. */
 const atOnce = 16
 const api = '/api/v0/notifications/templates'
 
@@ -22,14 +22,14 @@ const post = ({ secretKey }: TenantAccess, path: string, body: object) =>
     body: JSON.stringify(body),
   })
 
-/** The requests that preview each hostile template, as a mail and as a text. */
+/** The requests that preview each hostile template, as an e-mail and as a text message. */
 async function previews(port: number, tenant: TenantAccess): Promise<Buffer[]> {
   const connection = await HttpConnection.open(port)
   const requests: Buffer[] = []
   for (const [index, body] of Object.values(hostileTemplates).entries()) {
     for (const type of ['email', 'sms']) {
       const template = { tenantId: tenant.id, type, name: `hostile-${type}-${index}`, body }
-      // Some take too much to be read even; and whoever takes much has to wait.
+      // Some are too large even to be parsed, and a tenant that takes much has to wait.
       for (let isBusy = true; isBusy;) {
         const { status, bytes } = await connection.send(post(tenant, api, template))
         isBusy = status === 429

@@ -15,7 +15,7 @@ interface Write {
   readonly engineBudget?: Budget | undefined
 }
 
-/** How many requests the SQLite writer puts under one commit at this load, by the engine's own count of commits. */
+/** How many requests the SQLite writer puts into one commit at this load, as the engine's own counter of commits shows. */
 async function groupSizeOf(
   { dataset, server }: Running,
   next: () => Buffer,

@@ -1,4 +1,4 @@
-// Somebody who may upload, and sends images: damaged ones, or the whole ones that those were made of.
+// An attacker who may upload, and sends images: damaged ones, or the intact ones from which those were made.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mutated, random, validFiles, validSvg } from '@bailiwick/server/test/harness/hostile-files.ts'
 import { ImageSender, type SentImage } from '../load/image-sender.ts'
@@ -15,10 +15,10 @@ export interface Outcome {
   refused: number
 }
 
-/** Fewer than the service lets wait in its line, so that each file is looked at. */
+/** Fewer than the service allows to wait, so that each file is looked at. */
 const atOnce = 16
 
-/** What became of the damaged ones. */
+/** How many of the damaged ones were accepted, and how many refused. */
 const outcome: Outcome = { taken: 0, refused: 0 }
 const sent = { damaged: 0, whole: 0 }
 let target: AttackTarget | undefined

@@ -5,7 +5,7 @@ import { Worker } from './child-process.ts'
 export interface Attack {
   readonly what: 'damaged' | 'whole'
   readonly files: number
-  /** Over which they are evenly spread. */
+  /** The time over which they are evenly spread. */
   readonly seconds: number
 }
 
@@ -19,11 +19,11 @@ export interface Attacker {
 export interface AttackTarget {
   readonly port: number
   readonly tenant: TenantAccess
-  /** How many different files of both sorts it has; then it begins anew. */
+  /** How many different files of both kinds there are; then they repeat. */
   readonly files: number
 }
 
-/** A process of its own: what making and sending the files takes is not taken from whoever measures. */
+/** Runs in a process of its own, so that creating and sending the files does not slow down the measuring process. */
 export async function startAttacker(target: AttackTarget): Promise<Attacker> {
   const worker = new Worker(new URL('attacker-process.ts', import.meta.url), { PATH: process.env['PATH'] })
   const ask = (question: AttackQuestion) => worker.ask<Outcome>(question)

@@ -1,4 +1,4 @@
-// The service as users start it, on a database of the run's own.
+// The service as users start it, on a database that belongs to the run.
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { get } from 'node:http'
@@ -12,15 +12,15 @@ const pollMs = 3
 export interface BailiwickServer {
   readonly port: number
   readonly child: ChildProcess
-  /** From the start of the process to the first 200 of /readyz. */
+  /** The time from the start of the process to the first 200 of /readyz. */
   readonly startMs: number
   stop(): Promise<void>
 }
 
 export interface BailiwickOptions {
-  /** Where compiled code is cached; a new folder makes a cold start. */
+  /** The folder with the cache of compiled code; a new folder makes a cold start. */
   readonly compileCache: string
-  /** As NODE_OPTIONS; none unless said. */
+  /** The value of NODE_OPTIONS; none by default. */
   readonly nodeOptions?: string
 }
 

@@ -1,12 +1,12 @@
-// Bare node:http: answers every request with the same bytes, after taking in whatever body comes. What any server built on
-// node:http pays at least.
+// Bare node:http: reads whatever body arrives, and answers every request with the same bytes. It is the least that any server built on
+// node:http takes.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerQuestions } from './child-process.ts'
 
 export interface BareAnswer {
   readonly headers: Readonly<Record<string, string>>
-  /** Each character stands for a byte, for an answer may be a picture. */
+  /** Each character stands for a byte, because an answer may be a picture. */
   readonly body: string
 }
 

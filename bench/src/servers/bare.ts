@@ -2,12 +2,12 @@ import type { BareAnswer } from './bare-process.ts'
 import { Worker } from './child-process.ts'
 
 export interface BareServer {
-  /** From now on answers as these bytes say, which another server sent; gives the port. */
+  /** From now on, gives the answer in these bytes, which another server has sent. Returns the port. */
   answerLike(answer: Buffer): Promise<number>
   stop(): Promise<void>
 }
 
-/** What node:http writes by itself. */
+/** The headers that node:http writes by itself. */
 const ownHeaders = new Set(['date', 'connection', 'keep-alive'])
 
 export function bareAnswer(bytes: Buffer): BareAnswer {

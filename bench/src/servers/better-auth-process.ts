@@ -1,5 +1,5 @@
-// The peer: better-auth as its documentation sets it up, on the same engine with the same settings, hashing passwords with
-// the same parameters. Its own rate limits are off, as there are none in what it is compared with.
+// The other library: better-auth as its documentation sets it up, on the same engine with the same settings, hashing passwords with the
+// same parameters. Its own rate limits are off, because the requests that it is compared with have none.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ import { Pool } from 'pg'
 import type { Store } from '../data/store.ts'
 import { answerQuestions } from './child-process.ts'
 
-/** As the service's `crypto/password.ts` has them. */
+/** The same parameters as in the service's `crypto/password.ts`. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
 const poolSize = 10
 

@@ -5,7 +5,7 @@ import { Worker } from './child-process.ts'
 
 export interface BetterAuthServer {
   readonly port: number
-  /** Of a signed-in user who is a member of the organization. */
+  /** The cookie of a signed-in user who is a member of the organization. */
   readonly cookie: string
   readonly organizationId: string
   stop(): Promise<void>
@@ -19,7 +19,7 @@ async function post(port: number, path: string, body: object, cookie?: string): 
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      // Its check of origins lets requests with a cookie through from its own address alone.
+      // Its check of origins accepts requests with a cookie only from its own address.
       origin: 'http://127.0.0.1',
       ...(cookie === undefined ? {} : { cookie }),
     },
@@ -30,7 +30,7 @@ async function post(port: number, path: string, body: object, cookie?: string): 
   return response
 }
 
-/** Starts it on a database of its own with one organization of so many members. */
+/** Starts it on a database of its own with one organization of that many members. */
 export async function startBetterAuth(
   directory: string,
   postgresUrl: string | undefined,

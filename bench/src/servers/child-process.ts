@@ -1,10 +1,10 @@
-// Every server under test runs in a process of its own: started, asked and ended alike.
+// Every server under test runs in a process of its own; all are started, asked and ended in the same way.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-/** Set while a run lasts, so that an interrupted one leaves no server behind. */
+/** Set while a run lasts, so that an interrupted run leaves no server behind. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -34,7 +34,7 @@ export async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(overdue)
 }
 
-/** Starts a program whose standard output goes to a file, as a log does; its standard error is kept for a failure's message. */
+/** Starts a program whose standard output goes to a file, like a log; its standard error is kept for the message of a failure. */
 export function spawnLogged(file: string, args: readonly string[], env: NodeJS.ProcessEnv, logFile: string) {
   const log = openSync(logFile, 'w', 0o600)
   const child = spawn(process.execPath, [file, ...args], {
@@ -52,7 +52,7 @@ export function spawnLogged(file: string, args: readonly string[], env: NodeJS.P
   return { child, output }
 }
 
-/** A child of our own that is spoken to by messages: one question at a time, one answer each. */
+/** A child process of ours that receives messages: one question at a time, with one answer each. */
 export class Worker {
   readonly child: ChildProcess
 
@@ -61,7 +61,7 @@ export class Worker {
     watch(this.child)
   }
 
-  /** @throws Error when the child ends, or answers with an error. */
+  /** @throws Error if the child ends, or answers with an error. */
   ask<Answer>(question: object): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const { child } = this
@@ -86,7 +86,7 @@ export class Worker {
 
 /** The child's side of a {@link Worker}. */
 export function answerQuestions<Question>(answer: (question: Question) => Promise<unknown>) {
-  // Whoever asked is gone.
+  // The process that asked has ended.
   process.once('disconnect', () => process.exit())
   process.on('message', (question: Question) => {
     answer(question).then(
@@ -97,7 +97,7 @@ export function answerQuestions<Question>(answer: (question: Question) => Promis
   })
 }
 
-/** What stands in memory for a process, in MB of 10^6 bytes. */
+/** Returns the resident memory of a process, in MB of 10^6 bytes. */
 export function residentMegabytes({ pid }: ChildProcess): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   if (kilobytes === undefined) throw new Error(`process ${pid} has no resident memory`)

@@ -1,5 +1,5 @@
-// The engine alone: the very rows that the service writes, made beforehand, and then nothing but a loop over the driver, as
-// a careful programmer would write it.
+// The engine alone: the same rows that the service writes, made beforehand, inserted by a loop over the driver as a careful programmer
+// would write it.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { pino } from 'pino'
@@ -29,7 +29,7 @@ export type EngineQuestion =
     }
 
 interface Runner {
-  /** Runs transactions, each a list of statements; lists of one lane are run one after the other. */
+  /** Runs transactions, each of which is a list of statements; the transactions of one lane run one after the other. */
   run(lanes: readonly (readonly Statement[])[][], groupSize: number): Promise<void>
   readonly lanes: number
 }

@@ -4,7 +4,7 @@ import type { Sample } from '../load/load.ts'
 import { Worker } from './child-process.ts'
 import type { EngineQuestion, Rows } from './engine-process.ts'
 
-/** As many connections as the service opens unless told otherwise. */
+/** As many connections as the service opens by default. */
 const poolSize = 10
 
 export interface EngineAlone {
@@ -13,7 +13,7 @@ export interface EngineAlone {
   stop(): Promise<void>
 }
 
-/** @param dataset a database of its own, which no service is running on. */
+/** @param dataset a database on which no service is running. */
 export async function startEngineAlone({ store, main }: Dataset): Promise<EngineAlone> {
   const worker = new Worker(new URL('engine-process.ts', import.meta.url), { PATH: process.env['PATH'] })
   const ask = (question: EngineQuestion) => worker.ask<Sample>(question)
@@ -24,10 +24,10 @@ export async function startEngineAlone({ store, main }: Dataset): Promise<Engine
   }
 }
 
-/** iChange of the WAL index's header, which SQLite counts up with each commit (sqlite.org/walformat.html, section 2.1). */
+/** The field iChange of the WAL index's header, which SQLite increments with each commit (sqlite.org/walformat.html, section 2.1). */
 const changeCounterAt = 8
 
-/** How often a SQLite database has been committed to, as far as 32 bits count. */
+/** Returns how many commits a SQLite database has had, as far as 32 bits count. */
 export function commitCount(sqliteFile: string): number {
   const file = openSync(`${sqliteFile}-shm`, 'r')
   try {

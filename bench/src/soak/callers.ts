@@ -1,4 +1,5 @@
-// Callers of every kind who ask the service, without a pause or at a given rate, across its faults and restarts, and remember what they were promised.
+// Callers of every kind, which send requests to the service without a pause or at a given rate, across its faults and restarts, and remember
+// what it promised.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dataset } from '../data/dataset.ts'
@@ -9,31 +10,31 @@ import { bodyText, requestBytes } from '../load/request.ts'
 
 const callers = 8
 const pauseAfterFailureMs = 100
-/** As many promises are kept for reading them back. */
+/** How many promises are kept, to be read back later. */
 const promisesMax = 2000
 const frontend = '/frontend/api/v0'
 
 interface Operation {
   readonly name: string
-  /** How often it is asked for, among the others. */
+  /** How often the kind of request is chosen, relative to the others. */
   readonly weight: number
   readonly status: number
   bytes(): Buffer
-  /** Hears a right answer. */
+  /** Called with each correct answer. */
   hear?(body: string): void
 }
 
 export interface Callers {
   /**
-   * Returns the times of the right answers since this was called last, in milliseconds.
-   * @throws Error if a caller was answered wrongly.
+   * Returns the times of the correct answers since the last call, in milliseconds.
+   * @throws Error if a caller got a wrong answer.
    */
   takeTimes(): number[]
   /** How many requests were answered with 503 or by a connection that ended. */
   unavailable(): number
   /** The ids of users whose creation was acknowledged. */
   readonly promised: readonly string[]
-  /** Ends them, and resolves when each has its last answer. Rejects if one was answered wrongly. */
+  /** Stops them, and resolves when each has its last answer. Rejects if one got a wrong answer. */
   stop(): Promise<void>
 }
 
@@ -95,7 +96,7 @@ function operations(dataset: Dataset, { emails, cookies }: People, promised: str
   ]
 }
 
-/** One request whose caller hangs up before the answer. */
+/** Sends one request and closes the connection before the answer. */
 async function hangUp(port: number, bytes: Buffer) {
   const connection = await HttpConnection.open(port)
   connection.send(bytes).catch(() => undefined)
@@ -104,7 +105,7 @@ async function hangUp(port: number, bytes: Buffer) {
 }
 
 /**
- * @param portNow where the service listens; a restart changes it.
+ * @param portNow returns the service's port, which changes with a restart.
  * @param perSecond how many requests all of them send in a second, at most; as many as are answered unless it is given.
  */
 export function startCallers(dataset: Dataset, people: People, portNow: () => number, perSecond = Infinity): Callers {
@@ -171,5 +172,5 @@ export function startCallers(dataset: Dataset, people: People, portNow: () => nu
   }
 }
 
-/** An answer that no fault excuses. */
+/** An answer that no fault explains. */
 class WrongAnswer extends Error {}

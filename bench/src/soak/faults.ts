@@ -1,4 +1,4 @@
-// What goes wrong while the callers ask: ends of the service, of PostgreSQL and of connections.
+// The faults that happen while the callers ask: the service, PostgreSQL or connections end.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PrivatePostgres } from '../../../scripts/private-postgres.ts'
@@ -7,7 +7,7 @@ import { type BailiwickServer, type BailiwickOptions, startBailiwick } from '../
 
 const pausedMs = 2000
 
-/** The service, which faults end and start again. */
+/** The service, which faults stop and start again. */
 export class SoakedService {
   readonly #store: Store
   readonly #options: BailiwickOptions
@@ -31,7 +31,7 @@ export class SoakedService {
     return this.#server.child.pid ?? 0
   }
 
-  /** Ends it, at once or as an operator does, and starts it again. */
+  /** Stops it, by a kill or as an operator does, and starts it again. */
   async restart(how: 'SIGKILL' | 'SIGTERM') {
     if (how === 'SIGTERM') await this.#server.stop()
     else {
@@ -54,7 +54,7 @@ export interface Fault {
   happen(): Promise<void>
 }
 
-/** @param postgres the server that the store's database is on; undefined on SQLite. */
+/** @param postgres the server of the store's database; undefined on SQLite. */
 export function faultsOf(
   service: SoakedService,
   { databaseUrl }: Store,

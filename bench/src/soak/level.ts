@@ -1,8 +1,8 @@
-// Whether what a long run observes has levelled off: the last part of it is held against the part before.
+// Whether the figures of a long run have levelled off: compares the last part of the run with the part before.
 import type { EngineName } from '../data/store.ts'
 import { median } from '../load/rounds.ts'
 
-/** What is seen at one time; latencies are those of the time since the sample before. */
+/** The figures at one time; latencies are those of the time since the sample before. */
 export interface SoakSample {
   readonly seconds: number
   readonly perSecond: number
@@ -12,7 +12,7 @@ export interface SoakSample {
   readonly residentMb: number
   /** The part of it that is not mapped from files. */
   readonly ownMb: number
-  /** Open files and connections of the service. */
+  /** The open files and connections of the service. */
   readonly handles: number
   readonly walMb: number
 }
@@ -20,7 +20,7 @@ export interface SoakSample {
 interface Rule {
   readonly of: 'medianMs' | 'p99Ms' | 'ownMb' | 'handles' | 'walMb'
   readonly name: string
-  /** The last part may reach that many times the part before, and so much more on top, for noise. */
+  /** The last part may reach this multiple of the part before, plus this addition, for noise. */
   readonly times: number
   readonly more: number
 }
@@ -31,16 +31,16 @@ const rules: readonly Rule[] = [
   { of: 'medianMs', name: 'median latency in ms', times: 1.5, more: 2 },
   { of: 'p99Ms', name: 'p99 of latency in ms', times: 2, more: 20 },
 ]
-/** The size that the WAL may reach: on SQLite the service empties it, PostgreSQL keeps its default of max_wal_size and a little more. */
+/** The limit on the size of the WAL: on SQLite the service empties it; PostgreSQL keeps its default of max_wal_size and a little more. */
 const walMbMax: Readonly<Record<EngineName, number>> = { sqlite: 128, postgresql: 1200 }
-/** Fewer samples in each of the two parts say nothing. */
+/** With fewer samples in each of the two parts, the comparison says nothing. */
 const samplesMin = 3
 
 const rounded = (value: number) => Math.round(value * 10) / 10
 
 /**
- * Returns what has not levelled off, as sentences.
- * @param samples those of one process that nothing has restarted, in order; the first third of them is its warming up.
+ * Returns the figures that have not levelled off, as sentences.
+ * @param samples those of one process without a restart, in order; the first third of them is its warm-up.
  */
 export function problemsOf(samples: readonly SoakSample[], engine: EngineName): string[] {
   const third = Math.floor(samples.length / 3)

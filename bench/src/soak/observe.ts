@@ -1,4 +1,4 @@
-// What one sample of a long run is made of, as the system shows it.
+// The figures of one sample of a long run, as the system reports them.
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { type Store, onPostgresql } from '../data/store.ts'
 import { percentile } from '../load/load.ts'
