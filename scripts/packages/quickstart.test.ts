@@ -66,7 +66,7 @@ describeBrowser(
         await walk.prepare()
         service = await walk.start(guides.express.commands[0] ?? '', walk.folder, 'service', /is ready/)
         browser = await startChromium()
-      }, limit)
+      }, suiteLimit)
       after(async () => {
         await browser?.close()
         await walk.end()

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { newToken } from '../../platform/crypto/tokens.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
 import { Browser } from '../../../test/harness/frontend.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { type Person, password, signedInPerson } from '../../../test/harness/people.ts'
@@ -109,7 +110,8 @@ describeService("end users' cookies", (service) => {
   it('count as missing for the flow and the device once they are damaged', async () => {
     const body = { identifier: person.email, strategy: 'email_password', password }
     for (let times = 0; times < 5; times++) {
-      await person.elsewhere().call('createSignIn', { body: { ...body, password: 'not the right one' } })
+      const wrong = { body: { ...body, password: 'not the right one' } }
+      await atOnce(1, () => person.elsewhere().call('createSignIn', wrong))
     }
     const device = [...person.browser.cookies].find(([each]) => each.startsWith('__Host-device')) ?? assert.fail()
     const holding = (token: string) => {
