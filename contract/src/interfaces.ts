@@ -27,6 +27,8 @@ and the console. What end users' browsers and apps call is the **frontend interf
 - The operator key \`op_…\`, as \`Authorization: Bearer\`, may do everything.
 - The secret key of a tenant \`sk_…\`, as \`Authorization: Bearer\` or in \`x-public-key\` and \`x-secret-key\`, may do everything in its tenant.
 - An API key \`ak_…\`, as \`Authorization: Bearer\`, may do what its scopes say.
+- The access token of a machine application, as \`Authorization: Bearer\`, may do what its scopes say. The application gets it from the token
+  endpoint of its tenant by \`client_credentials\` with this interface's address as \`resource\`.
 - The session of a console user, in a cookie or as \`Authorization: Bearer\`, may do what the user's flags in each tenant say.
 
 In the development deployment a call from this machine needs none.
@@ -73,7 +75,7 @@ export const managementInterface: Interface = {
       type: 'http',
       scheme: 'bearer',
       description:
-        "The operator key (op_…), a tenant's secret key (sk_…), an API key (ak_…) or a console user's session (se_…, or a JWT that was made for it)",
+        "The operator key (op_…), a tenant's secret key (sk_…), an API key (ak_…), the access token of a machine application or a console user's session (se_…, or a JWT that was made for it)",
     },
     publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
     secretKey: { type: 'apiKey', in: 'header', name: 'x-secret-key' },

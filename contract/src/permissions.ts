@@ -1,5 +1,5 @@
 // Who may call an operation. An operation names one permission, which each kind of credential holds in its own way (operator: all; tenant
-// secret key: all of its tenant; API key: its scopes; console user: its member flags).
+// secret key: all of its tenant; API key and machine application: its scopes; console user: its member flags).
 
 export const roleFlags = [
   'roleAdmin',
@@ -33,7 +33,7 @@ export const permissionFlags = {
 
 export type TenantPermission = keyof typeof permissionFlags
 
-/** The scopes that an API key can have. */
+/** The scopes that an API key or a machine application can have. */
 export const scopes = [
   'users:read',
   'users:write',

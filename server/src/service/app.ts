@@ -5,6 +5,8 @@ import type { Deps } from '../identity/deps.ts'
 import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
 import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts'
 import { authConfigurationRoutes } from '../tenancy/auth-configuration/routes.ts'
+import { applicationByJwtFinder, isForManagement } from '../applications/engine/machine-principal.ts'
+import { protectedResourceRoutes } from '../applications/engine/protected-resource.ts'
 import { authorizationServerRoutes } from '../applications/engine/routes.ts'
 import { interactionRoutes } from '../applications/interactions/routes.ts'
 import { domainRoutes } from '../tenancy/domains/routes.ts'
@@ -193,11 +195,14 @@ export function buildApp(
     (api, _options, done) => {
       const apiKeys = createApiKeyFinder(deps)
       api.addHook('onClose', () => apiKeys.settle())
+      const findConsoleUserByJwt = consoleUserByJwtFinder(deps)
+      const findApplication = applicationByJwtFinder(deps)
       const identify = createAuthenticator(config, {
         findSecretKey: deps.tenants.bySecretKey,
         findApiKey: apiKeys.find,
         findConsoleUser: consoleUserFinder(deps.sessions),
-        findConsoleUserByJwt: consoleUserByJwtFinder(deps),
+        findByJwt: (token, beforeLookUp) =>
+          (isForManagement(deps, token) ? findApplication : findConsoleUserByJwt)(token, beforeLookUp),
       })
       const management = buildManagement(api, deps, identify, createIdempotency(given))
       tenantRoutes(management, deps)
@@ -247,6 +252,7 @@ export function buildApp(
     { prefix: frontendPrefix },
   )
   authorizationServerRoutes(app, deps, isOwnHost, drawEnginePages)
+  protectedResourceRoutes(app, config)
   pageRoutes({ ...frontend, app }, isOwnHost)
   consoleRoutes(app, deps)
   previewRoutes({ ...frontend, app })

@@ -8,6 +8,8 @@ import { createImageDelivery, createImageSteps } from '../media/delivery/deliver
 import type { Binary } from '../media/routes.ts'
 import { createUploadLimits } from '../media/upload-limits.ts'
 import type { Deps } from '../identity/deps.ts'
+import { managementChallenge } from '../applications/engine/protected-resource.ts'
+import { ApiError } from '../platform/http/api-error.ts'
 import type { Authenticator } from '../platform/http/authenticate.ts'
 import { type Management, createManagement, createManagementSteps } from '../platform/http/management-steps.ts'
 import { run, send } from '../platform/http/pipeline.ts'
@@ -23,6 +25,7 @@ export function buildManagement(
   idempotency: Idempotency,
 ): Management {
   const limits = createRequestLimits(config, clock)
+  const challenge = managementChallenge(config)
   const { authenticate, limit, refuseOutright, expectBody, parse, locate, authorize, present } = createManagementSteps({
     db,
     identify,
@@ -31,7 +34,10 @@ export function buildManagement(
   return createManagement(app, identify, {
     beforeBody: [authenticate, limit, refuseOutright, expectBody],
     afterBody: [parse, once(idempotency, authorize, [locate, authorize, run, present]), send],
-    refused: ({ request }, error) => limits.refused(request, error),
+    refused: ({ request, reply }, error) => {
+      limits.refused(request, error)
+      if (error instanceof ApiError && error.code === 'unauthenticated') reply.header('www-authenticate', challenge)
+    },
   })
 }
 

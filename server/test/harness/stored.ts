@@ -13,6 +13,7 @@ export interface StoredEvent {
   readonly id: string
   readonly type: string
   readonly actor_type: string
+  readonly actor_id: string | null
   readonly subject_type: string
   readonly subject_id: string
   readonly data: Readonly<Record<string, unknown>>
@@ -22,7 +23,7 @@ export interface StoredEvent {
 /** Returns a tenant's events in the order in which they were written, of one type if one is named. */
 export async function storedEvents({ deps }: TestService, tenantId: string, type?: string): Promise<StoredEvent[]> {
   const rows = await deps.db.all<Omit<StoredEvent, 'data'> & { readonly data: string }>(
-    sql`SELECT id, type, actor_type, subject_type, subject_id, data, personal FROM events
+    sql`SELECT id, type, actor_type, actor_id, subject_type, subject_id, data, personal FROM events
       WHERE tenant_id = ${tenantId} ORDER BY position LIMIT 10000`,
   )
   return rows

@@ -1,8 +1,7 @@
 // How the engine is set up. Everything that depends on the tenant reads the tenancy of the request.
-import { type Configuration, type KoaContextWithOIDC, errors, interactionPolicy } from 'oidc-provider'
+import { type Configuration, type KoaContextWithOIDC, interactionPolicy } from 'oidc-provider'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import { fromJson } from '../../platform/json-text.ts'
-import { findResource } from '../resources/resource-records.ts'
 import { accessClaims, accountOf } from './accounts.ts'
 import { StoreAdapter } from './adapter.ts'
 import { claimsByScope } from './claims-by-scope.ts'
@@ -10,10 +9,11 @@ import { applicationOf } from './clients.ts'
 import { loadGrant } from './consents.ts'
 import { showError, showLogout, showSignedOut } from './engine-pages.ts'
 import { fetchOutside } from './fetch-outside.ts'
-import { managementIndicator, managementScopesFor } from './management-resource.ts'
 import { paths } from './paths.ts'
+import { resourceServerInfo } from './resource-servers.ts'
 import { answerOfRotation } from './rotation.ts'
 import { currentTenancy } from './tenancy.ts'
+import { actOf, isExchanged } from './token-exchange.ts'
 
 const { Check, base } = interactionPolicy
 
@@ -48,39 +48,6 @@ function interactionAddress(_ctx: KoaContextWithOIDC, { uid, prompt }: { uid: st
   const address = new URL(page)
   address.searchParams.set('interaction', uid)
   return address.href
-}
-
-async function resourceServerInfo(ctx: KoaContextWithOIDC, indicator: string) {
-  const { deps, tenant, settings } = currentTenancy()
-  const application = applicationOf(ctx.oidc.client)?.row
-  if (indicator === managementIndicator(deps.config)) {
-    if (application === undefined) throw new errors.InvalidTarget()
-    return {
-      audience: indicator,
-      scope: managementScopesFor(application).join(' '),
-      accessTokenFormat: 'jwt' as const,
-      accessTokenTTL: application.access_token_ttl ?? settings.accessTokenTtl,
-      jwt: { sign: { alg: 'ES256' as const } },
-    }
-  }
-  const resource = await findResource(deps.db, tenant.row.id, indicator)
-  if (resource === undefined) throw new errors.InvalidTarget()
-  let scopes = fromJson(resource.scopes).map(({ name }) => name)
-  if (ctx.oidc.params?.['grant_type'] === 'client_credentials') {
-    const own = application === undefined ? [] : fromJson(application.machine_scopes)
-    const allowed = own.find(({ resourceId }) => resourceId === resource.id)?.scopes
-    // An application acts for itself at no resource that it was not given.
-    if (allowed === undefined) throw new errors.InvalidTarget()
-    scopes = scopes.filter((scope) => allowed.includes(scope))
-  }
-  const format = resource.access_token_format ?? application?.access_token_format ?? 'jwt'
-  return {
-    audience: indicator,
-    scope: scopes.join(' '),
-    accessTokenFormat: format,
-    accessTokenTTL: resource.access_token_ttl ?? application?.access_token_ttl ?? settings.accessTokenTtl,
-    jwt: { sign: { alg: 'ES256' as const } },
-  }
 }
 
 const accessTokenSeconds = (
@@ -167,14 +134,21 @@ export const configuration: Configuration = {
     }
     return accountOf(sub, familyOfToken)
   },
-  async extraTokenClaims(_ctx, token) {
-    const { accountId, grantId, scopes, aud } = token as unknown as {
+  async extraTokenClaims(ctx, token) {
+    const { accountId, grantId, scopes, aud, sid, expiresWithSession } = token as unknown as {
       accountId?: string
       grantId?: string
       scopes: Set<string>
       aud?: string
+      sid?: string
+      expiresWithSession?: boolean
     }
-    return aud === undefined ? undefined : accessClaims(accountId, grantId, scopes)
+    if (aud === undefined || accountId === undefined) return undefined
+    // A token exchange finds by these two whether what the token belongs to has ended.
+    const isBound = sid !== undefined && (expiresWithSession === true || isExchanged(ctx))
+    const belongsTo = { ...(grantId === undefined ? {} : { gid: grantId }), ...(isBound ? { sid } : {}) }
+    const act = actOf(ctx)
+    return { ...(await accessClaims(accountId, grantId, scopes)), ...belongsTo, ...(act === undefined ? {} : { act }) }
   },
   loadExistingGrant: loadGrant,
   expiresWithSession: (_ctx, source) => !source.scopes.has('offline_access'),

@@ -1,5 +1,6 @@
 // The metadata of a tenant's authorization server (OpenID Connect Discovery 1.0, RFC 8414) and its key set, as bytes that are made once.
 // Every address comes from the issuer alone, never from the request.
+import { deviceCodeGrant, tokenExchangeGrant } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { keySetOf } from '../../identity/session-tokens/key-set.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
@@ -12,7 +13,8 @@ export const grantTypes = [
   'authorization_code',
   'refresh_token',
   'client_credentials',
-  'urn:ietf:params:oauth:grant-type:device_code',
+  deviceCodeGrant,
+  tokenExchangeGrant,
 ] as const
 const clientAlgorithms = ['ES256', 'PS256', 'RS256', 'EdDSA']
 /** In seconds. */

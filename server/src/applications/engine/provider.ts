@@ -8,6 +8,7 @@ import { useApplications } from './clients.ts'
 import { commitAnswer } from './commit-answer.ts'
 import { markFailed } from './failed-answers.ts'
 import { currentTenancy } from './tenancy.ts'
+import { registerTokenExchange } from './token-exchange.ts'
 
 /** Stands for the key of the tenant; the engine reads its kind when it starts, before there is any tenant. */
 class TenantKey extends ExternalSigningKey {
@@ -109,6 +110,7 @@ export function createProvider(): OidcProvider {
   provider.proxy = true
   provider.use(commitAnswer)
   useApplications(provider)
+  registerTokenExchange(provider)
   ;(provider.IdToken as unknown as { validate: typeof validateHint }).validate = validateHint
   provider.on('server_error', markFailed)
   return provider

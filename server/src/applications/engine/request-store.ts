@@ -86,6 +86,8 @@ export class RequestStore {
   reused: AlreadyUsed | undefined
   /** Whether something went wrong on this side; then nothing is written. */
   hasFailed = false
+  /** The session that a token ends with because the one that it was exchanged for does. */
+  exchangedSession: SessionId | undefined
   /** The session that the user of this request has just continued with. */
   continuedSession: SessionId | undefined
 
@@ -143,6 +145,9 @@ export class RequestStore {
     const row = this.#own(await reading)
     if (row === undefined || row.kind !== model) return undefined
     const payload: Payload = { ...fromJson(row.payload) }
+    // The engine sees to what is bound to its own session.
+    const isBoundElsewhere = row.session_id !== null && payload['expiresWithSession'] !== true
+    if (isBoundElsewhere && !(await this.#isLive(row.session_id ?? ''))) return undefined
     const { sessionUid } = payload
     if (typeof sessionUid === 'string' && row.session_id !== null) this.sessionOf.set(sessionUid, row.session_id)
     const family = model === 'Grant' ? id : row.family_id
@@ -168,7 +173,7 @@ export class RequestStore {
     return { ...fromJson(row.payload) }
   }
 
-  async #isLive(sessionId: SessionId): Promise<boolean> {
+  async #isLive(sessionId: string): Promise<boolean> {
     const { db, clock } = this.#deps
     return (await findLiveSession(db, this.#tenantId, sessionId, clock.now())) !== undefined
   }
@@ -281,7 +286,7 @@ export class RequestStore {
         organization_id: family?.organizationId ?? null,
         grant_id: family?.grantId ?? null,
         family_id: familyId,
-        session_id: isBound ? (this.sessionIdOf(sessionUid) ?? null) : null,
+        session_id: (isBound ? this.sessionIdOf(sessionUid) : this.exchangedSession) ?? null,
         user_code_hash: userCode === null ? null : hashOfId(userCode),
         payload: toJson(payload),
         expires_at: expiryOf(payload['exp']),

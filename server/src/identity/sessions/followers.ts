@@ -35,6 +35,10 @@ export const addFollower = (follower: SessionFollower): Statement =>
 export const holdForFollower = async (tx: Transaction, { tenant_id: tenantId, session_id: id }: SessionFollower) =>
   (await tx.run(queries.markFollowed(tenantId, id))) > 0
 
+/** Finds the follower that knows its session by that name. */
+export const findFollower = (db: Reader, tenantId: TenantId, sid: string) =>
+  sessionFollowers.first(db)`tenant_id = ${tenantId} AND sid = ${sid}`
+
 const followersOf = (db: Reader, tenantId: TenantId, sessionIds: readonly string[], condition = sql``) =>
   db.all<SessionFollower & { readonly user_id: UserId }>(
     sql`SELECT ${sessionFollowers.columnsOf('f')}, s.user_id FROM session_followers AS f

@@ -9,7 +9,13 @@ import { ApiError } from './api-error.ts'
 import { bearerToken, isJwt } from './bearer-token.ts'
 import { consoleCookies, isFromOwnPage } from './console-cookie.ts'
 import { isLoopbackCaller } from './loopback.ts'
-import { type ApiKeyPrincipal, type ConsoleUser, type Principal, operator } from './principal.ts'
+import {
+  type ApiKeyPrincipal,
+  type ApplicationPrincipal,
+  type ConsoleUser,
+  type Principal,
+  operator,
+} from './principal.ts'
 
 /** Called before the database is asked; an error that it throws becomes the answer. */
 export type BeforeLookUp = () => void
@@ -26,6 +32,12 @@ export type FindApiKey = (hash: string, beforeLookUp?: BeforeLookUp) => MaybePro
 
 /** Finds the user who is signed in to the console, by the hash of a session token or by a JWT of the session. */
 export type FindConsoleUser = (hashOrJwt: string, beforeLookUp?: BeforeLookUp) => MaybePromise<ConsoleUser | undefined>
+
+/** Finds the console user or the machine application that a JWT was made for. */
+export type FindByJwt = (
+  token: string,
+  beforeLookUp?: BeforeLookUp,
+) => MaybePromise<ConsoleUser | ApplicationPrincipal | undefined>
 
 export interface Authenticator {
   (request: IncomingMessage, beforeLookUp?: BeforeLookUp): MaybePromise<Principal>
@@ -67,12 +79,12 @@ export interface CredentialSources {
   readonly findSecretKey: FindSecretKey
   readonly findApiKey: FindApiKey
   readonly findConsoleUser: FindConsoleUser
-  readonly findConsoleUserByJwt: FindConsoleUser
+  readonly findByJwt: FindByJwt
 }
 
 export function createAuthenticator(
   config: Config,
-  { findSecretKey, findApiKey, findConsoleUser, findConsoleUserByJwt }: CredentialSources,
+  { findSecretKey, findApiKey, findConsoleUser, findByJwt }: CredentialSources,
 ): Authenticator {
   const operatorHash = config.operatorKey === undefined ? undefined : hashToken(config.operatorKey.reveal())
   const ownOrigin = new URL(config.baseUrl).origin
@@ -81,7 +93,7 @@ export function createAuthenticator(
     if (tenantId === undefined) throw unauthenticated()
     return { type: 'secret_key', tenantId }
   }
-  const known = (found: ConsoleUser | ApiKeyPrincipal | undefined): Principal => {
+  const known = (found: ConsoleUser | ApiKeyPrincipal | ApplicationPrincipal | undefined): Principal => {
     if (found === undefined) throw unauthenticated()
     return found
   }
@@ -121,7 +133,7 @@ export function createAuthenticator(
     const { token, publicKey } = credential
     if (isJwt(token)) {
       if (publicKey !== undefined) throw unauthenticated()
-      return whenReady(findConsoleUserByJwt(token, beforeLookUp), known)
+      return whenReady(findByJwt(token, beforeLookUp), known)
     }
     if (token.startsWith('se_')) {
       if (publicKey !== undefined || !isSessionToken(token)) throw unauthenticated()

@@ -8,7 +8,7 @@ import {
 } from '@bailiwick/contract'
 import type { TenantId } from '../ids.ts'
 import { ApiError, notFound } from './api-error.ts'
-import type { Principal } from './principal.ts'
+import { type Principal, isTenantsOwn } from './principal.ts'
 
 export const isTenantPermission = (permission: Permission): permission is TenantPermission =>
   permission in permissionFlags
@@ -20,6 +20,7 @@ export function knows(principal: Principal, tenantId: TenantId): boolean {
       return true
     case 'secret_key':
     case 'api_key':
+    case 'application':
       return principal.tenantId === tenantId
     case 'console_user':
       return principal.flags.has(tenantId)
@@ -31,7 +32,7 @@ export function knows(principal: Principal, tenantId: TenantId): boolean {
 /** Whether the principal holds the permission in a tenant that it may know of. */
 export function holds(principal: Principal, permission: TenantPermission, tenantId: TenantId): boolean {
   if (!knows(principal, tenantId)) return false
-  if (principal.type === 'api_key') {
+  if (principal.type === 'api_key' || principal.type === 'application') {
     const { scopes } = principal
     return scopes.has('admin') || permissionScopes[permission].some((scope) => scopes.has(scope))
   }
@@ -55,8 +56,7 @@ export function authorizeAtAll(
   principal: Principal,
   { permission, alternative }: Pick<Endpoint, 'permission' | 'alternative'>,
 ) {
-  const isTenantsOwn = principal.type === 'secret_key' || principal.type === 'api_key'
-  if (permission === 'create-tenant' && isTenantsOwn) throw new ApiError('forbidden')
+  if (permission === 'create-tenant' && isTenantsOwn(principal)) throw new ApiError('forbidden')
   if (permission === 'console-user' && principal.type !== 'console_user') throw new ApiError('forbidden')
   if (permission === 'operator' && principal.type !== 'operator') {
     const instead = alternative === undefined ? '' : `; ${alternative}`

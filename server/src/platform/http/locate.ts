@@ -5,7 +5,7 @@ import { type Fragment, sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
 import { ApiError, notFound } from './api-error.ts'
 import { holds, isTenantPermission } from './authorize.ts'
-import type { Principal } from './principal.ts'
+import { type Principal, isTenantsOwn } from './principal.ts'
 
 /** The caller and the permission that the operation needs. */
 export interface Locating {
@@ -33,7 +33,7 @@ async function selectTenantsAmong(db: Reader, table: LocatedRecord, id: string, 
 
 /** Returns the tenant of the record that the id means for this caller. */
 async function findTenant(db: Reader, { principal, permission }: Locating, table: LocatedRecord, id: string) {
-  if (principal.type === 'secret_key' || principal.type === 'api_key') return principal.tenantId
+  if (isTenantsOwn(principal)) return principal.tenantId
   if (principal.type === 'operator') return onlyOne(await selectTenants(db, table, id, sql`1 = 1`))
   if (principal.type === 'anonymous') return undefined
   const known = [...principal.flags.keys()]

@@ -2,11 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { isTenantsOwn } from './principal.ts'
 import { createRequestLog } from './request-log.ts'
 
-/** The tenant of the caller's key, or the one that an end user's request is for. */
+/** The tenant that the caller belongs to, or the one that an end user's request is for. */
 const tenantIdOf = ({ principal, frontendTenantId }: FastifyRequest) =>
-  principal?.type === 'secret_key' || principal?.type === 'api_key' ? principal.tenantId : frontendTenantId
+  principal !== undefined && isTenantsOwn(principal) ? principal.tenantId : frontendTenantId
 
 /** Called when a request arrives. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void

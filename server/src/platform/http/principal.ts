@@ -1,7 +1,7 @@
 // The kinds of callers. `authorize.ts` decides what each may do.
 import type { RoleFlag, Scope } from '@bailiwick/contract'
 import type { Timestamp } from '../clock.ts'
-import type { ApiKeyId, SessionId, TenantId, UserId } from '../ids.ts'
+import type { ApiKeyId, ApplicationId, SessionId, TenantId, UserId } from '../ids.ts'
 
 /** A signed-in console user, with flags for each tenant. */
 export interface ConsoleUser {
@@ -24,15 +24,32 @@ export interface ApiKeyPrincipal {
   readonly expiresAt: Timestamp | null
 }
 
+/** A machine application, known by an access token. */
+export interface ApplicationPrincipal {
+  readonly type: 'application'
+  readonly tenantId: TenantId
+  readonly id: ApplicationId
+  readonly scopes: ReadonlySet<Scope>
+  /** When its token expires. */
+  readonly expiresAt: Timestamp
+}
+
 export type Principal =
   /** The operator key or, in the development deployment, a caller on this machine. */
   | { readonly type: 'operator' }
   /** A tenant's secret key. */
   | { readonly type: 'secret_key'; readonly tenantId: TenantId }
   | ApiKeyPrincipal
+  | ApplicationPrincipal
   | ConsoleUser
   /** Any caller, if no credential is required. */
   | { readonly type: 'anonymous' }
+
+/** A caller that belongs to one tenant and may know of no other. */
+export type TenantsOwnPrincipal = Extract<Principal, { readonly type: 'secret_key' | 'api_key' | 'application' }>
+
+export const isTenantsOwn = (principal: Principal): principal is TenantsOwnPrincipal =>
+  principal.type === 'secret_key' || principal.type === 'api_key' || principal.type === 'application'
 
 export const operator: Principal = { type: 'operator' }
 export const anonymous: Principal = { type: 'anonymous' }
@@ -57,6 +74,7 @@ export function actorId(principal: Principal): string | null {
     case 'secret_key':
       return principal.tenantId
     case 'api_key':
+    case 'application':
       return principal.id
     case 'console_user':
       return principal.userId

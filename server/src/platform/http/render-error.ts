@@ -57,7 +57,8 @@ function bodyOf(error: ApiError, requestId: string, url = ''): string {
 export function renderError(log: Logger, thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
   const error = apiErrorOf(thrown)
   if (error.statusCode >= 500) log.error({ requestId: request.id, err: error.cause ?? error }, error.message)
-  if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
+  if (error.code === 'unauthenticated' && !reply.hasHeader('www-authenticate'))
+    reply.header('www-authenticate', 'Bearer')
   // RFC 6750 section 3.1
   if (error.code === 'token_expired') reply.header('www-authenticate', 'Bearer error="invalid_token"')
   if (error.statusCode === 503 || error.statusCode === 429 || error.retryAfterSeconds !== undefined) {

@@ -43,6 +43,7 @@ export function createRequestLimits(config: Config, clock: Pick<Clock, 'nowMs'>)
           return
         case 'secret_key':
         case 'api_key':
+        case 'application':
           return assertWithinLimit(reply, tenants, tenants.take(principal.tenantId))
         case 'console_user':
           return assertWithinLimit(

@@ -40,9 +40,10 @@ function checkMaker(maker: Principal, tenantId: TenantId, input: Input, expiresA
   if (missing !== undefined) {
     throw new ApiError('forbidden', { detail: `This credential does not have ${missing} and cannot give it to a key.` })
   }
-  if (maker.type !== 'api_key' || maker.expiresAt === null) return
+  const isPassing = maker.type === 'api_key' || maker.type === 'application'
+  if (!isPassing || maker.expiresAt === null) return
   if (expiresAt === null || expiresAt > maker.expiresAt) {
-    throw new ApiError('forbidden', { detail: 'A key cannot create one that outlives it.' })
+    throw new ApiError('forbidden', { detail: 'A credential that expires cannot create a key that outlives it.' })
   }
 }
 

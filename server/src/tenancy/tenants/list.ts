@@ -24,6 +24,7 @@ function visibleTo(principal: Principal): Visibility {
       return { type: 'all' }
     case 'secret_key':
     case 'api_key':
+    case 'application':
       return { type: 'one', tenantId: principal.tenantId }
     case 'console_user':
       return { type: 'of_member', userTenantId: principal.tenantId, userId: principal.userId }

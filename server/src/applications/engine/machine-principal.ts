@@ -1,0 +1,106 @@
+// The access token of a machine application as a credential of the management interface. It proves which application it was issued to; what
+// that application may do is what the token says and the application is still allowed.
+import { createPublicKey } from 'node:crypto'
+import type { JWTHeaderParameters, JWTPayload } from 'jose'
+import type { Deps } from '../../identity/deps.ts'
+import { byHost } from '../../flows/frontend/tenant-of-request.ts'
+import { type Timestamp, fromMs } from '../../platform/clock.ts'
+import type { FindByJwt } from '../../platform/http/authenticate.ts'
+import type { ApplicationPrincipal } from '../../platform/http/principal.ts'
+import { signingKeys } from '../../platform/crypto/tables.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { findApplicationOfClient } from '../applications/application-records.ts'
+import { oauthSettingsOf } from '../settings/oauth-settings.ts'
+import { issuerServedAt, tenantPath } from './issuer.ts'
+import { managementIndicator, managementScopesFor } from './management-resource.ts'
+
+const clockToleranceSeconds = 5
+const kidPattern = /^[\w-]{1,64}$/
+
+/** Reads the claims of a token without trusting them. */
+function unverifiedClaims(token: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the tenant that is served under an issuer identifier now. */
+async function tenantOfIssuer(deps: Deps, issuer: string): Promise<TenantEntry | undefined> {
+  const prefix = new URL(deps.config.baseUrl).origin + tenantPath('')
+  let tenant: TenantEntry | undefined
+  let domain: string | null = null
+  if (issuer.startsWith(prefix)) tenant = await deps.tenants.byId(issuer.slice(prefix.length))
+  else if (URL.canParse(issuer)) {
+    const { hostname } = new URL(issuer)
+    tenant = await byHost(deps, hostname)
+    domain = hostname
+  }
+  if (tenant === undefined) return undefined
+  const served = issuerServedAt(deps, tenant, await oauthSettingsOf(deps.db, tenant), domain)
+  return served?.id === issuer ? tenant : undefined
+}
+
+/** RFC 9068 section 4, with RFC 8725 section 3: one algorithm, one type, keys of this issuer alone. */
+async function verified(deps: Deps, tenant: TenantEntry, issuer: string, token: string) {
+  const { errors, jwtVerify } = await import('jose')
+  const keyOf = async ({ kid }: JWTHeaderParameters) => {
+    const row =
+      typeof kid === 'string' && kidPattern.test(kid)
+        ? await signingKeys.first(deps.db)`tenant_id = ${tenant.row.id} AND kid = ${kid}`
+        : undefined
+    if (row === undefined) throw new errors.JWKSNoMatchingKey()
+    return createPublicKey(row.public_pem)
+  }
+  try {
+    const { payload } = await jwtVerify(token, keyOf, {
+      algorithms: ['ES256'],
+      typ: 'at+jwt',
+      issuer,
+      audience: managementIndicator(deps.config),
+      requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope'],
+      clockTolerance: clockToleranceSeconds,
+      currentDate: new Date(deps.clock.nowMs()),
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
+}
+
+async function principalOf(deps: Deps, tenant: TenantEntry, payload: JWTPayload) {
+  const { client_id: clientId, sub, aud, cnf, scope, exp = 0 } = payload
+  // A user's token names the user, and one that is bound to a key is worth nothing without its proof.
+  if (typeof clientId !== 'string' || sub !== clientId || Array.isArray(aud) || cnf !== undefined) return undefined
+  const record = await findApplicationOfClient(deps.db, tenant, clientId)
+  if (record === undefined || typeof scope !== 'string') return undefined
+  const asked = new Set(scope.split(' '))
+  const scopes = managementScopesFor(record.row).filter((each) => asked.has(each))
+  if (scopes.length === 0) return undefined
+  const expiresAt: Timestamp = fromMs(exp * 1000)
+  return {
+    type: 'application',
+    tenantId: tenant.row.id,
+    id: record.row.id,
+    scopes: new Set(scopes),
+    expiresAt,
+  } as const
+}
+
+/** Whether a JWT says that it is for the management interface. Nothing is proven by that. */
+export const isForManagement = ({ config }: Pick<Deps, 'config'>, token: string): boolean =>
+  unverifiedClaims(token)?.['aud'] === managementIndicator(config)
+
+/** Finds the machine application that a token was issued to. */
+export const applicationByJwtFinder =
+  (deps: Deps): FindByJwt =>
+  async (token, beforeLookUp): Promise<ApplicationPrincipal | undefined> => {
+    beforeLookUp?.()
+    const issuer = unverifiedClaims(token)?.['iss']
+    const tenant = typeof issuer === 'string' ? await tenantOfIssuer(deps, issuer) : undefined
+    const payload = tenant && (await verified(deps, tenant, String(issuer), token))
+    return payload && tenant && principalOf(deps, tenant, payload)
+  }

@@ -1,0 +1,251 @@
+// Token exchange (RFC 8693): an application gets an access token for a user from one that was issued to another application, in the user's
+// place (impersonation) or as one who acts for the user (delegation, with `act`). The new token never allows more, nor lives longer, than the
+// one that it was made from.
+import { createPublicKey } from 'node:crypto'
+import { tokenExchangeGrant } from '@bailiwick/contract'
+import { type JWTHeaderParameters, errors as joseErrors, jwtVerify } from 'jose'
+import type Provider from 'oidc-provider'
+import { type KoaContextWithOIDC, errors } from 'oidc-provider'
+import { signingKeys } from '../../platform/crypto/tables.ts'
+import { type SessionId, newId } from '../../platform/ids.ts'
+import { findLiveSession } from '../../identity/sessions/sessions.ts'
+import { findFollower } from '../../identity/sessions/followers.ts'
+import { findActiveUser } from './accounts.ts'
+import { resourceServerInfo } from './resource-servers.ts'
+import { type Family } from './request-store.ts'
+import { currentTenancy } from './tenancy.ts'
+
+const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
+const jwtType = 'urn:ietf:params:oauth:token-type:jwt'
+const clockToleranceSeconds = 5
+/** A chain of applications that act for each other is not followed further than this. */
+const actorsMax = 5
+
+const parameters = [
+  'subject_token',
+  'subject_token_type',
+  'actor_token',
+  'actor_token_type',
+  'requested_token_type',
+  'resource',
+  'audience',
+  'scope',
+]
+
+/** Who acts, and for whom that one acted (RFC 8693 section 4.1). */
+export interface Act {
+  readonly sub: string
+  readonly act?: Act
+}
+
+/** What is known about a token of this tenant that is valid now. */
+interface GivenToken {
+  /** The user; null for an application that acts for itself. */
+  readonly userId: string | null
+  readonly clientId: string
+  readonly audience: string
+  readonly scopes: readonly string[]
+  /** In seconds. */
+  readonly expiresAt: number
+  readonly grantId: string | undefined
+  /** Present if the token ends with a session. */
+  readonly sid: string | undefined
+  readonly act: Act | undefined
+}
+
+type Ctx = KoaContextWithOIDC
+const exchanges = new WeakMap<object, Act | undefined>()
+
+/** Whether the token of this request is issued for another one. */
+export const isExchanged = (ctx: Ctx): boolean => exchanges.has(ctx.oidc)
+
+/** Returns the `act` claim of the token that is issued in this request. */
+export const actOf = (ctx: Ctx): Act | undefined => exchanges.get(ctx.oidc)
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+async function readJwt(token: string): Promise<GivenToken | undefined> {
+  const { deps, tenant, issuer } = currentTenancy()
+  const keyOf = async ({ kid }: JWTHeaderParameters) => {
+    const row = await signingKeys.first(deps.db)`tenant_id = ${tenant.row.id} AND kid = ${kid ?? ''}`
+    if (row === undefined) throw new joseErrors.JWKSNoMatchingKey()
+    return createPublicKey(row.public_pem)
+  }
+  try {
+    const { payload } = await jwtVerify(token, keyOf, {
+      algorithms: ['ES256'],
+      typ: 'at+jwt',
+      issuer: issuer.id,
+      requiredClaims: ['sub', 'exp', 'aud', 'client_id', 'jti'],
+      clockTolerance: clockToleranceSeconds,
+      currentDate: new Date(deps.clock.nowMs()),
+    })
+    const { sub, client_id: clientId, aud, exp = 0, scope, gid, sid, act, cnf } = payload
+    // A session's JWT has no client, and a token that is bound to a key is worth nothing without its proof.
+    if (typeof clientId !== 'string' || typeof aud !== 'string' || cnf !== undefined) return undefined
+    return {
+      userId: sub === clientId ? null : (sub ?? null),
+      clientId,
+      audience: aud,
+      scopes: (text(scope) ?? '').split(' ').filter(Boolean),
+      expiresAt: exp,
+      grantId: text(gid),
+      sid: text(sid),
+      act: act as Act | undefined,
+    }
+  } catch (error) {
+    if (error instanceof joseErrors.JOSEError) return undefined
+    throw error
+  }
+}
+
+async function readOpaque(ctx: Ctx, value: string): Promise<GivenToken | undefined> {
+  const { provider } = ctx.oidc
+  const token = (await provider.AccessToken.find(value)) ?? (await provider.ClientCredentials.find(value))
+  if (token === undefined || token.isExpired || token.isSenderConstrained()) return undefined
+  const { accountId, grantId, sid, extra } = token as {
+    accountId?: string
+    grantId?: string
+    sid?: string
+    extra?: { act?: Act; sid?: string }
+  }
+  const audience = text(token.aud)
+  // One that is for the userinfo endpoint alone says nothing to another resource.
+  if (audience === undefined || token.clientId === undefined) return undefined
+  return {
+    userId: accountId ?? null,
+    clientId: token.clientId,
+    audience,
+    scopes: [...token.scopes],
+    expiresAt: token.exp ?? 0,
+    grantId,
+    sid: extra?.sid === undefined ? undefined : sid,
+    act: extra?.act,
+  }
+}
+
+/** @throws InvalidRequest for a token of another tenant, and for one that has expired, was revoked or has ended with its session or user. */
+async function validToken(
+  ctx: Ctx,
+  name: 'subject_token' | 'actor_token',
+): Promise<GivenToken & { session?: SessionId }> {
+  const { deps, tenant } = currentTenancy()
+  const refused = new errors.InvalidRequest(`the ${name} is not valid`)
+  const type = ctx.oidc.params?.[`${name}_type`]
+  if (type !== accessTokenType && type !== jwtType) {
+    throw new errors.InvalidRequest(`${name}_type must be ${accessTokenType}`)
+  }
+  const value = text(ctx.oidc.params?.[name])
+  if (value === undefined) throw new errors.InvalidRequest(`${name} is required`)
+  const given = await (value.includes('.') ? readJwt(value) : readOpaque(ctx, value))
+  const client = given && (await ctx.oidc.provider.Client.find(given.clientId))
+  if (given === undefined || client === undefined) throw refused
+  if (given.userId === null) return given
+  if ((await findActiveUser(given.userId)) === undefined || given.grantId === undefined) throw refused
+  const grant = await ctx.oidc.provider.Grant.find(given.grantId)
+  if (grant === undefined || grant.accountId !== given.userId || grant.clientId !== given.clientId) throw refused
+  if (given.sid === undefined) return given
+  const follower = await findFollower(deps.db, tenant.row.id, given.sid)
+  const session = follower && (await findLiveSession(deps.db, tenant.row.id, follower.session_id, deps.clock.now()))
+  if (session === undefined) throw refused
+  return { ...given, session: session.id }
+}
+
+/** The resource that the new token is for: the one that is asked for, or that of the subject token. */
+async function targetOf(ctx: Ctx, subject: GivenToken) {
+  const { resource, audience, scope } = ctx.oidc.params ?? {}
+  const asked = [resource, audience].flat().filter((each) => each !== undefined)
+  if (new Set(asked).size > 1) throw new errors.InvalidTarget('only one resource can be asked for')
+  const indicator = text(asked[0]) ?? subject.audience
+  const info = await resourceServerInfo(ctx, indicator)
+  const offered = new Set(info.scope.split(' '))
+  const wanted = text(scope)?.split(' ') ?? subject.scopes.filter((each) => offered.has(each))
+  const refused = wanted.find((each) => !subject.scopes.includes(each) || !offered.has(each))
+  if (refused !== undefined) throw new errors.InvalidScope('the subject token does not allow this scope', refused)
+  if (wanted.length === 0) throw new errors.InvalidTarget('the subject token allows nothing there')
+  return { info, indicator, scopes: wanted }
+}
+
+async function actFor(ctx: Ctx, subject: GivenToken): Promise<Act | undefined> {
+  const { actor_token: token, actor_token_type: type } = ctx.oidc.params ?? {}
+  if (token === undefined && type === undefined) return subject.act
+  const actor = await validToken(ctx, 'actor_token')
+  if (actor.userId === null && actor.clientId !== ctx.oidc.client?.clientId) {
+    throw new errors.InvalidRequest('the actor_token is that of another application')
+  }
+  const act = {
+    sub: actor.userId ?? actor.clientId,
+    ...(subject.act === undefined ? {} : { act: subject.act }),
+  }
+  let depth = 1
+  for (let each: Act | undefined = act; each?.act !== undefined; each = each.act) depth++
+  if (depth > actorsMax) throw new errors.InvalidRequest('too many act for each other')
+  return act
+}
+
+/** The new token ends with what the subject token belongs to: the user's grant, and the session if that token is bound to one. */
+async function exchangedGrant(
+  ctx: Ctx,
+  userId: string,
+  subject: GivenToken,
+  indicator: string,
+  scopes: readonly string[],
+) {
+  const { store, deps } = currentTenancy()
+  const { provider, client } = ctx.oidc
+  const family: Family | undefined = store.familyOf.get(subject.grantId ?? '')
+  const remaining = subject.expiresAt - Math.floor(deps.clock.nowMs() / 1000)
+  if (remaining <= 0) throw new errors.InvalidRequest('the subject_token is not valid')
+  const grant = new provider.Grant({
+    accountId: userId,
+    clientId: client?.clientId ?? '',
+    expiresIn: remaining,
+  } as never)
+  grant.addResourceScope(indicator, scopes.join(' '))
+  grant.jti = newId()
+  if (family !== undefined) store.familyOf.set(grant.jti, family)
+  await grant.save()
+  return { grantId: grant.jti, remaining }
+}
+
+async function exchange(ctx: Ctx) {
+  const { provider, client, params } = ctx.oidc
+  const { store } = currentTenancy()
+  if (client === undefined) throw new errors.InvalidClient('client is required')
+  const requested = params?.['requested_token_type']
+  if (requested !== undefined && requested !== accessTokenType && requested !== jwtType) {
+    throw new errors.InvalidRequest(`requested_token_type must be ${accessTokenType}`)
+  }
+  if (client.dpopBoundAccessTokens)
+    throw new errors.InvalidRequest('a token that is bound to a key cannot be exchanged for')
+  const subject = await validToken(ctx, 'subject_token')
+  if (subject.userId === null) throw new errors.InvalidRequest('the subject_token is not a user’s')
+  const act = await actFor(ctx, subject)
+  const { info, indicator, scopes } = await targetOf(ctx, subject)
+  const { grantId, remaining } = await exchangedGrant(ctx, subject.userId, subject, indicator, scopes)
+  exchanges.set(ctx.oidc, act)
+  store.exchangedSession = subject.session
+  const token = new provider.AccessToken({
+    accountId: subject.userId,
+    client,
+    grantId,
+    gty: tokenExchangeGrant,
+    scope: scopes.join(' '),
+    sid: subject.sid,
+    expiresIn: Math.min(remaining, info.accessTokenTTL),
+  })
+  token.resourceServer = new provider.ResourceServer(indicator, info) as never
+  ctx.oidc.entity('AccessToken', token)
+  const value = await token.save()
+  ctx.body = {
+    access_token: value,
+    issued_token_type: accessTokenType,
+    token_type: token.tokenType,
+    expires_in: token.expiration,
+    scope: token.scope,
+  }
+}
+
+export function registerTokenExchange(provider: Provider) {
+  provider.registerGrantType(tokenExchangeGrant, (ctx) => exchange(ctx), parameters, ['resource', 'audience'])
+}
