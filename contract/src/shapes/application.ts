@@ -284,8 +284,7 @@ export const UpdateOAuthSettings = object({
   ),
   registrationEnabled: optional(
     boolean({
-      description:
-        'Whether clients may register themselves with an initial access token; off unless set. Kept, but not in effect yet',
+      description: 'Whether clients may register themselves (RFC 7591) with an initial access token; off unless set',
     }),
   ),
   accessTokenTtl: ttl(60, 86_400, '60 to 86400; null: 900'),

@@ -35,7 +35,7 @@ const hostedPages =
   /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|return|account|organizations|invitation|brand|\.well-known\/change-password)(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$|^\/$/
 /** The authorization server of each tenant, which holds to the protocols of OAuth 2 and OpenID Connect. */
 const authorizationServer =
-  /^(?:\/t\/:tenant)?\/(?:oauth\/|\.well-known\/(?:openid-configuration|oauth-authorization-server)(?:\/t\/:tenant)?$)/
+  /^(?:\/t\/:tenant)?\/(?:oauth\/|\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource)(?:\/t\/:tenant|\/api\/v0)?$)/
 /** Browsers send a preflight request before they call from another origin. */
 const preflight = 'OPTIONS /frontend/api/v0/*'
 /** They also send one before they send the bytes of an upload to its address. */

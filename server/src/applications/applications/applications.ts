@@ -125,13 +125,7 @@ function calledAddressIssues({ egress }: Deps, application: Application, before:
 }
 
 /** @throws ApiError validation_failed; forbidden for who does not hold what the application may do at the management interface. */
-async function assertSound(
-  deps: Deps,
-  tx: Transaction,
-  row: Row,
-  before: Row | undefined,
-  { principal, findFile }: Checks,
-) {
+async function assertSound(deps: Deps, tx: Transaction, row: Row, before: Row | undefined, checks: Checks | undefined) {
   const { config } = deps
   const { tenant_id: tenantId, logo_id: logoId } = row
   const application = presentApplication(config, row, [])
@@ -142,6 +136,9 @@ async function assertSound(
     ...(await machineScopeIssues(tx, tenantId, application)),
   ]
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+  // A client that registers itself has neither scopes of the management interface nor a logo.
+  if (checks === undefined) return
+  const { principal, findFile } = checks
   assertHolds(
     principal,
     tenantId,
@@ -163,13 +160,14 @@ const described = ({ clientId, name, type, redirectUris, grantTypes }: Applicati
 
 /**
  * The answer is the only place that ever shows the secret.
+ * @param checks what the caller is held to; undefined for a client that registers itself.
  * @throws ApiError not_found, application_limit_reached, validation_failed, forbidden
  */
 export async function createApplication(
   deps: Deps,
   tenantId: TenantId,
   input: Omit<CreateApplication, 'tenantId'>,
-  checks: Checks,
+  checks: Checks | undefined,
   actor: Actor,
 ): Promise<ApplicationWithSecret> {
   await getTenant(deps, tenantId)
@@ -178,7 +176,8 @@ export async function createApplication(
     await tx.run(queries.lockTenant(tenantId))
     const count = (await readCounters(tx, tenantId, [counter])).get(counter) ?? 0
     if (count >= queries.applicationsMax) throw new ApiError('application_limit_reached')
-    const row = newRow(deps, tenantId, input)
+    const origin = checks === undefined ? 'registration' : 'manual'
+    const row = { ...newRow(deps, tenantId, input), origin } as const
     await assertSound(deps, tx, row, undefined, checks)
     await tx.run(queries.insertApplication(row))
     const made = hasSecret(row) ? await addSecret(deps, tx, row) : undefined

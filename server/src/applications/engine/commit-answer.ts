@@ -58,6 +58,7 @@ async function mayResume(ctx: Ctx): Promise<boolean> {
 }
 
 function deny(ctx: Ctx, status: number, error: string, description: string) {
+  ctx.remove('location')
   ctx.status = status
   ctx.type = 'json'
   ctx.set('cache-control', 'no-store')
@@ -238,7 +239,6 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
     await store.commit()
   } catch (error) {
     if (error instanceof SessionEnded) {
-      ctx.remove('location')
       return deny(ctx, 403, 'access_denied', error.message)
     }
     if (error instanceof AlreadyUsed) return answerAlreadyUsed(ctx, error)

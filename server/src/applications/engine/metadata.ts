@@ -51,6 +51,7 @@ function describe({ id }: Issuer, { row }: OAuthSettings) {
     authorization_response_iss_parameter_supported: true,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
+    ...(row?.registration_enabled === 1 ? { registration_endpoint: at(paths.registration) } : {}),
     ...(row?.metadata_documents_enabled === 1 ? { client_id_metadata_document_supported: true } : {}),
   }
 }

@@ -217,6 +217,9 @@ export class RequestStore {
     // The id is the token itself; the user's code and a session's cookie are secrets, too.
     const { jti: _jti, userCode, ...rest } = given
     const payload = model === 'Interaction' ? withoutSecrets(rest) : rest
+    // A pushed request is used up when the user is asked, because its name is not kept with the question.
+    const { parJti } = rest
+    if (model === 'Interaction' && typeof parJti === 'string') this.consume('PushedAuthorizationRequest', parJti)
     this.#written.set(`${model} ${idHash}`, payload)
     const at = this.#deps.clock.now()
     const place = { tenant_id: this.#tenantId, id_hash: idHash, created_at: at }

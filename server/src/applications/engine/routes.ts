@@ -6,12 +6,17 @@ import { createAddressLimiter } from '../../platform/http/address-limit.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { limitFactor } from '../../platform/http/rate-limit.ts'
 import type { DrawEnginePages } from './engine-pages.ts'
+import { userAgentOf } from '../../platform/http/pipeline.ts'
+import { registerClient } from '../registration/registration.ts'
 import { discoveryOf, keySetBytesOf, keySetMaxAge } from './metadata.ts'
 import { enginePaths, paths } from './paths.ts'
+import { readBody } from './raw-body.ts'
 import { type PlacedTenant, tenantByDomain, tenantByPath } from './placed-tenant.ts'
 
 const load = () => import('./requests.ts')
 const bodyBytesMax = 56 * 1024
+/** Longer addresses are refused; such requests are pushed instead (RFC 9126). */
+const addressBytesMax = 3500
 const perMinute = 600
 const metadataNames = ['openid-configuration', 'oauth-authorization-server'] as const
 
@@ -62,6 +67,22 @@ export function authorizationServerRoutes(
       limiter.take(request, reply)
       const { tenant } = await find(deps, request)
       return sendPublic(reply, await keySetBytesOf(deps, tenant), 'application/jwk-set+json')
+    })
+    // A form from another site comes without cookies. The browser goes on by GET, as if it had been sent there by a link.
+    app.post(paths.authorization, options, async (request, reply) => {
+      limiter.take(request, reply)
+      const { issuer } = await find(deps, request)
+      const parameters = new URLSearchParams(await readBody(request.raw, addressBytesMax))
+      return reply.redirect(`${issuer.id}${paths.authorization}?${parameters.toString()}`, 303)
+    })
+    app.post(paths.registration, options, async (request, reply) => {
+      limiter.take(request, reply)
+      const placed = await find(deps, request)
+      const actor = { type: 'anonymous', id: null, ip: request.ip, ua: userAgentOf(request) } as const
+      const text = await readBody(request.raw, bodyBytesMax)
+      const { status, body } = await registerClient(deps, placed, request.headers, text, actor)
+      if (status === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"')
+      return reply.code(status).header('cache-control', 'no-store').type('application/json').send(JSON.stringify(body))
     })
     for (const [method, url] of enginePaths) {
       app.route({

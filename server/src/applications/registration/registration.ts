@@ -1,0 +1,127 @@
+// Clients that register themselves (RFC 7591), with the initial access token of the tenant alone. Nothing of what they name is fetched here,
+// and what is fetched later goes through the guarded way out. Users are always asked before such a client learns anything of them.
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Application, CreateApplication, type Issue, deviceCodeGrant } from '@bailiwick/contract'
+import type { Deps } from '../../identity/deps.ts'
+import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { bearerToken } from '../../platform/http/bearer-token.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { issuesOf } from '../../platform/http/validate.ts'
+import { createApplication } from '../applications/applications.ts'
+import type { PlacedTenant } from '../engine/placed-tenant.ts'
+
+interface Answer {
+  readonly status: number
+  readonly body: object
+}
+
+/** The grants that a client may ask for itself: those that a user has to allow. */
+const openGrants = ['authorization_code', 'refresh_token', deviceCodeGrant]
+
+/** Where each property of ours comes from in the client's metadata. */
+const names = {
+  redirectUris: 'redirect_uris',
+  postLogoutRedirectUris: 'post_logout_redirect_uris',
+  backchannelLogoutUri: 'backchannel_logout_uri',
+  grantTypes: 'grant_types',
+  tokenEndpointAuthMethod: 'token_endpoint_auth_method',
+  jwks: 'jwks',
+  jwksUri: 'jwks_uri',
+  termsUri: 'tos_uri',
+  policyUri: 'policy_uri',
+  requirePar: 'require_pushed_authorization_requests',
+  requireDpop: 'dpop_bound_access_tokens',
+} as const
+
+const refused = (error: string, description: string, status = 400): Answer => ({
+  status,
+  body: { error, error_description: description },
+})
+
+function typeOf(metadata: Readonly<Record<string, unknown>>): 'web' | 'spa' | 'native' {
+  if (metadata['application_type'] === 'native') return 'native'
+  return metadata['token_endpoint_auth_method'] === 'none' ? 'spa' : 'web'
+}
+
+/** RFC 7591 section 2: what is not understood is ignored. */
+function inputOf(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const known = Object.entries(names).filter(([, name]) => metadata[name] !== undefined)
+  return {
+    name: metadata['client_name'] ?? 'Unnamed client',
+    type: typeOf(metadata),
+    ...Object.fromEntries(known.map(([own, name]) => [own, metadata[name]])),
+  }
+}
+
+/** Names what is wrong as the client does. */
+function answerTo(issues: readonly Issue[]): Answer {
+  const isRedirect = issues.some(({ path }) => path.startsWith('/redirectUris'))
+  const text = issues.map(({ path, message }) => {
+    const [, own = ''] = path.split('/')
+    return `${names[own as keyof typeof names] ?? own} ${message}`
+  })
+  return refused(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', text.slice(0, 10).join('; '))
+}
+
+const shown = (application: Application) => ({
+  client_id: application.clientId,
+  client_id_issued_at: Math.floor(Date.parse(application.createdAt) / 1000),
+  client_name: application.name,
+  application_type: application.type === 'native' ? 'native' : 'web',
+  response_types: application.grantTypes.includes('authorization_code') ? ['code'] : [],
+  ...Object.fromEntries(
+    Object.entries(names)
+      .map(([own, name]) => [name, application[own as keyof Application]] as const)
+      .filter(([, value]) => value !== null),
+  ),
+})
+
+/** Whether the caller holds the initial access token, which works until it expires or is replaced. */
+function isAllowed({ clock }: Deps, { settings: { row } }: PlacedTenant, { authorization }: IncomingHttpHeaders) {
+  const token = authorization === undefined ? undefined : bearerToken(authorization)
+  if (row === undefined || row.registration_token_hash === null || row.registration_token_expires_at === null) return false
+  if (token === undefined || row.registration_token_expires_at <= clock.now()) return false
+  return isEqual(hashToken(token), row.registration_token_hash)
+}
+
+function parsed(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws ApiError not_found where the tenant has not switched registration on */
+export async function registerClient(
+  deps: Deps,
+  placed: PlacedTenant,
+  headers: IncomingHttpHeaders,
+  body: string,
+  actor: Actor,
+): Promise<Answer> {
+  if (placed.settings.row?.registration_enabled !== 1) throw new ApiError('not_found')
+  if (!isAllowed(deps, placed, headers)) return refused('invalid_token', 'an initial access token is required', 401)
+  const metadata = parsed(body)
+  if (metadata === undefined) return refused('invalid_client_metadata', 'the body must be a JSON object')
+  const input = inputOf(metadata)
+  const tenantId = placed.tenant.row.id
+  const issues = issuesOf(CreateApplication, { tenantId, ...input })
+  if (issues.length > 0) return answerTo(issues)
+  const { grantTypes } = input as { readonly grantTypes?: readonly string[] }
+  if (grantTypes?.some((each) => !openGrants.includes(each)) === true) {
+    return refused('invalid_client_metadata', `grant_types may name ${openGrants.join(', ')}`)
+  }
+  try {
+    const given = input as unknown as Parameters<typeof createApplication>[2]
+    const { clientSecret, ...application } = await createApplication(deps, tenantId, given, undefined, actor)
+    const secret = clientSecret === null ? {} : { client_secret: clientSecret, client_secret_expires_at: 0 }
+    return { status: 201, body: { ...shown(application), ...secret } }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.statusCode >= 500) throw error
+    return error.issues.length > 0 ? answerTo(error.issues) : refused('invalid_client_metadata', error.message)
+  }
+}
