@@ -80,7 +80,8 @@ const shown = (application: Application) => ({
 /** Whether the caller holds the initial access token, which works until it expires or is replaced. */
 function isAllowed({ clock }: Deps, { settings: { row } }: PlacedTenant, { authorization }: IncomingHttpHeaders) {
   const token = authorization === undefined ? undefined : bearerToken(authorization)
-  if (row === undefined || row.registration_token_hash === null || row.registration_token_expires_at === null) return false
+  if (row === undefined || row.registration_token_hash === null || row.registration_token_expires_at === null)
+    return false
   if (token === undefined || row.registration_token_expires_at <= clock.now()) return false
   return isEqual(hashToken(token), row.registration_token_hash)
 }
