@@ -26,9 +26,9 @@ const limit = { timeout: 480_000 }
 let removePackages = () => {}
 
 before(async () => {
-  const packed = await packedPackages()
-  removePackages = packed.remove
-  packages = new Map(packed.packages.map((each) => [each.name, each]))
+  const made = await packedPackages()
+  removePackages = made.remove
+  packages = new Map(made.packages.map((each) => [each.name, each]))
 }, limit)
 after(() => removePackages())
 
