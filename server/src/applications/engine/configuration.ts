@@ -74,6 +74,8 @@ export const configuration: Configuration = {
   subjectTypes: ['public'],
   conformIdTokenClaims: false,
   allowOmittingSingleRegisteredRedirectUri: false,
+  // The only algorithm of ours, for clients whose document names none.
+  clientDefaults: { id_token_signed_response_alg: 'ES256' },
   clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
   enabledJWA: {
     clientAuthSigningAlgValues: ['ES256', 'PS256', 'RS256', 'EdDSA'],

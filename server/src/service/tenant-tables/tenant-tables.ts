@@ -25,7 +25,7 @@ import { channels, messages, templates, tenantLimits } from '../../messaging/not
 import { webhookDeliveries, webhooks } from '../../messaging/webhooks/tables.ts'
 import { cacheInvalidations } from '../../platform/cache/tables.ts'
 import type { TableFacts } from '../../platform/db/table.ts'
-import { counters, deployment, schemaMigrations } from '../../platform/db/tables.ts'
+import { counters, deployment, schemaMigrations, schemaRequirements } from '../../platform/db/tables.ts'
 import { eventCheckpoints, eventSeals, events } from '../../platform/events/tables.ts'
 import { idempotencyKeys } from '../../platform/idempotency/tables.ts'
 import { jobs } from '../../platform/jobs/tables.ts'
@@ -108,6 +108,7 @@ export const otherTables: readonly TableFacts[] = [
   tenants,
   deployment,
   schemaMigrations,
+  schemaRequirements,
   recipientQuotas,
   cacheInvalidations,
 ]
