@@ -13,13 +13,7 @@ import { after, before, describe, it } from 'node:test'
 import * as client from 'openid-client'
 import type { Browser, Page } from 'playwright-core'
 import { freePort } from '../harness/free-port.ts'
-import {
-  type ServiceProcess,
-  newDeployment,
-  request,
-  startService,
-  until,
-} from '../process/service-process.ts'
+import { type ServiceProcess, newDeployment, request, startService, until } from '../process/service-process.ts'
 import { startChromium } from './chromium.ts'
 
 const password = 'correct horse battery staple'
@@ -52,10 +46,14 @@ before(async () => {
     BAILIWICK_BASE_URL: `http://localhost:${port}`,
     NODE_EXTRA_CA_CERTS: certificate,
   })
-  const { body: tenant } = await request(`${service.api}/tenants`, { json: { name: 'Acme', environment: 'development' } })
+  const { body: tenant } = await request(`${service.api}/tenants`, {
+    json: { name: 'Acme', environment: 'development' },
+  })
   tenantId = String(tenant['id'])
   issuer = `http://localhost:${port}/t/${tenantId}`
-  const { body: user } = await request(`${service.api}/auth/users`, { json: { tenantId, email, password, name: 'Ada' } })
+  const { body: user } = await request(`${service.api}/auth/users`, {
+    json: { tenantId, email, password, name: 'Ada' },
+  })
   userId = String(user['id'])
   await request(`${service.api}/auth/email-addresses/verify`, { json: { id: user['primaryEmailId'] } })
   browser = await startChromium()
@@ -195,7 +193,11 @@ async function signIn(page: Page) {
  * Runs a program that prints the address of an authorization request, reads that of its callback and prints JSON. The user signs in and
  * allows what it asks for. Returns what the JSON says.
  */
-async function authorizeProgram([command = '', ...args]: readonly string[], input: string | undefined, callback: string) {
+async function authorizeProgram(
+  [command = '', ...args]: readonly string[],
+  input: string | undefined,
+  callback: string,
+) {
   const program = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'certificate.pem') },
@@ -326,9 +328,13 @@ describe('applications that others have written', () => {
     assert.equal(status, 200, JSON.stringify(body))
     const settings = { method: 'PUT', json: { metadataDocumentsEnabled: true } }
     assert.equal((await request(`${service.api}/auth/tenants/${tenantId}/oauth`, settings)).status, 200)
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, '@modelcontextprotocol/sdk@1.32.2'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+    execFileSync(
+      'npm',
+      ['install', '--no-audit', '--no-fund', '--prefix', folder, '@modelcontextprotocol/sdk@1.32.2'],
+      {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    )
     const sdk = join(folder, 'node_modules/@modelcontextprotocol/sdk/dist/esm/client/auth.js')
     const program = new URL('mcp-client.mjs', import.meta.url).pathname
     const result = (await authorizeProgram(
