@@ -26,6 +26,8 @@ const cacheable = [
   '/t/:tenant/.well-known/oauth-authorization-server',
   '/t/:tenant/.well-known/openid-configuration',
   '/t/:tenant/oauth/jwks',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/api/v0',
 ]
 const own = 'id.test'
 
