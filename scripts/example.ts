@@ -1,4 +1,4 @@
-// What `npm run example -- [express|react|next]` runs: an example on the packages as they would be published, beside a service with data of
+// What `npm run example -- [express|react|next|openid]` runs: an example on the packages as they would be published, beside a service with data of
 // its own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,6 +16,7 @@ const settings = {
   express: {},
   react: { homeUri: `${app}/` },
   next: { homeUri: `${app}/`, redirectUris: [`${app}/members`] },
+  openid: {},
 }
 const folder = join(outputFolder, 'example')
 const secondsMax = 30
@@ -48,17 +49,25 @@ async function untilReady() {
   throw new Error(`the service is not ready after ${secondsMax} seconds`)
 }
 
-async function call(method: string, path: string, body: object): Promise<{ readonly id: string }> {
+interface Created {
+  readonly id: string
+  /** Of an application. */
+  readonly clientId?: string
+  readonly clientSecret?: string
+}
+
+async function call(method: string, path: string, body: object): Promise<Created> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(api + path, { method, headers, body: JSON.stringify(body) })
   if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${await response.text()}`)
-  return (await response.json()) as { readonly id: string }
+  return (await response.json()) as Created
 }
 
 /** Creates a tenant, and fills in its keys; public ones also under the names that Vite passes to pages. */
 async function createTenant(name: Name) {
   const { id } = await call('POST', '/tenants', { name: 'My shop', environment: 'development' })
   if (Object.keys(settings[name]).length > 0) await call('PUT', `/auth/tenants/${id}`, settings[name])
+  if (name === 'openid') return registerApplication(id)
   const read = async (query = '') => {
     const env = await fetch(`${api}/auth/tenants/${id}/env${query}`, { headers: { accept: 'text/plain' } })
     return env.text()
@@ -67,12 +76,30 @@ async function createTenant(name: Name) {
   writeFileSync(join(folder, '.env'), (await read()) + (name === 'react' ? forPages : ''))
 }
 
+async function registerApplication(tenantId: string) {
+  const { clientId, clientSecret } = await call('POST', '/auth/applications', {
+    tenantId,
+    name: 'Example',
+    type: 'web',
+    redirectUris: [`${app}/callback`],
+    postLogoutRedirectUris: [`${app}/`],
+    requireConsent: false,
+  })
+  const discovery = await fetch(`${service}/t/${tenantId}/.well-known/openid-configuration`)
+  const { issuer } = (await discovery.json()) as { readonly issuer: string }
+  writeFileSync(
+    join(folder, '.env'),
+    `ISSUER=${issuer}\nCLIENT_ID=${clientId}\nCLIENT_SECRET=${clientSecret}\nAPP=${app}\n`,
+  )
+}
+
 // The children receive the signals themselves; when they end, this ends too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => children.forEach((child) => child.kill()))
 const [example = 'express'] = process.argv.slice(2)
 if (!isName(example)) throw new Error(`there is no example ${example}: take one of ${Object.keys(settings).join(', ')}`)
 if ((await answerOfService()) !== undefined) throw new Error(`something runs at ${service} already: stop it first`)
-const packages = packAll(outputFolder).filter(({ name }) => name.startsWith('@'))
+/** This one knows nothing of Bailiwick but its issuer. */
+const packages = example === 'openid' ? [] : packAll(outputFolder).filter(({ name }) => name.startsWith('@'))
 rmSync(folder, { recursive: true, force: true })
 cpSync(join(repository, 'examples', example), folder, {
   recursive: true,

@@ -1,4 +1,5 @@
 // All measures by name, in the order in which they are taken: starts come before any service is left running.
+import { measureApplications } from './measures/applications.ts'
 import { measureHostile } from './measures/hostile.ts'
 import { measureImages } from './measures/images.ts'
 import { measurePages } from './measures/pages.ts'
@@ -23,6 +24,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   tenants: measureTenants,
   sessions: measureSessions,
   pages: measurePages,
+  applications: measureApplications,
   images: measureImages,
   peer: measurePeer,
   scale: measureScale,

@@ -14,6 +14,7 @@ export const measureNames = [
   'tenants',
   'sessions',
   'pages',
+  'applications',
   'images',
   'peer',
   'scale',
