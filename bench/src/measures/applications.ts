@@ -148,11 +148,7 @@ async function measureTokens(world: World): Promise<ResultRow[]> {
       const single = inTurns([tokenRequest(`/t/${first[format].tenantId}/oauth/token`, first[format], resource)])
       const theirs = inTurns([tokenRequest('/token', first[format], resource)])
       const [many = [], one = [], memory = []] = await takeTurns(
-        [
-          ours(server.port, all),
-          ours(server.port, single),
-          httpContestant(alone, connections, theirs),
-        ],
+        [ours(server.port, all), ours(server.port, single), httpContestant(alone, connections, theirs)],
         settings.pace,
       )
       const measure = `Client credentials, ${format === 'jwt' ? 'JWT (ES256)' : 'opaque token'}, ${tenants.length} tenants`
