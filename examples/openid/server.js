@@ -48,7 +48,7 @@ const home = ({ claims }) =>
         `<h1>Hello, ${escaped(claims.name ?? claims.sub)}</h1><pre>${escaped(JSON.stringify(claims, null, 2))}</pre><p><a href="/sign-out">Sign out</a></p>`,
       )
 
-createServer(async (request, response) => {
+async function answer(request, response) {
   const address = new URL(request.url ?? '/', app)
   const known = /(?:^|; )app=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1]
   const id = sessions.has(known) ? known : randomUUID()
@@ -75,4 +75,8 @@ createServer(async (request, response) => {
       .writeHead(500, { 'content-type': 'text/html; charset=utf-8' })
       .end(page('<h1>That did not work</h1><p><a href="/">Begin again</a></p>'))
   }
-}).listen(Number(new URL(app).port || 80), () => console.log(`The app is at ${app}`))
+}
+
+createServer((request, response) => void answer(request, response)).listen(Number(new URL(app).port || 80), () =>
+  console.log(`The app is at ${app}`),
+)
