@@ -1,21 +1,19 @@
 // The access token of a machine application as a credential of the management interface. It proves which application it was issued to; what
 // that application may do is what the token says and the application is still allowed.
-import { createPublicKey } from 'node:crypto'
-import type { JWTHeaderParameters, JWTPayload } from 'jose'
+import type { JWTPayload } from 'jose'
 import type { Deps } from '../../identity/deps.ts'
 import { byHost } from '../../flows/frontend/tenant-of-request.ts'
 import { type Timestamp, fromMs } from '../../platform/clock.ts'
 import type { FindByJwt } from '../../platform/http/authenticate.ts'
 import type { ApplicationPrincipal } from '../../platform/http/principal.ts'
-import { signingKeys } from '../../platform/crypto/tables.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { findApplicationOfClient } from '../applications/application-records.ts'
 import { oauthSettingsOf } from '../settings/oauth-settings.ts'
+import { verifyAccessJwt } from './access-jwt.ts'
 import { issuerServedAt, tenantPath } from './issuer.ts'
 import { managementIndicator, managementScopesFor } from './management-resource.ts'
 
-const clockToleranceSeconds = 5
-const kidPattern = /^[\w-]{1,64}$/
+const requiredClaims = ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope']
 
 /** Reads the claims of a token without trusting them. */
 function unverifiedClaims(token: string): Readonly<Record<string, unknown>> | undefined {
@@ -41,34 +39,6 @@ async function tenantOfIssuer(deps: Deps, issuer: string): Promise<TenantEntry |
   if (tenant === undefined) return undefined
   const served = issuerServedAt(deps, tenant, await oauthSettingsOf(deps.db, tenant), domain)
   return served?.id === issuer ? tenant : undefined
-}
-
-/** RFC 9068 section 4, with RFC 8725 section 3: one algorithm, one type, keys of this issuer alone. */
-async function verified(deps: Deps, tenant: TenantEntry, issuer: string, token: string) {
-  const { errors, jwtVerify } = await import('jose')
-  const keyOf = async ({ kid }: JWTHeaderParameters) => {
-    const row =
-      typeof kid === 'string' && kidPattern.test(kid)
-        ? await signingKeys.first(deps.db)`tenant_id = ${tenant.row.id} AND kid = ${kid}`
-        : undefined
-    if (row === undefined) throw new errors.JWKSNoMatchingKey()
-    return createPublicKey(row.public_pem)
-  }
-  try {
-    const { payload } = await jwtVerify(token, keyOf, {
-      algorithms: ['ES256'],
-      typ: 'at+jwt',
-      issuer,
-      audience: managementIndicator(deps.config),
-      requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope'],
-      clockTolerance: clockToleranceSeconds,
-      currentDate: new Date(deps.clock.nowMs()),
-    })
-    return payload
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined
-    throw error
-  }
 }
 
 async function principalOf(deps: Deps, tenant: TenantEntry, payload: JWTPayload) {
@@ -101,6 +71,8 @@ export const applicationByJwtFinder =
     beforeLookUp?.()
     const issuer = unverifiedClaims(token)?.['iss']
     const tenant = typeof issuer === 'string' ? await tenantOfIssuer(deps, issuer) : undefined
-    const payload = tenant && (await verified(deps, tenant, String(issuer), token))
-    return payload && tenant && principalOf(deps, tenant, payload)
+    if (typeof issuer !== 'string' || tenant === undefined) return undefined
+    const audience = managementIndicator(deps.config)
+    const payload = await verifyAccessJwt(deps, tenant, token, { issuer, audience, requiredClaims })
+    return payload && principalOf(deps, tenant, payload)
   }

@@ -1,15 +1,13 @@
 // Token exchange (RFC 8693): an application gets an access token for a user from one that was issued to another application, in the user's
 // place (impersonation) or as one who acts for the user (delegation, with `act`). The new token never allows more, nor lives longer, than the
 // one that it was made from.
-import { createPublicKey } from 'node:crypto'
 import { tokenExchangeGrant } from '@bailiwick/contract'
-import { type JWTHeaderParameters, errors as joseErrors, jwtVerify } from 'jose'
 import type Provider from 'oidc-provider'
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
-import { signingKeys } from '../../platform/crypto/tables.ts'
 import { type SessionId, newId } from '../../platform/ids.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import { findFollower } from '../../identity/sessions/followers.ts'
+import { verifyAccessJwt } from './access-jwt.ts'
 import { findActiveUser } from './accounts.ts'
 import { resourceServerInfo } from './resource-servers.ts'
 import { type Family } from './request-store.ts'
@@ -17,7 +15,6 @@ import { currentTenancy } from './tenancy.ts'
 
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 const jwtType = 'urn:ietf:params:oauth:token-type:jwt'
-const clockToleranceSeconds = 5
 /** A chain of applications that act for each other is not followed further than this. */
 const actorsMax = 5
 
@@ -66,36 +63,23 @@ const text = (value: unknown) => (typeof value === 'string' && value !== '' ? va
 
 async function readJwt(token: string): Promise<GivenToken | undefined> {
   const { deps, tenant, issuer } = currentTenancy()
-  const keyOf = async ({ kid }: JWTHeaderParameters) => {
-    const row = await signingKeys.first(deps.db)`tenant_id = ${tenant.row.id} AND kid = ${kid ?? ''}`
-    if (row === undefined) throw new joseErrors.JWKSNoMatchingKey()
-    return createPublicKey(row.public_pem)
-  }
-  try {
-    const { payload } = await jwtVerify(token, keyOf, {
-      algorithms: ['ES256'],
-      typ: 'at+jwt',
-      issuer: issuer.id,
-      requiredClaims: ['sub', 'exp', 'aud', 'client_id', 'jti'],
-      clockTolerance: clockToleranceSeconds,
-      currentDate: new Date(deps.clock.nowMs()),
-    })
-    const { sub, client_id: clientId, aud, exp = 0, scope, gid, sid, act, cnf } = payload
-    // A session's JWT has no client, and a token that is bound to a key is worth nothing without its proof.
-    if (typeof clientId !== 'string' || typeof aud !== 'string' || cnf !== undefined) return undefined
-    return {
-      userId: sub === clientId ? null : (sub ?? null),
-      clientId,
-      audience: aud,
-      scopes: (text(scope) ?? '').split(' ').filter(Boolean),
-      expiresAt: exp,
-      grantId: text(gid),
-      sid: text(sid),
-      act: act as Act | undefined,
-    }
-  } catch (error) {
-    if (error instanceof joseErrors.JOSEError) return undefined
-    throw error
+  const payload = await verifyAccessJwt(deps, tenant, token, {
+    issuer: issuer.id,
+    requiredClaims: ['sub', 'exp', 'aud', 'client_id', 'jti'],
+  })
+  if (payload === undefined) return undefined
+  const { sub, client_id: clientId, aud, exp = 0, scope, gid, sid, act, cnf } = payload
+  // A session's JWT has no client, and a token that is bound to a key is worth nothing without its proof.
+  if (typeof clientId !== 'string' || typeof aud !== 'string' || cnf !== undefined) return undefined
+  return {
+    userId: sub === clientId ? null : (sub ?? null),
+    clientId,
+    audience: aud,
+    scopes: (text(scope) ?? '').split(' ').filter(Boolean),
+    expiresAt: exp,
+    grantId: text(gid),
+    sid: text(sid),
+    act: act as Act | undefined,
   }
 }
 

@@ -65,7 +65,7 @@ async function applyOnce(client: Client, { id, migration, requires = '' }: Regis
     await client.query(`SET LOCAL lock_timeout = '${lockTimeout}'`)
     for (const statement of migration.postgresql) await client.query(statement)
     await client.query('INSERT INTO schema_migrations (id, applied_at) VALUES ($1, $2)', [id, migrationTime()])
-    await client.query(insertRequirement.replace('?', '$1').replace('?', '$2'), [id, requires])
+    await client.query(insertRequirement('$1, $2'), [id, requires])
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined)

@@ -49,7 +49,7 @@ function apply(database: DatabaseSync, { id, migration, requires = '' }: Registe
   const [orphan] = database.prepare('PRAGMA foreign_key_check').all()
   if (orphan !== undefined) throw new Error(`a row of ${String(orphan['table'])} refers to nothing`)
   database.prepare('INSERT INTO schema_migrations (id, applied_at) VALUES (?, ?)').run(id, migrationTime())
-  database.prepare(insertRequirement).run(id, requires)
+  database.prepare(insertRequirement('?, ?')).run(id, requires)
 }
 
 function inTransaction<T>(database: DatabaseSync, step: () => T): T {

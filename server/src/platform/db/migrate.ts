@@ -42,8 +42,9 @@ export const createMigrationsTable =
 /** What an earlier version must know to work on the schema, as read by that version. */
 export const createRequirementsTable =
   'CREATE TABLE IF NOT EXISTS schema_requirements (migration_id TEXT NOT NULL PRIMARY KEY, required_id TEXT NOT NULL)'
-export const insertRequirement =
-  'INSERT INTO schema_requirements (migration_id, required_id) VALUES (?, ?) ' +
+/** @param places the placeholders of the engine for the two values. */
+export const insertRequirement = (places: string) =>
+  `INSERT INTO schema_requirements (migration_id, required_id) VALUES (${places}) ` +
   'ON CONFLICT (migration_id) DO UPDATE SET required_id = excluded.required_id'
 export const selectMigrations =
   'SELECT id, required_id FROM schema_migrations LEFT JOIN schema_requirements ON migration_id = id ORDER BY id'

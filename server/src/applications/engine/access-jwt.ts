@@ -1,0 +1,48 @@
+// Verifies the JWTs that a tenant's authorization server has issued as access tokens (RFC 9068 section 4, with RFC 8725 section 3): one
+// algorithm, one type, keys of this tenant alone.
+import { createPublicKey } from 'node:crypto'
+import type { JWTHeaderParameters, JWTPayload } from 'jose'
+import type { Deps } from '../../identity/deps.ts'
+import { signingKeys } from '../../platform/crypto/tables.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+
+const clockToleranceSeconds = 5
+const kidPattern = /^[\w-]{1,64}$/
+
+interface Expected {
+  readonly issuer: string
+  /** Any resource unless given. */
+  readonly audience?: string
+  readonly requiredClaims: string[]
+}
+
+/** Returns the claims of an access token of the tenant that is valid now, otherwise undefined. */
+export async function verifyAccessJwt(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  tenant: TenantEntry,
+  token: string,
+  expected: Expected,
+): Promise<JWTPayload | undefined> {
+  const { errors, jwtVerify } = await import('jose')
+  const keyOf = async ({ kid }: JWTHeaderParameters) => {
+    const row =
+      typeof kid === 'string' && kidPattern.test(kid)
+        ? await signingKeys.first(db)`tenant_id = ${tenant.row.id} AND kid = ${kid}`
+        : undefined
+    if (row === undefined) throw new errors.JWKSNoMatchingKey()
+    return createPublicKey(row.public_pem)
+  }
+  try {
+    const { payload } = await jwtVerify(token, keyOf, {
+      ...expected,
+      algorithms: ['ES256'],
+      typ: 'at+jwt',
+      clockTolerance: clockToleranceSeconds,
+      currentDate: new Date(clock.nowMs()),
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
+}
