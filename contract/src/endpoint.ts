@@ -71,3 +71,8 @@ export type ResponseOf<E extends Endpoint> = Static<E['response']>
 export const bodyBytesMaxDefault = 64 * 1024
 /** For operations that take publicMeta, privateMeta or other free JSON. */
 export const metaBodyBytesMax = 256 * 1024
+
+/** Whether an operation reads many records: a page of a list, a search or an export. */
+export const isList = ({ method, query, responseType }: Endpoint): boolean =>
+  method === 'GET' &&
+  (responseType === 'application/x-ndjson' || (query !== undefined && 'perPage' in query.properties))

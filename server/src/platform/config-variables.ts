@@ -47,15 +47,17 @@ function baseUrl(text: string): string {
   return address.endsWith('/api/v0') ? address : `${address}/api/v0`
 }
 
-function databaseUrl(text: string): Secret {
-  try {
-    parsePostgresqlAddress(text)
-    return new Secret(text)
-  } catch (error) {
-    if (error instanceof PostgresqlAddressError) refuse(error.message)
-    throw error
+const postgresqlUrl =
+  (isOfStandbys: boolean) =>
+  (text: string): Secret => {
+    try {
+      parsePostgresqlAddress(text, isOfStandbys)
+      return new Secret(text)
+    } catch (error) {
+      if (error instanceof PostgresqlAddressError) refuse(error.message)
+      throw error
+    }
   }
-}
 
 function smtpUrl(text: string): Secret {
   if (url(text, ['smtp:', 'smtps:']).hostname === '') refuse('must name a host')
@@ -152,15 +154,22 @@ export const configVariables = {
   databaseUrl: optional({
     name: 'DATABASE_URL',
     isSecret: true,
-    parse: databaseUrl,
+    parse: postgresqlUrl(false),
     description:
       'A PostgreSQL database, postgres://…, with one host or several; without it SQLite in the data directory is used.',
+  }),
+  databaseReplicaUrl: optional({
+    name: 'BAILIWICK_DATABASE_REPLICA_URL',
+    isSecret: true,
+    parse: postgresqlUrl(true),
+    description:
+      'A standby of that PostgreSQL database, or several, from which lists of the management interface are read while it is up to date.',
   }),
   databasePool: withDefault({
     name: 'BAILIWICK_DATABASE_POOL',
     parse: integer(1, 100),
     default: '10',
-    description: 'How many connections to PostgreSQL a process opens, 1 to 100.',
+    description: 'How many connections to PostgreSQL a process opens, 1 to 100, and as many to its standby.',
   }),
   baseUrl: optional({
     name: 'BAILIWICK_BASE_URL',

@@ -57,6 +57,7 @@ describe('readConfig', () => {
       port: 4000,
       host: '127.0.0.1',
       databaseUrl: undefined,
+      databaseReplicaUrl: undefined,
       databasePool: 10,
       baseUrl: 'http://127.0.0.1:4000/api/v0',
       masterKey: undefined,
@@ -127,6 +128,11 @@ describe('readConfig', () => {
       'smtps://u:p@h:465',
     ],
     [{ BAILIWICK_LOG_LEVEL: 'silent' }, (config) => config.logLevel, 'silent'],
+    [
+      { DATABASE_URL: 'postgres://a/b', BAILIWICK_DATABASE_REPLICA_URL: 'postgres://c/b?target_session_attrs=standby' },
+      (config) => config.databaseReplicaUrl?.reveal(),
+      'postgres://c/b?target_session_attrs=standby',
+    ],
     [{ BAILIWICK_DATABASE_POOL: '100' }, (config) => config.databasePool, 100],
     [{ BAILIWICK_DATA_DIR: '/var/lib/bailiwick' }, (config) => config.dataDir, '/var/lib/bailiwick'],
   ]
@@ -164,6 +170,14 @@ describe('readConfig', () => {
     [
       { DATABASE_URL: 'mysql://u:pw@h/db' },
       /^DATABASE_URL \[secret\] must start with postgres:\/\/ or postgresql:\/\/$/,
+    ],
+    [
+      { BAILIWICK_DATABASE_REPLICA_URL: 'postgres://c/b' },
+      /^BAILIWICK_DATABASE_REPLICA_URL needs DATABASE_URL, the database that it is a standby of$/,
+    ],
+    [
+      { DATABASE_URL: 'postgres://a/b', BAILIWICK_DATABASE_REPLICA_URL: 'postgres://c/b?target_session_attrs=primary' },
+      /^BAILIWICK_DATABASE_REPLICA_URL \[secret\] has a target_session_attrs that no standby meets/,
     ],
     [
       { DATABASE_URL: 'postgres://u:pw@h1,h2/db?target_session_attrs=standby' },

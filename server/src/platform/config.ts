@@ -17,6 +17,8 @@ export interface Config {
   readonly dataDir: string
   /** A PostgreSQL URL; undefined means SQLite in the data directory. */
   readonly databaseUrl: Secret | undefined
+  /** The PostgreSQL URL of standbys that lists are read from. */
+  readonly databaseReplicaUrl: Secret | undefined
   readonly databasePool: number
   /** Ends in `/api/v0`, without a trailing slash. */
   readonly baseUrl: string
@@ -278,6 +280,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (values.metricsPort !== undefined && values.metricsPort === values.port) {
     reading.refuse(configVariables.metricsPort.name, 'must differ from PORT')
   }
+  if (values.databaseReplicaUrl !== undefined && !reading.isGiven('databaseUrl')) {
+    reading.refuse(configVariables.databaseReplicaUrl.name, 'needs DATABASE_URL, the database that it is a standby of')
+  }
   if (problems.length > 0) throw new ConfigError(problems)
 
   // Every variable with a default and no problem has a value.
@@ -303,6 +308,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host,
     dataDir,
     databaseUrl: rest.databaseUrl,
+    databaseReplicaUrl: rest.databaseReplicaUrl,
     databasePool,
     baseUrl: rest.baseUrl ?? `http://127.0.0.1:${port}/api/v0`,
     masterKey: rest.masterKey,

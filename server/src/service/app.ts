@@ -26,6 +26,7 @@ import { SilentConnections } from '../platform/http/connections.ts'
 import { emptyRequests, readEmptyRequests } from '../platform/http/empty-request.ts'
 import { answerHead, createMethodRefuser, refuseMethodsOfLiterals } from '../platform/http/methods.ts'
 import { healthRoutes, type Health } from '../platform/http/health.ts'
+import { type ReadReplica, withReplica } from '../platform/db/read-replica.ts'
 import { claimingDatabase } from '../platform/idempotency/claim.ts'
 import { createIdempotency } from '../platform/idempotency/idempotency.ts'
 import { acceptJsonBodies } from '../platform/http/json-body.ts'
@@ -111,13 +112,14 @@ export interface AppOptions {
   readonly underWay?: RequestsUnderWay
   readonly metrics?: Metrics
   readonly tracer?: Tracer
+  readonly replica?: ReadReplica
 }
 
 export function buildApp(
   given: Deps,
-  { health, metrics, tracer, underWay = createRequestsUnderWay() }: AppOptions,
+  { health, metrics, tracer, replica, underWay = createRequestsUnderWay() }: AppOptions,
 ): FastifyInstance {
-  const deps: Deps = { ...given, db: claimingDatabase(given.db) }
+  const deps: Deps = { ...given, db: claimingDatabase(replica === undefined ? given.db : withReplica(given.db, replica)) }
   const { config, log } = deps
   const silent = new SilentConnections()
   const app = fastify({

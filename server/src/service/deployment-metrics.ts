@@ -3,6 +3,7 @@ import { eventTypes } from '@bailiwick/contract'
 import type { Deps } from '../identity/deps.ts'
 import { toMs } from '../platform/clock.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
+import type { ReadReplica } from '../platform/db/read-replica.ts'
 import { unsealedSeconds } from '../platform/events/sealer.ts'
 import { countDue, selectOldestDue } from '../platform/jobs/backlog.ts'
 import { createServer } from '../platform/net/node-http.ts'
@@ -38,6 +39,25 @@ function addPool(metrics: Metrics, db: OpenDatabase) {
       const { max = 0, open = 0, idle = 0, waiting = 0 } = db.load ?? {}
       return Object.entries({ max, open, idle, waiting }).map(([state, value]) => ({ labels: { state }, value }))
     },
+  })
+}
+
+function addReplica(metrics: Metrics, replica: ReadReplica) {
+  metrics.addCounter({
+    name: 'database_replica_reads',
+    help: 'Reads of lists that the replica answered, and those that the primary answered because it was behind or away',
+    labels: ['result'],
+    read: () => Object.entries(replica.reads).map(([result, value]) => ({ labels: { result }, value })),
+  })
+  metrics.addGauge({
+    name: 'database_replica_usable',
+    help: '1 if lists are read from the replica, 0 if they are read from the primary',
+    read: () => [{ value: replica.state === 'usable' ? 1 : 0 }],
+  })
+  metrics.addGauge({
+    name: 'database_replica_lag_bytes',
+    help: 'How much of the write-ahead log the replica lacked when it was last looked at; absent while it is away',
+    read: () => (replica.lag === undefined ? [] : [{ value: replica.lag }]),
   })
 }
 
@@ -94,7 +114,7 @@ async function listen({ registry }: Metrics, { port, host }: { readonly port: nu
 }
 
 /** Serves metrics on a port of their own if the configuration names one, because nobody outside needs them. */
-export async function serveMetrics(deps: Deps, db: OpenDatabase) {
+export async function serveMetrics(deps: Deps, db: OpenDatabase, replica: ReadReplica | undefined) {
   const { config, meter } = deps
   if (config.metrics === undefined) return undefined
   const metrics = await createMetrics()
@@ -109,6 +129,7 @@ export async function serveMetrics(deps: Deps, db: OpenDatabase) {
   })
   addJobs(metrics, deps)
   addPool(metrics, db)
+  if (replica !== undefined) addReplica(metrics, replica)
   addPasswords(metrics, deps)
   addCaches(metrics, deps)
   return { metrics, close: await listen(metrics, config.metrics) }

@@ -7,15 +7,21 @@ import { createUploadSteps } from '../media/content-steps.ts'
 import { createImageDelivery, createImageSteps } from '../media/delivery/delivery-steps.ts'
 import type { Binary } from '../media/routes.ts'
 import { createUploadLimits } from '../media/upload-limits.ts'
+import { isList } from '@bailiwick/contract'
 import type { Deps } from '../identity/deps.ts'
+import { fromReplica } from '../platform/db/read-replica.ts'
 import { managementChallenge } from '../applications/engine/protected-resource.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Authenticator } from '../platform/http/authenticate.ts'
-import { type Management, createManagement, createManagementSteps } from '../platform/http/management-steps.ts'
-import { run, send } from '../platform/http/pipeline.ts'
+import { type AnyCall, type Management, createManagement, createManagementSteps } from '../platform/http/management-steps.ts'
+import { type Operation, run, send } from '../platform/http/pipeline.ts'
 import { createRequestLimits } from '../platform/http/request-limits.ts'
 import type { Idempotency } from '../platform/idempotency/idempotency.ts'
 import { once } from '../platform/idempotency/once.ts'
+
+/** The step `run`, which lets lists read from the replica. */
+const runOrList = (call: AnyCall, operation: Operation<AnyCall>) =>
+  isList(operation.endpoint) ? fromReplica(() => run(call, operation)) : run(call, operation)
 
 /** What tenants' servers and the console call: a credential that is present must be valid, and decides which tenants the caller can see. */
 export function buildManagement(
@@ -33,7 +39,7 @@ export function buildManagement(
   })
   return createManagement(app, identify, {
     beforeBody: [authenticate, limit, refuseOutright, expectBody],
-    afterBody: [parse, once(idempotency, authorize, [locate, authorize, run, present]), send],
+    afterBody: [parse, once(idempotency, authorize, [locate, authorize, runOrList, present]), send],
     refused: ({ request, reply }, error) => {
       limits.refused(request, error)
       if (error instanceof ApiError && error.code === 'unauthenticated') reply.header('www-authenticate', challenge)

@@ -15,7 +15,7 @@ import { createPersonalSealer } from '../platform/crypto/personal.ts'
 import { createSealer } from '../platform/crypto/sealed.ts'
 import { lockDirectory } from '../platform/db/directory-lock.ts'
 import { isDiskFull, noRoom } from '../platform/db/disk-full.ts'
-import { type OpenDatabase, openDatabase } from '../platform/db/open.ts'
+import { type OpenDatabase, openDatabase, openStandby } from '../platform/db/open.ts'
 import type { Deps } from '../identity/deps.ts'
 import { createTxtResolver } from '../tenancy/domains/txt-resolver.ts'
 import { resumeRestoredLog } from '../platform/events/restored-log.ts'
@@ -141,6 +141,14 @@ async function tellConsoleSignUp({ config, db, log }: Deps) {
   else log.info(told, text)
 }
 
+async function startReplica({ databaseReplicaUrl, databasePool }: Config, db: OpenDatabase, log: Logger) {
+  if (databaseReplicaUrl === undefined) return undefined
+  const { ReadReplica } = await import('../platform/db/read-replica.ts')
+  const replica = new ReadReplica(db, await openStandby(databaseReplicaUrl.reveal(), databasePool), log)
+  await replica.start()
+  return replica
+}
+
 /** Opens the database, migrates it and listens. A service whose disk is full still starts, to answer reads. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   try {
@@ -176,7 +184,9 @@ async function startOn(
     closers.unshift(() => deps.sessions.settle())
     closers.unshift(await followInvalidations(db, deps, log))
     if (db.readOnlyReason === undefined) closers.unshift(await startBackground(deps, tracing?.tracer))
-    const served = await serveMetrics(deps, db)
+    const replica = await startReplica(config, db, log)
+    if (replica !== undefined) closers.unshift(() => replica.close())
+    const served = await serveMetrics(deps, db, replica)
     if (served !== undefined) closers.unshift(served.close)
     await warnAtStart(config, db, deps.clock, log)
     const health = createHealth(db)
@@ -186,6 +196,7 @@ async function startOn(
       underWay,
       ...(served && { metrics: served.metrics }),
       ...(tracing && { tracer: tracing.tracer }),
+      ...(replica && { replica }),
     })
     closers.unshift(() => app.close())
     const connections = followConnections(app.server)

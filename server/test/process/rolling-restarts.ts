@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freePort } from '../harness/free-port.ts'
-import { type ServiceProcess, newDeployment, startService, until } from './service-process.ts'
+import { type ServiceProcess, newDurableDeployment, startService, until } from './service-process.ts'
 import { rawSql } from './raw-sql.ts'
 
 const { values } = parseArgs({
@@ -23,6 +23,8 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '16' },
     /** BAILIWICK_SHUTDOWN_DELAY_SECONDS; the service's own default unless given. */
     delay: { type: 'string' },
+    /** How long each client waits between two requests, in milliseconds. */
+    pause: { type: 'string', default: '0' },
   },
 })
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -60,8 +62,9 @@ function nginx(conf: string, ports: Ports): readonly string[] {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join(' ')
-  const whole = `daemon off; pid ${folder}/nginx.pid; error_log stderr error; events { worker_connections 4096; }
-http { access_log off; ${paths} ${adapted(conf, ports)} }`
+  const format = `log_format failed '$msec access $request_method $status upstreams $upstream_addr statuses $upstream_status connect $upstream_connect_time answer $upstream_response_time';`
+  const whole = `daemon off; pid ${folder}/nginx.pid; error_log stderr warn; events { worker_connections 4096; }
+http { ${format} map $status $is_failed { ~^[45] 1; default 0; } access_log /dev/stderr failed if=$is_failed; ${paths} ${adapted(conf, ports)} }`
   writeFileSync(file, whole)
   return ['nginx', '-p', folder, '-c', file]
 }
@@ -71,7 +74,10 @@ const proxies: Readonly<Record<string, (ports: Ports) => readonly string[]>> = {
   'nginx-defaults': (ports) => nginx(nginxDefaults, ports),
   haproxy(ports) {
     const file = join(folder, 'haproxy.cfg')
-    writeFileSync(file, adapted(sample('haproxy/haproxy.cfg'), ports))
+    const logged = sample('haproxy/haproxy.cfg')
+      .replace('maxconn 8000', 'maxconn 8000\n  log stdout format raw local0')
+      .replace('mode http', 'mode http\n  log global\n  option httplog\n  option dontlog-normal')
+    writeFileSync(file, adapted(logged, ports))
     return ['haproxy', '-db', '-f', file]
   },
   caddy(ports) {
@@ -100,46 +106,83 @@ interface Counts {
   readonly failures: Map<string, number>
 }
 
-/** Asks on without a pause until it is told to stop; every fifth request makes a user. */
+/** What the run is doing, for the records of failures. */
+let stage = 'starting'
+
+/** The most recent lines that the proxy has printed, each with the time. */
+const proxyLines: { readonly at: number; readonly line: string }[] = []
+const proxyLinesMax = 2000
+const aroundMs = 1000
+const followEveryMs = 20
+
+/** Follows the file that the proxy prints to. Not a pipe, because Node's are sockets, which nginx cannot open as /dev/stderr. */
+function followOutput(file: string) {
+  const reader = openSync(file, 'r')
+  const chunk = Buffer.alloc(1 << 20)
+  setInterval(() => {
+    const lines = chunk.toString('utf8', 0, readSync(reader, chunk)).split('\n')
+    proxyLines.push(...lines.filter((line) => line !== '').map((line) => ({ at: Date.now(), line })))
+    proxyLines.splice(0, proxyLines.length - proxyLinesMax)
+  }, followEveryMs).unref()
+}
+
+/** Prints a failed request with what the proxy has printed in the second before and after. */
+async function recordFailure(name: string, startedAt: number) {
+  const [failedAt, during] = [Date.now(), stage]
+  await sleep(aroundMs)
+  print(`FAILED ${new Date(failedAt).toISOString()} ${name}, after ${failedAt - startedAt} ms, while ${during}`)
+  for (const { at, line } of proxyLines) {
+    if (at >= failedAt - aroundMs && at <= failedAt + aroundMs) print(`  proxy ${at - failedAt} ms: ${line}`)
+  }
+}
+
+interface Outcome {
+  /** The status with the code of the error, or the reason why there is no answer. */
+  readonly text: string
+  readonly ok: boolean
+}
+
+function send(port: number, agent: Agent, path: string, body?: string): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const content =
+      body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const method = body === undefined ? 'GET' : 'POST'
+    const options = { host: '127.0.0.1', port, path, method, agent, servername: host, timeout: 60_000 }
+    const fail = (reason: string) =>
+      resolve({ text: sent.reusedSocket ? `${reason} on a used connection` : reason, ok: false })
+    const sent = httpsRequest({ ...options, headers: { ...headers, ...content } }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk: string) => (text += chunk))
+      answer.once('end', () =>
+        answer.statusCode === 200
+          ? resolve({ text, ok: true })
+          : fail(`${answer.statusCode} ${/"code":"([^"]+)"/.exec(text)?.[1] ?? 'of the proxy'}`),
+      )
+      answer.once('error', (error) => fail(`cut: ${error.message}`))
+    })
+    sent.once('timeout', () => sent.destroy(new Error('no answer for a minute')))
+    sent.once('error', (error) => fail(error.message))
+    sent.end(body)
+  })
+}
+
+/** Asks again and again until it is told to stop; every fifth request makes a user. */
 async function ask(port: number, tenantId: string, agent: Agent, counts: Counts, stopping: AbortSignal) {
   for (let turn = 0; !stopping.aborted; turn++) {
     const isWrite = turn % 5 === 0
-    const body = isWrite
-      ? JSON.stringify({ tenantId, email: `${randomBytes(12).toString('hex')}@example.com` })
-      : undefined
-    const path = isWrite ? '/api/v0/auth/users' : `/api/v0/tenants/${tenantId}`
+    const email = `${randomBytes(12).toString('hex')}@example.com`
+    const startedAt = Date.now()
     counts.sent++
-    const outcome = await new Promise<string>((resolve) => {
-      const sent = httpsRequest(
-        {
-          host: '127.0.0.1',
-          port,
-          path,
-          method: isWrite ? 'POST' : 'GET',
-          agent,
-          servername: host,
-          timeout: 60_000,
-          headers: {
-            ...headers,
-            ...(body === undefined
-              ? {}
-              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-          },
-        },
-        (answer) => {
-          answer.resume()
-          answer.once('end', () => resolve(String(answer.statusCode)))
-          answer.once('error', (error) => resolve(`cut: ${error.message}`))
-        },
-      )
-      sent.once('timeout', () => sent.destroy(new Error('no answer for a minute')))
-      sent.once('error', (error) => resolve(error.message))
-      sent.end(body)
-    })
-    if (outcome !== '200') {
-      const name = `${isWrite ? 'POST' : 'GET'} ${outcome}`
+    const { ok, text } = isWrite
+      ? await send(port, agent, '/api/v0/auth/users', JSON.stringify({ tenantId, email }))
+      : await send(port, agent, `/api/v0/tenants/${tenantId}`)
+    if (!ok) {
+      const name = `${isWrite ? 'POST' : 'GET'} ${text}`
       counts.failures.set(name, (counts.failures.get(name) ?? 0) + 1)
+      void recordFailure(name, startedAt)
     } else if (isWrite) counts.created++
+    if (Number(values.pause) > 0) await sleep(Number(values.pause))
   }
 }
 
@@ -155,7 +198,7 @@ describe(`rolling restarts behind ${values.proxy}`, () => {
     assert.ok(command !== undefined, `--proxy is one of ${Object.keys(proxies).join(', ')}`)
     makeCertificate()
     const ports: Ports = { proxy: await freePort(), nodes: [await freePort(), await freePort()] }
-    const deployment = await newDeployment('postgresql')
+    const deployment = await newDurableDeployment('postgresql')
     const env = {
       ...deployment.env,
       BAILIWICK_ENV: 'production',
@@ -170,7 +213,10 @@ describe(`rolling restarts behind ${values.proxy}`, () => {
     const nodes: ServiceProcess[] = [await start(ports.nodes[0]), await start(ports.nodes[1])]
     const [program = '', ...args] = command(ports)
     const environment = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-    children.push(spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }))
+    const output = join(folder, 'proxy.log')
+    const writer = openSync(output, 'a')
+    children.push(spawn(program, args, { stdio: ['ignore', writer, writer], env: environment }))
+    followOutput(output)
 
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 1024 })
     const tenantId = await until('the proxy answers', 30_000, () => createTenant(ports.proxy, agent))
@@ -185,14 +231,19 @@ describe(`rolling restarts behind ${values.proxy}`, () => {
       for (const [index, port] of ports.nodes.entries()) {
         const node = nodes[index]
         assert.ok(node !== undefined)
+        const name = `node ${index + 1} of round ${round}`
+        stage = `${name} stops`
         node.kill('SIGTERM')
+        const stoppedAt = Date.now()
         assert.equal((await node.exit()).code, 0)
+        stage = `${name} starts, stopped within ${Date.now() - stoppedAt} ms`
         nodes[index] = await start(port)
         await until('the node is ready', 30_000, async () =>
           (await fetch(`http://127.0.0.1:${port}/readyz`)).ok ? true : undefined,
         )
+        stage = `${name} is ready`
         // A proxy that asks each second has to see it before the next node stops.
-        await sleep(3000)
+        await sleep(5000)
       }
       print(
         `round ${round}: ${counts.sent} requests, failed ${JSON.stringify(Object.fromEntries(counts.failures))}, ${Math.round((Date.now() - startedAt) / 1000)} s`,
@@ -215,28 +266,8 @@ describe(`rolling restarts behind ${values.proxy}`, () => {
 })
 
 /** Returns the id of a new tenant, or undefined while the proxy does not answer yet. */
-function createTenant(port: number, agent: Agent): Promise<string | undefined> {
+async function createTenant(port: number, agent: Agent): Promise<string | undefined> {
   const body = JSON.stringify({ name: 'Rolling', environment: 'staging' })
-  return new Promise((resolve) => {
-    const sent = httpsRequest(
-      {
-        host: '127.0.0.1',
-        port,
-        path: '/api/v0/tenants',
-        method: 'POST',
-        agent,
-        servername: host,
-        headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-      },
-      (answer) => {
-        let text = ''
-        answer.on('data', (chunk) => (text += String(chunk)))
-        answer.once('end', () =>
-          resolve(answer.statusCode === 200 ? (JSON.parse(text) as { id: string }).id : undefined),
-        )
-      },
-    )
-    sent.once('error', () => resolve(undefined))
-    sent.end(body)
-  })
+  const { ok, text } = await send(port, agent, '/api/v0/tenants', body)
+  return ok ? (JSON.parse(text) as { id: string }).id : undefined
 }

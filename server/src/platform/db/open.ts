@@ -32,6 +32,12 @@ export interface OpenDatabase extends Database {
   readonly listen?: PostgresqlDatabase['listen']
 }
 
+/** Opens a standby for reading. It is not contacted before the first statement. */
+export async function openStandby(url: string, poolSize = defaultPoolSize): Promise<PostgresqlDatabase> {
+  const { PostgresqlDatabase: Standby } = await import('./postgresql.ts')
+  return new Standby(url, { poolSize, servers: 'standby' }, allMigrations)
+}
+
 /** Opens the database as it is. The caller decides about migrating; PostgreSQL is not contacted before the first statement. */
 export async function openDatabase(
   options: DatabaseOptions,
@@ -48,5 +54,5 @@ export async function openDatabase(
   }
   const { PostgresqlDatabase } = await import('./postgresql.ts')
   const { url, poolSize = defaultPoolSize, isReadOnly = false } = options
-  return new PostgresqlDatabase(url, { poolSize, isReadOnly }, migrations)
+  return new PostgresqlDatabase(url, { poolSize, servers: isReadOnly ? 'any' : 'writable' }, migrations)
 }

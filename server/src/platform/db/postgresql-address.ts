@@ -32,15 +32,19 @@ export interface PostgresqlAddress {
 const form = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/
 const hostAndPort = /^(\[[^\][]*\]|[^:[\]]*)(?::(\d*))?$/
 
-/** @throws PostgresqlAddressError */
-export function parsePostgresqlAddress(url: string): PostgresqlAddress {
+/**
+ * @param isOfStandbys whether the address leads to standbys, which take no writes.
+ * @throws PostgresqlAddressError
+ */
+export function parsePostgresqlAddress(url: string, isOfStandbys = false): PostgresqlAddress {
   const found = form.exec(url)
   if (found === null || /\s/.test(url)) return refuse(reasonAgainst(url))
   const [, user, authority = '', path = '', query = ''] = found
   const { host, port, ...others } = parametersOf(query)
   const { target_session_attrs: attributes, load_balance_hosts: balance, connect_timeout: timeout, ...rest } = others
   if ('hostaddr' in rest) refuse('has hostaddr, which is not supported: give the address as a host')
-  assertWritable(attributes)
+  if (isOfStandbys) assertReadable(attributes)
+  else assertWritable(attributes)
   const named = authority.split(',').map(splitHost)
   const hosts = host === undefined ? named.map((each) => each.host) : host.split(',')
   const ports = portsOf(
@@ -111,6 +115,12 @@ function assertWritable(attributes: string | undefined): void {
     )
   }
   refuse('has an unknown target_session_attrs; use read-write, primary or any')
+}
+
+/** A standby is used whatever the accepted values say. */
+function assertReadable(attributes: string | undefined): void {
+  if (attributes === undefined || ['any', 'read-only', 'standby', 'prefer-standby'].includes(attributes)) return
+  refuse('has a target_session_attrs that no standby meets; use standby, or leave it out')
 }
 
 function isBalanced(balance: string | undefined): boolean {

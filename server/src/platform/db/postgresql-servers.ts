@@ -22,6 +22,9 @@ export interface ServerStateRow {
   readonly pid: string
 }
 
+/** Which servers are used: those that take writes, any (for callers that only read), or standbys alone. */
+export type ServerKind = 'writable' | 'any' | 'standby'
+
 /** A connection, and the generation that decides whether it may still be used. */
 export interface ServerConnection {
   readonly client: Client
@@ -45,7 +48,7 @@ interface Found {
 export class PostgresqlServers {
   readonly #hosts: readonly PostgresqlHost[]
   readonly #connectMilliseconds: number
-  readonly #mayBeReadOnly: boolean
+  readonly #wanted: ServerKind
   readonly #open = new Map<ServerConnection, string>()
   readonly #listeners = new Set<() => void>()
   #generation = 0
@@ -53,15 +56,14 @@ export class PostgresqlServers {
   /** The host that was used last, which is tried first. */
   #host: PostgresqlHost
 
-  /** @param mayBeReadOnly for callers that only read, which a standby can serve. */
-  constructor(url: string, mayBeReadOnly: boolean) {
-    const { hosts, connectMilliseconds } = parsePostgresqlAddress(url)
+  constructor(url: string, wanted: ServerKind) {
+    const { hosts, connectMilliseconds } = parsePostgresqlAddress(url, wanted === 'standby')
     const [first] = hosts
     if (first === undefined) throw new Error('the address names no host')
     this.#hosts = hosts
     this.#host = first
     this.#connectMilliseconds = connectMilliseconds
-    this.#mayBeReadOnly = mayBeReadOnly
+    this.#wanted = wanted
   }
 
   /**
@@ -98,7 +100,8 @@ export class PostgresqlServers {
   }
 
   isUsable({ state }: ServerStateRow): boolean {
-    return state === 'writable' || this.#mayBeReadOnly
+    if (this.#wanted === 'standby') return state === 'a standby'
+    return state === 'writable' || this.#wanted === 'any'
   }
 
   #admit(found: Found): ServerConnection {

@@ -4,10 +4,11 @@ import { isCreatedAtCollision } from './constraints.ts'
 import { DatabaseUnavailable, type Database, type Reader, type Transaction, type WriteContext } from './database.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { migratePostgresql } from './migrate-postgresql.ts'
+import type { PostgresqlConnection } from './postgresql-connection.ts'
 import { isSerialisationFailure } from './postgresql-errors.ts'
 import { PostgresqlListener } from './postgresql-listener.ts'
 import { type PoolLoad, PostgresqlPool } from './postgresql-pool.ts'
-import { PostgresqlServers } from './postgresql-servers.ts'
+import { PostgresqlServers, type ServerKind } from './postgresql-servers.ts'
 import { tryTransaction } from './postgresql-transaction.ts'
 import { runAfterCommit } from './after-commit.ts'
 import { combine, type Statement } from './sql.ts'
@@ -30,13 +31,12 @@ export class PostgresqlDatabase implements Database {
   readonly #listeners = new Set<PostgresqlListener>()
   #closed: Promise<void> | undefined
 
-  /** @param isReadOnly for callers that only read, which a standby can serve. */
   constructor(
     url: string,
-    { poolSize, isReadOnly }: { readonly poolSize: number; readonly isReadOnly: boolean },
+    { poolSize, servers }: { readonly poolSize: number; readonly servers: ServerKind },
     migrations: readonly RegisteredMigration[],
   ) {
-    this.#servers = new PostgresqlServers(url, isReadOnly)
+    this.#servers = new PostgresqlServers(url, servers)
     this.#migrations = migrations
     this.#pool = new PostgresqlPool(this.#servers, poolSize)
   }
@@ -91,16 +91,17 @@ export class PostgresqlDatabase implements Database {
       await connection.command('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
       await connection.command('SET LOCAL idle_in_transaction_session_timeout = 0')
       try {
-        const all = async <Row extends object>(statement: Statement) => (await connection.query<Row>(statement)).rows
-        return await read({
-          all,
-          first: async <Row extends object>(statement: Statement) => (await all<Row>(statement))[0],
-        })
+        return await read(readerOf(connection))
       } finally {
         // If this fails, the connection is not reusable and the server ends the transaction by itself.
         await connection.command('ROLLBACK').catch(() => undefined)
       }
     })
+  }
+
+  /** Runs reads over one connection, each of which sees the latest state of its server. */
+  session<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#pool.use((connection) => read(readerOf(connection)))
   }
 
   async check(): Promise<void> {
@@ -152,6 +153,11 @@ export class PostgresqlDatabase implements Database {
   async #close(): Promise<void> {
     await Promise.all([this.#pool.close(), ...[...this.#listeners].map((listener) => listener.stop())])
   }
+}
+
+function readerOf(connection: PostgresqlConnection): Reader {
+  const all = async <Row extends object>(statement: Statement) => (await connection.query<Row>(statement)).rows
+  return { all, first: async <Row extends object>(statement: Statement) => (await all<Row>(statement))[0] }
 }
 
 /** Retries only if the server has said that nothing took effect; a lost connection leaves that open. */

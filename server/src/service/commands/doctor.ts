@@ -15,6 +15,7 @@ import {
 import { checkClock, checkDurability, checkIntegrity, checkSchema, checkVersion } from './checks/database.ts'
 import { checkBackup, checkDisk, checkNode, checkPermissions, checkRotation } from './checks/machine.ts'
 import { checkConnections, checkLimits, checkMailChannel, checkMedia } from './checks/operation.ts'
+import { checkReplica } from './checks/replica.ts'
 import { checkRedirects } from './checks/redirects.ts'
 import { assertMasterKeyIsThere } from '../../tenancy/signing-keys/fitting-master-key.ts'
 import { commandLog, openForReading } from './deployment.ts'
@@ -49,6 +50,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       ...engine,
       await made('clock', () => checkClock(deps)),
       await made('connections', () => checkConnections(db, config)),
+      await made('replica', () => checkReplica(db, config)),
       await made('integrity', () => checkIntegrity(db)),
       await made('master key', () => checkMasterKey(deps)),
       await made('console sign-up', () => checkConsoleSignUp(deps)),
