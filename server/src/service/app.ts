@@ -119,7 +119,10 @@ export function buildApp(
   given: Deps,
   { health, metrics, tracer, replica, underWay = createRequestsUnderWay() }: AppOptions,
 ): FastifyInstance {
-  const deps: Deps = { ...given, db: claimingDatabase(replica === undefined ? given.db : withReplica(given.db, replica)) }
+  const deps: Deps = {
+    ...given,
+    db: claimingDatabase(replica === undefined ? given.db : withReplica(given.db, replica)),
+  }
   const { config, log } = deps
   const silent = new SilentConnections()
   const app = fastify({

@@ -13,7 +13,12 @@ import { fromReplica } from '../platform/db/read-replica.ts'
 import { managementChallenge } from '../applications/engine/protected-resource.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Authenticator } from '../platform/http/authenticate.ts'
-import { type AnyCall, type Management, createManagement, createManagementSteps } from '../platform/http/management-steps.ts'
+import {
+  type AnyCall,
+  type Management,
+  createManagement,
+  createManagementSteps,
+} from '../platform/http/management-steps.ts'
 import { type Operation, run, send } from '../platform/http/pipeline.ts'
 import { createRequestLimits } from '../platform/http/request-limits.ts'
 import type { Idempotency } from '../platform/idempotency/idempotency.ts'

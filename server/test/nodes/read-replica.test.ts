@@ -74,8 +74,7 @@ describe('a replica of PostgreSQL', () => {
   const totals = () =>
     nodes.map(({ replica: { reads } }) => ({ fromReplica: reads.replica, fromPrimary: reads.behind + reads.away }))
 
-  const finding = async () =>
-    checkReplica(await database(), { databaseReplicaUrl: new Secret(pair.standby.url) })
+  const finding = async () => checkReplica(await database(), { databaseReplicaUrl: new Secret(pair.standby.url) })
   async function database() {
     const opened = await openDatabase({ kind: 'postgresql', url: pair.primary.url, poolSize: 1 })
     ends.push(() => opened.close())
@@ -113,7 +112,8 @@ describe('a replica of PostgreSQL', () => {
     const earlier = totals()
     for (const at of [0, 1, 0]) await createAndList(at)
     await untilEachIs('behind')
-    for (const [index, { fromPrimary }] of totals().entries()) assert.ok(fromPrimary > (earlier[index]?.fromPrimary ?? 0))
+    for (const [index, { fromPrimary }] of totals().entries())
+      assert.ok(fromPrimary > (earlier[index]?.fromPrimary ?? 0))
     const { status, detail } = await finding()
     assert.equal(status, 'warn')
     assert.match(detail, /^it lacks \d+ bytes/)
