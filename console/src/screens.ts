@@ -47,7 +47,14 @@ export const screens: readonly Screen[] = [
     title: 'Deployment',
     group: '',
     permission: 'operator',
-    operations: ['getMeta', 'createConsoleUser', 'restoreTenant'],
+    operations: [
+      'getMeta',
+      'getDeploymentHealth',
+      'getDeploymentJobs',
+      'retryDeploymentJobs',
+      'createConsoleUser',
+      'restoreTenant',
+    ],
     load: async () => (await import('./screens/deployment/deployment.tsx')).Deployment,
   },
   {

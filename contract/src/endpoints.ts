@@ -8,6 +8,7 @@ import * as authConfiguration from './endpoints/auth-configuration.ts'
 import * as brandVersions from './endpoints/brand-versions.ts'
 import * as consoleUser from './endpoints/console-user.ts'
 import * as customProviders from './endpoints/custom-providers.ts'
+import * as deployment from './endpoints/deployment.ts'
 import * as domains from './endpoints/domains.ts'
 import * as jwkCertificates from './endpoints/jwk-certificates.ts'
 import * as media from './endpoints/media.ts'
@@ -52,6 +53,7 @@ export const endpoints = {
   ...attempts,
   ...statistics,
   ...consoleUser,
+  ...deployment,
   ...roles,
   ...organizations,
   ...organizationMembers,

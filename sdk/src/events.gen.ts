@@ -254,6 +254,14 @@ export interface EventsByType {
       clientSecretChanged: boolean
     }
   }
+  /** The operator had failed background work tried again. The event is in the log of the console's own tenant. */
+  'deployment.jobs_retried': {
+    subject: 'deployment'
+    data: {
+      kind: string
+      jobs: number
+    }
+  }
   /** The deployment's master key was replaced. The event is in the log of the console's own tenant. */
   'deployment.master_key_rotated': {
     subject: 'deployment'

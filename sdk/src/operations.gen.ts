@@ -136,6 +136,10 @@ export const operations = {
   getCustomProvider: { method: 'GET', path: '/auth/custom-providers/{id}' },
   /** Read the client secret of a custom provider */
   getCustomProviderSecret: { method: 'GET', path: '/auth/custom-providers/{id}/secret' },
+  /** Check the deployment */
+  getDeploymentHealth: { method: 'GET', path: '/deployment/health' },
+  /** Read how the background work is doing */
+  getDeploymentJobs: { method: 'GET', path: '/deployment/jobs' },
   /** Read a domain */
   getDomain: { method: 'GET', path: '/domains/{id}' },
   /** Read an e-mail address */
@@ -347,6 +351,8 @@ export const operations = {
   restorePagesVersion: { method: 'POST', path: '/auth/tenants/{id}/pages/versions/{version}/restore' },
   /** Restore a deleted tenant */
   restoreTenant: { method: 'POST', path: '/tenants/{id}/restore' },
+  /** Try failed jobs again now */
+  retryDeploymentJobs: { method: 'POST', path: '/deployment/jobs/retry' },
   /** Send a delivery again, now */
   retryWebhookDelivery: { method: 'POST', path: '/webhooks/deliveries/{id}/retry' },
   /** Give an application a new secret */

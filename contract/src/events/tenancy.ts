@@ -101,6 +101,12 @@ export const tenancyEvents = {
     sentence: "The deployment's master key was replaced. The event is in the log of the console's own tenant.",
     data: object({ keyId: text(), resealed: integer({ description: 'How many texts were sealed again' }) }),
   }),
+  'deployment.jobs_retried': event({
+    subject: 'deployment',
+    sentence:
+      "The operator had failed background work tried again. The event is in the log of the console's own tenant.",
+    data: object({ kind: text(), jobs: integer({ description: 'How many jobs are tried again' }) }),
+  }),
   'signing_key.rotated': event({
     subject: 'signing_key',
     sentence: "A tenant got a new key that signs its users' tokens.",

@@ -63,6 +63,7 @@ import { callbackPaths } from '../flows/social-sign-in/routes.ts'
 import { statisticRoutes } from '../identity/statistics/routes.ts'
 import { tenantMemberRoutes } from '../identity/tenant-members/routes.ts'
 import { tenantRoutes } from '../tenancy/tenants/routes.ts'
+import { deploymentRoutes } from './deployment/routes.ts'
 import { tenantLifecycleRoutes } from './tenant-lifecycle/routes.ts'
 import { transformationRoutes } from '../media/transformations/routes.ts'
 import { userRoutes } from '../identity/users/routes.ts'
@@ -227,6 +228,7 @@ export function buildApp(
       attemptRoutes(management, deps)
       statisticRoutes(management, deps)
       consoleUserRoutes(management, deps)
+      deploymentRoutes(management, deps)
       organizationRoutes(management, deps)
       organizationDomainManagementRoutes(management, deps)
       socialProviderRoutes(management, deps)

@@ -9,7 +9,17 @@ import { signInConsoleUser, useSession } from '../harness/sessions.ts'
 import { assertWritesNothing } from '../harness/table-dump.ts'
 
 /** Operations that name no tenant, and the one that exists for deleted tenants. */
-const unaffected = ['listTenants', 'listOwnTenants', 'createTenant', 'getMeta', 'createConsoleUser', 'restoreTenant']
+const unaffected = [
+  'listTenants',
+  'listOwnTenants',
+  'createTenant',
+  'getMeta',
+  'createConsoleUser',
+  'restoreTenant',
+  'getDeploymentHealth',
+  'getDeploymentJobs',
+  'retryDeploymentJobs',
+]
 
 describeService('a deleted tenant', (service) => {
   let world: World

@@ -20,6 +20,9 @@ const namingNothing = [
   'createTenantMember',
   'putTenantLimits',
   'createConsoleUser',
+  'getDeploymentHealth',
+  'getDeploymentJobs',
+  'retryDeploymentJobs',
 ]
 
 const varyingHeaders = ['x-request-id', 'content-length', 'date']

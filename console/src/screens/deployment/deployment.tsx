@@ -6,6 +6,8 @@ import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useSession } from '../../session/session.tsx'
+import { Health } from './health.tsx'
+import { Jobs } from './jobs.tsx'
 
 export function Deployment() {
   const { deployment } = useSession()
@@ -20,6 +22,8 @@ export function Deployment() {
           ]}
         />
       </Section>
+      <Health />
+      <Jobs />
       <Section
         title="Make an account at the console"
         about="The address counts as verified. The person can create tenants, and be invited to others."

@@ -1,4 +1,4 @@
-// What waits, for the metrics.
+// What waits, for the metrics and for those who look after the deployment.
 import type { Timestamp } from '../clock.ts'
 import type { Reader } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -12,3 +12,36 @@ export const selectOldestDue = (db: Reader, now: Timestamp) =>
 export const countDue = (db: Reader, now: Timestamp, limit: number) =>
   db.first<{ count: number }>(sql`SELECT count(*) AS count FROM
     (SELECT 1 FROM jobs WHERE dead_at IS NULL AND run_at <= ${now} LIMIT ${limit}) AS due`)
+
+/** Selects some jobs that were given up. */
+export const selectGivenUp = (db: Reader, limit: number) =>
+  db.all<{ kind: string; last_error: string | null }>(
+    sql`SELECT kind, last_error FROM jobs WHERE dead_at IS NOT NULL LIMIT ${limit}`,
+  )
+
+export type JobState = 'waiting' | 'running' | 'retrying' | 'scheduled' | 'givenUp'
+
+export interface CountedJobs {
+  readonly kind: string
+  readonly state: JobState
+  readonly count: number
+  /** The earliest time at which one of them is due. */
+  readonly oldest: Timestamp
+  readonly error: string | null
+}
+
+/** Counts the jobs that are due first, and those that are due later if there is room, by kind and state. */
+export const countLive = (db: Reader, now: Timestamp, limit: number) =>
+  db.all<CountedJobs>(sql`SELECT kind, state, CAST(count(*) AS INTEGER) AS count, min(run_at) AS oldest, max(last_error) AS error
+    FROM (SELECT kind, run_at, last_error,
+        CASE WHEN leased_until > ${now} THEN 'running' WHEN attempts > 0 THEN 'retrying'
+          WHEN run_at > ${now} THEN 'scheduled' ELSE 'waiting' END AS state
+      FROM jobs WHERE dead_at IS NULL ORDER BY run_at LIMIT ${limit}) AS live
+    GROUP BY kind, state ORDER BY kind, state LIMIT ${limit}`)
+
+/** Counts up to `limit` jobs that were given up, by kind. */
+export const countGivenUp = (db: Reader, limit: number) =>
+  db.all<CountedJobs>(sql`SELECT kind, 'givenUp' AS state, CAST(count(*) AS INTEGER) AS count, min(run_at) AS oldest,
+      max(last_error) AS error
+    FROM (SELECT kind, run_at, last_error FROM jobs WHERE dead_at IS NOT NULL LIMIT ${limit}) AS dead
+    GROUP BY kind ORDER BY kind LIMIT ${limit}`)

@@ -63,3 +63,16 @@ export const giveUpJob = (job: JobRow, lease: string, now: Timestamp, reason: st
 /** For an engine with one process: any lease found at the start belongs to a process that has ended. */
 export const forgetLeases = (): Statement =>
   sql`UPDATE jobs SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL`
+
+/** Makes jobs of a kind that were given up due again, with all their tries. Changes at most `limit`. */
+export const reviveJobs = (kind: string, now: Timestamp, limit: number): Statement =>
+  sql`UPDATE jobs SET dead_at = NULL, attempts = 0, wakes = wakes + 1, run_at = ${now}, updated_at = ${now}
+    WHERE (tenant_id, id) IN
+      (SELECT tenant_id, id FROM jobs WHERE kind = ${kind} AND dead_at IS NOT NULL LIMIT ${limit})`
+
+/** Makes jobs of a kind due that have failed and wait for their next try. Changes at most `limit`. */
+export const hastenRetries = (kind: string, now: Timestamp, limit: number): Statement =>
+  sql`UPDATE jobs SET wakes = wakes + 1, run_at = ${now}, updated_at = ${now}
+    WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM jobs
+      WHERE dead_at IS NULL AND run_at > ${now} AND attempts > 0 AND leased_until IS NULL AND kind = ${kind}
+      ORDER BY run_at LIMIT ${limit})`

@@ -6,4 +6,7 @@ export const platformRequests = {
   streamEvents: onTenant,
   verifyEvents: onTenant,
   getMeta: { valid: () => ({}), foreign: () => [] },
+  getDeploymentHealth: { valid: () => ({}), foreign: () => [] },
+  getDeploymentJobs: { valid: () => ({}), foreign: () => [] },
+  retryDeploymentJobs: { valid: () => ({ body: { kind: 'webhooks.deliver' } }), foreign: () => [] },
 } satisfies Requests

@@ -42,6 +42,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0045-custom-providers': 'f288a1bf34aea9ca',
   '0050-organization-names': 'f1939f21c6a1b741',
   '0060-session-followers': '784a75f30a723668',
+  '0073-given-up-jobs': 'bd7393453be32894',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>

@@ -3,9 +3,12 @@ import { isEventType } from '@bailiwick/contract'
 import { addMilliseconds } from '../../../platform/clock.ts'
 import { SealError } from '../../../platform/crypto/sealed.ts'
 import { sql } from '../../../platform/db/sql.ts'
+import type { Deps } from '../../../identity/deps.ts'
 import { readFeed, readPlace } from '../../../platform/events/feed.ts'
 import { isFromAnotherServer } from '../../../platform/events/restored-log.ts'
 import { findWrongCounters } from '../../tenant-tables/real-counts.ts'
+import { selectGivenUp } from '../../../platform/jobs/backlog.ts'
+import { shownReason } from '../../../platform/jobs/shown-reason.ts'
 import { isSealed, selectSealed } from '../../tenant-tables/sealed-rows.ts'
 import { storedConsoleSignUp } from '../../../tenancy/tenants/console-tenant.ts'
 import { tenantTables } from '../../tenant-tables/tenant-tables.ts'
@@ -59,7 +62,7 @@ export async function checkCounters({ db }: CommandDeps): Promise<Finding> {
 }
 
 /** Says who can create an account at the console, and with it tenants. */
-export async function checkConsoleSignUp({ config, db }: CommandDeps): Promise<Finding> {
+export async function checkConsoleSignUp({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<Finding> {
   const check = 'console sign-up'
   const stored = await storedConsoleSignUp(db)
   const unused = `the stored signUpEnabled of its tenant (${stored ?? 'none yet'}) has no effect`
@@ -69,18 +72,17 @@ export async function checkConsoleSignUp({ config, db }: CommandDeps): Promise<F
   return warn(check, detail, hint)
 }
 
-export async function checkJobs({ db }: CommandDeps): Promise<Finding> {
+export async function checkJobs({ db }: Pick<Deps, 'db'>): Promise<Finding> {
   const check = 'jobs'
-  const dead = await db.all<{ kind: string; last_error: string | null }>(
-    sql`SELECT kind, last_error FROM jobs WHERE dead_at IS NOT NULL LIMIT ${countMax}`,
-  )
+  const dead = await selectGivenUp(db, countMax)
   const [first] = dead
   if (first === undefined) return ok(check, 'none was given up')
-  const detail = `${dead.length} were given up, such as ${first.kind}: ${first.last_error ?? ''}`
-  return warn(check, detail, 'remove the reason; a new cause wakes them')
+  const detail = `${dead.length} were given up, such as ${first.kind}: ${shownReason(first.last_error ?? '')}`
+  const hint = 'remove the reason, then try them again in the console (Deployment) or by POST /deployment/jobs/retry'
+  return warn(check, detail, hint)
 }
 
-export async function checkSealing({ db, clock }: CommandDeps): Promise<Finding> {
+export async function checkSealing({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Finding> {
   const check = 'event log'
   if (await isFromAnotherServer(db)) {
     const detail = 'was loaded from another server, and its readers have not been told yet'
@@ -112,7 +114,7 @@ export async function checkSubscriptions({ db }: CommandDeps): Promise<Finding> 
   return warn(check, `${unknown.length} are to types of events that do not exist: ${named}`, hint)
 }
 
-export async function checkWebhooks({ db }: CommandDeps): Promise<Finding> {
+export async function checkWebhooks({ db }: Pick<Deps, 'db'>): Promise<Finding> {
   const check = 'webhooks'
   const failing = await db.all<{ url: string }>(
     sql`SELECT url FROM webhooks WHERE enabled = 1 AND failing_since IS NOT NULL LIMIT ${countMax}`,

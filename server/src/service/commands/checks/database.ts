@@ -1,8 +1,7 @@
 // What the database engine reports about itself.
-import { addMilliseconds } from '../../../platform/clock.ts'
+import { type Clock, addMilliseconds } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import type { CommandDeps } from '../deployment.ts'
 import { type Finding, fail, ok, warn } from './check.ts'
 
 const postgresqlVersionMin = 150_000
@@ -55,7 +54,13 @@ export async function checkDurability(db: Database): Promise<Finding> {
 }
 
 /** The node's clock decides expiry; a wrong clock ends sessions early or never. */
-export async function checkClock({ db, clock }: Pick<CommandDeps, 'db' | 'clock'>): Promise<Finding> {
+export async function checkClock({
+  db,
+  clock,
+}: {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+}): Promise<Finding> {
   const check = 'clock'
   if (db.engine === 'sqlite') {
     const newest = await db.first<{ at: string | null }>(sql`SELECT max(created_at) AS at FROM event_checkpoints AS c
