@@ -3,7 +3,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type CountedJobs, countGivenUp, countLive } from '../../platform/jobs/backlog.ts'
-import { hastenRetries, reviveJobs } from '../../platform/jobs/queries.ts'
+import { retryFailed } from '../../platform/jobs/retry.ts'
 import { shownReason } from '../../platform/jobs/shown-reason.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 
@@ -52,10 +52,7 @@ export async function retryJobs(
 ): Promise<{ readonly jobs: number }> {
   const tenantId = await getConsoleTenantId(db)
   return db.transaction(async (tx) => {
-    const now = clock.now()
-    const revived = await tx.run(reviveJobs(kind, now, retriedMax))
-    const hastened = revived === retriedMax ? 0 : await tx.run(hastenRetries(kind, now, retriedMax - revived))
-    const jobs = revived + hastened
+    const jobs = await retryFailed(tx, kind, clock.now(), retriedMax)
     if (jobs === 0) return { jobs }
     const data = { kind, jobs }
     await tx.run(
