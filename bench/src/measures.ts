@@ -9,6 +9,7 @@ import { measureLists, measureLookUp, measureSearch } from './measures/reads.ts'
 import { measureScale } from './measures/scale.ts'
 import { measureSealing } from './measures/sealing.ts'
 import { measureSessions } from './measures/sessions.ts'
+import { measureStoredSessions } from './measures/stored-sessions.ts'
 import { measureTemplates } from './measures/templates.ts'
 import { measureTenants, measureUsers } from './measures/writes.ts'
 import type { ResultRow } from './results.ts'
@@ -23,6 +24,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   users: measureUsers,
   tenants: measureTenants,
   sessions: measureSessions,
+  'stored-sessions': measureStoredSessions,
   pages: measurePages,
   applications: measureApplications,
   images: measureImages,

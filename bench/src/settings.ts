@@ -13,6 +13,7 @@ export const measureNames = [
   'users',
   'tenants',
   'sessions',
+  'stored-sessions',
   'pages',
   'applications',
   'images',
@@ -55,6 +56,8 @@ export interface Settings {
   readonly sealingSeconds: number
   /** How often a session is ended on one node and checked on another. */
   readonly revocations: number
+  /** How many sessions the two databases hold that are compared, and how many users have them. */
+  readonly storedSessions: { readonly users: number; readonly few: number; readonly many: number }
   readonly sizes: { readonly small: DatasetSize; readonly large: DatasetSize }
 }
 
@@ -75,6 +78,7 @@ const full = {
     flood: { perSecond: 50, rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
     allowed: { perSecond: 10, rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
   },
+  storedSessions: { users: 200_000, few: 1000, many: 10_000_000 },
   sizes: { small, large: { tenants: 10_000, members: 1_000_000 } },
 }
 
@@ -90,6 +94,7 @@ const quick = {
     flood: { perSecond: 50, rounds: 2, secondsPerRound: 0.4, warmUpRounds: 1 },
     allowed: { perSecond: 10, rounds: 2, secondsPerRound: 2, warmUpRounds: 1 },
   },
+  storedSessions: { users: 20_000, few: 1000, many: 100_000 },
   sizes: { small, large: { tenants: 1000, members: 100_000 } },
 }
 

@@ -3,10 +3,10 @@
 import type { BulkEngine } from './bulk-engine.ts'
 
 /** 2020-01-01. One row a second follows; rows that the service writes itself are newer. */
-const firstSecond = 1_577_836_800
+export const bulkSecond = 1_577_836_800
 
 /** Returns the stored time of bulk row `i`. */
-export const bulkTime = (i: number): string => new Date((firstSecond + i) * 1000).toISOString().replace('Z', '000Z')
+export const bulkTime = (i: number): string => new Date((bulkSecond + i) * 1000).toISOString().replace('Z', '000Z')
 
 /** The prefixes of the ids of each kind: they sort before every id that the service creates from now on. */
 const prefixes = { user: 'c00', email: 'c01', member: 'c02', tenant: 'c03', event: 'c04' } as const
@@ -24,7 +24,7 @@ async function insertUsers(
   eventCount = count,
 ) {
   const { padded, time } = engine
-  const at = time(`${firstSecond} + i`)
+  const at = time(`${bulkSecond} + i`)
   await engine.run(`INSERT INTO users (tenant_id, id, name, name_key, last_word_key, role_id, status, primary_email_id,
       public_meta, private_meta, personal_salt, created_at, updated_at)
     ${numbered(engine, count)}
@@ -59,7 +59,7 @@ export async function insertContents(
   tenantId: string,
   { users, events, organizations }: Readonly<Record<'users' | 'events' | 'organizations', number>>,
 ) {
-  const at = engine.time(`${firstSecond} + i`)
+  const at = engine.time(`${bulkSecond} + i`)
   await engine.run('BEGIN')
   const roleId = await roleOf(engine, tenantId)
   await insertUsers(engine, tenantId, roleId, users, events)
@@ -77,7 +77,7 @@ async function insertMembers(engine: BulkEngine, tenantId: string, consoleTenant
     FROM users WHERE tenant_id = '${consoleTenantId}'`)
 }
 
-async function addCounters(
+export async function addCounters(
   engine: BulkEngine,
   rows: readonly (readonly [tenantId: string, name: string, value: number])[],
 ) {
@@ -121,7 +121,7 @@ const ownRows = [
 export async function insertTenants(engine: BulkEngine, likeTenantId: string, count: number) {
   if (count === 0) return
   const { padded, time } = engine
-  const at = time(`${firstSecond} + i`)
+  const at = time(`${bulkSecond} + i`)
   const replaced: Readonly<Record<string, string>> = {
     id: `'${prefixes.tenant}' || ${padded('made.i', 7)} || made.random_part`,
     name: "'Tenant ' || made.i",

@@ -12,19 +12,19 @@ import { type ResultRow, atLeast, below, milliseconds, ratioRow, valueRow } from
 import { startBailiwick } from '../servers/bailiwick.ts'
 import { type World, bareContestant, httpContestant } from '../world.ts'
 
-const connections = 32
+export const connections = 32
 /** If more are hashed at once, they only wait. */
-const connectionsForPasswords = 8
+export const connectionsForPasswords = 8
 const frontend = '/frontend/api/v0'
 /** Some fifty a second; otherwise the time that they take from the hashes would be counted as that of the sign-ins. */
 const checkPauseMs = 20
 /** The service's parameters: those of OWASP for Argon2id. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-const check = ({ main }: Dataset, cookie: string) =>
+export const check = ({ main }: Dataset, cookie: string) =>
   requestBytes({ method: 'GET', path: `${frontend}/user/profile`, headers: { 'x-public-key': main.publicKey, cookie } })
 
-const signingIn = ({ main }: Dataset, emails: readonly string[]) => {
+export const signingIn = ({ main }: Dataset, emails: readonly string[]) => {
   const requests = emails.map((identifier) =>
     requestBytes({
       method: 'POST',

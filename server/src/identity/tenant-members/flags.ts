@@ -16,11 +16,17 @@ const columns = roleFlags.map((flag) => {
 export const flagColumns = (flags: Partial<Flags>) =>
   Object.fromEntries(columns.map(([flag, column]) => [column, flags[flag] === true ? 1 : 0])) as FlagColumns
 
-export function presentFlags(row: FlagColumns): Flags {
-  const flags: Partial<Record<RoleFlag, boolean>> = {}
-  for (const [flag, column] of columns) flags[flag] = row[column] === 1
-  return flags as Flags
-}
+export const presentFlags = (row: FlagColumns): Flags => ({
+  roleAdmin: row.role_admin === 1,
+  roleEditOrganizations: row.role_edit_organizations === 1,
+  roleEditUsers: row.role_edit_users === 1,
+  roleEditConfig: row.role_edit_config === 1,
+  roleViewUsers: row.role_view_users === 1,
+  roleViewOrganizations: row.role_view_organizations === 1,
+  roleViewConfig: row.role_view_config === 1,
+  roleViewBilling: row.role_view_billing === 1,
+  roleEditBilling: row.role_edit_billing === 1,
+})
 
 const sets = new Map<number, ReadonlySet<RoleFlag>>()
 

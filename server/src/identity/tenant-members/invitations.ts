@@ -2,11 +2,11 @@
 import { type CreateTenantInvitation, canonicalEmail, emailKey } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectCountedPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { hasChannel } from '../../messaging/notifications/find-channel.ts'
@@ -30,12 +30,10 @@ export async function listTenantInvitations(deps: Deps, tenantId: TenantId, quer
   const { row: tenant } = await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage(db, queries.invitationSource(tenantId), request),
-    readCounters(db, tenantId, ['invitations']),
-  ])
+  const list = { source: queries.invitationSource(tenantId), tenantId, counter: 'invitations' }
+  const { page, total } = await selectCountedPage(db, list, request)
   const data = page.rows.map((row) => presentTenantInvitation(row, tenant))
-  return pageEnvelope(page, data, counters.get('invitations') ?? 0, request.perPage)
+  return pageEnvelope(page, data, total, request.perPage)
 }
 
 /**

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type TenantMember, type User, roleFlags } from '@bailiwick/contract'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
+import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { findConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { useApiKey } from '../../../test/harness/api-keys.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createApiKey, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { signInConsoleUser, useSession } from '../../../test/harness/sessions.ts'
+import { insertMember } from './queries.ts'
+import { memberRow } from './tenant-members.ts'
 import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
 
@@ -195,6 +197,51 @@ describeService('GET /tenants/{tenantId}/members', (service) => {
     assert.deepEqual(
       data.map(({ user }) => user.name),
       [username, plain],
+    )
+  })
+
+  it('shows the addresses of each person oldest first, and counts people, however many addresses they have', async () => {
+    const { tenant } = await createTenant(service())
+    const consoleTenantId = await findConsoleTenantId(service().deps.db)
+    const first = await add(service(), tenant.id, { email: newEmail() })
+    const further = [newEmail(), newEmail(), newEmail()]
+    for (const email of further) {
+      const body = { tenantId: consoleTenantId, userId: first.userId, email }
+      await service().ok('createEmailAddress', { body })
+    }
+    const second = await add(service(), tenant.id, { email: newEmail() })
+    const read = (query: Record<string, string>) =>
+      service().ok<{ data: TenantMember[]; meta: Record<string, unknown> }>('listTenantMembers', {
+        params: { tenantId: tenant.id },
+        query,
+      })
+    const addressesIn = (data: TenantMember[]) => data.map(({ user }) => user.emailAddresses.map((each) => each.email))
+    const [ofFirst, ofSecond] = addressesIn([first, second])
+    const whole = await read({})
+    assert.deepEqual(addressesIn(whole.data), [ofSecond, [...(ofFirst ?? []), ...further]])
+    assert.deepEqual([whole.meta['total'], whole.meta['count'], whole.meta['next']], [2, 2, null])
+    const newest = await read({ perPage: '1' })
+    assert.deepEqual(newest.data, whole.data.slice(0, 1))
+    const oldest = await read({ perPage: '1', cursor: String(newest.meta['next']) })
+    assert.deepEqual(oldest.data, whole.data.slice(1))
+    assert.deepEqual([oldest.meta['total'], oldest.meta['prev']], [2, second.createdAt])
+  })
+
+  it('names a person who has neither name nor address by phone number', async () => {
+    const { tenant } = await createTenant(service())
+    const { deps } = service()
+    const consoleTenantId = await findConsoleTenantId(deps.db)
+    assert.ok(consoleTenantId)
+    const phone = `+1202555${String(Math.floor(Math.random() * 10_000)).padStart(4, '0')}`
+    const { id } = await service().ok<User>('createUser', { body: { tenantId: consoleTenantId, phone } })
+    const row = memberRow(deps, tenant.id as TenantId, consoleTenantId, id as UserId, {})
+    await deps.db.write(() => [insertMember(row)])
+    const { data } = await service().ok<{ data: TenantMember[] }>('listTenantMembers', {
+      params: { tenantId: tenant.id },
+    })
+    assert.deepEqual(
+      data.map(({ user }) => [user.name, user.emailAddresses]),
+      [[phone, []]],
     )
   })
 

@@ -1,12 +1,19 @@
 // The members who administer a tenant. They are users of the console's own tenant.
 import { type CreateTenantMember, emailKey, roleFlags } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import {
+  type CountedRow,
+  type PageQuery,
+  countedPage,
+  pageEnvelope,
+  pageRequest,
+  selectCountedRows,
+} from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
@@ -14,7 +21,7 @@ import type { TenantDefaults } from '../../tenancy/tenants/tenant-defaults.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { findUserByEmail, lockUser } from '../users/find-user.ts'
 import { presentUserSummary } from '../users/present.ts'
-import { findUserSummaries } from '../users/user-summaries.ts'
+import { selectWithUsers } from '../users/user-summaries.ts'
 import { findUser, prepareUser, userStatements } from '../users/users.ts'
 import { type Flags, flagColumns, presentFlags } from './flags.ts'
 import { presentTenantMember } from './present.ts'
@@ -25,21 +32,16 @@ export async function listTenantMembers(deps: Deps, tenantId: TenantId, query: P
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const [consoleTenantId, page, counters] = await Promise.all([
-    getConsoleTenantId(db),
-    selectPage(db, queries.memberSource(tenantId), request),
-    readCounters(db, tenantId, ['members']),
-  ])
-  const users = await findUserSummaries(
+  const list = { source: queries.memberSource(tenantId), tenantId, counter: 'members' }
+  const found = await selectWithUsers<queries.TenantMemberRow & CountedRow>(
     db,
-    consoleTenantId,
-    page.rows.map((row) => row.user_id),
+    await getConsoleTenantId(db),
+    selectCountedRows(list, request),
   )
-  const data = page.rows.flatMap((row) => {
-    const user = users.get(row.user_id)
-    return user === undefined ? [] : [presentTenantMember(row, user)]
-  })
-  return pageEnvelope(page, data, counters.get('members') ?? 0, request.perPage)
+  const rows = found.map(({ row }) => row)
+  const { page, total } = await countedPage(db, list, request, rows)
+  const data = found.slice(0, request.perPage).map(({ row, user }) => presentTenantMember(row, user))
+  return pageEnvelope(page, data, total, request.perPage)
 }
 
 /** Returns the membership, with every flag, of the console user who creates a tenant. */

@@ -1,5 +1,5 @@
 import type { Reader } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import { contactsMax } from './contact-candidates.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
@@ -45,22 +45,35 @@ export const selectPhoneNumbersOf = (db: Reader, tenantId: TenantId, userIds: re
   phoneNumbers.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})
     ORDER BY user_id, created_at LIMIT ${userIds.length * contactsMax}`
 
+/** An address of a user, and as much of the user as tells who it is. */
 export interface UserWithAddressRow
-  extends
-    Pick<UserRow, 'id' | 'name' | 'username' | 'primary_email_id' | 'primary_phone_id'>,
-    Pick<EmailAddressRow, 'verified_at'> {
+  extends Pick<UserRow, 'username' | 'primary_email_id' | 'primary_phone_id'>, Pick<EmailAddressRow, 'verified_at'> {
+  readonly user_id: UserId
+  readonly user_name: string | null
   /** Null, as the two others, in the only row of a user without an address. */
   readonly email_id: EmailAddressRow['id'] | null
   readonly email: string | null
+  readonly email_created_at: string | null
 }
 
-/** Selects what summaries of users show: a row for each address, those of one user together and oldest first. */
+const namesAndAddresses = sql`u.name AS user_name, u.username, u.primary_email_id, u.primary_phone_id,
+  e.id AS email_id, e.email, e.verified_at, e.created_at AS email_created_at`
+const addressesOfUser = sql`email_addresses e ON e.tenant_id = u.tenant_id AND e.user_id = u.id`
+
+/** Selects what summaries of users show: a row for each address. */
 export const selectUsersWithAddresses = (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
-  db.all<UserWithAddressRow>(sql`SELECT u.id, u.name, u.username, u.primary_email_id, u.primary_phone_id,
-      e.id AS email_id, e.email, e.verified_at
-    FROM users u LEFT JOIN email_addresses e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
+  db.all<UserWithAddressRow>(sql`SELECT u.id AS user_id, ${namesAndAddresses} FROM users u LEFT JOIN ${addressesOfUser}
     WHERE u.tenant_id = ${tenantId} AND u.id IN (${sql.list(userIds)})
-    ORDER BY u.id, e.created_at LIMIT ${userIds.length * contactsMax}`)
+    LIMIT ${userIds.length * contactsMax}`)
+
+/**
+ * Selects the rows of a list, in their order, each with what the summary of its user shows: once for each address. Within a CROSS JOIN,
+ * SQLite reads the tables in the order in which they are written.
+ */
+export const selectWithUsersAndAddresses = <Row extends { readonly created_at: string }>(db: Reader, rows: Fragment) =>
+  db.all<Row & UserWithAddressRow>(sql`SELECT listed.*, ${namesAndAddresses}
+    FROM (${rows}) AS listed CROSS JOIN users u LEFT JOIN ${addressesOfUser}
+    WHERE u.tenant_id = listed.user_tenant_id AND u.id = listed.user_id ORDER BY listed.created_at DESC`)
 
 /** Finds the user who has an e-mail address, in one statement whether or not anybody has it. */
 export const selectUserByEmailKey = (db: Reader, tenantId: TenantId, emailKey: string) =>

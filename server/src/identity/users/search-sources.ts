@@ -20,8 +20,8 @@ export interface Candidate {
 
 /** One way in which a text finds users. */
 export interface Source {
-  /** Returns as many rows as there are matches, at most `limit`, read from the index alone. */
-  readonly matches: (limit: number) => Fragment
+  /** A SELECT with a row for each match, read from the index alone; a limit must follow it. */
+  readonly matches: Fragment
   readonly candidates: Statement
   /** How many candidates are read at most. */
   readonly max: number
@@ -40,7 +40,7 @@ export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter):
     const key = sql.identifier(column)
     const condition = sql`(${key} >= ${from} AND ${key} < ${to})`
     return {
-      matches: (limit) => sql`SELECT 1 FROM users WHERE tenant_id = ${tenantId} AND ${condition} LIMIT ${limit}`,
+      matches: sql`SELECT 1 FROM users WHERE tenant_id = ${tenantId} AND ${condition}`,
       candidates: sql`SELECT ${columns} FROM users WHERE tenant_id = ${tenantId} AND ${condition} ORDER BY ${key}
         LIMIT ${max}`,
       max,
@@ -52,7 +52,7 @@ export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter):
     const [table, key] = [sql.identifier(name), sql.identifier(column)]
     const found = sql`contact.tenant_id = ${tenantId} AND contact.${key} >= ${range.from} AND contact.${key} < ${range.to}`
     return {
-      matches: (limit) => sql`SELECT 1 FROM ${table} AS contact WHERE ${found} LIMIT ${limit}`,
+      matches: sql`SELECT 1 FROM ${table} AS contact WHERE ${found}`,
       candidates: sql`SELECT ${columns} FROM ${table} AS contact
         JOIN users ON users.tenant_id = contact.tenant_id AND users.id = contact.user_id
         WHERE ${found} ORDER BY contact.${key} LIMIT ${contactsMax}`,
@@ -65,7 +65,7 @@ export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter):
     }
   }
   const ofId = (id: string): Source => ({
-    matches: (limit) => sql`SELECT 1 FROM users WHERE tenant_id = ${tenantId} AND id = ${id} LIMIT ${limit}`,
+    matches: sql`SELECT 1 FROM users WHERE tenant_id = ${tenantId} AND id = ${id}`,
     candidates: sql`SELECT ${columns} FROM users WHERE tenant_id = ${tenantId} AND id = ${id}`,
     max: 1,
     isOncePerUser: true,
@@ -83,12 +83,26 @@ export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter):
   ]
 }
 
-/** Divides the sources that match, in one step, by whether they have more than `limitOf` matches. Sources without a match are not read. */
+/**
+ * Returns the sources that match anybody. PostgreSQL keeps the plan of this statement. A count of matches it plans again for each
+ * text, because it expects that a frequent text needs another plan than a rare one; that takes several times as long as to run it.
+ */
+export async function matchingSources(db: Reader, sources: readonly Source[]): Promise<Source[]> {
+  if (sources.length === 0) return []
+  const probes = sources.map(
+    ({ matches }, index) => sql`SELECT CAST(${index} AS INTEGER) AS source WHERE EXISTS (${matches})`,
+  )
+  const rows = await db.all<{ source: number }>(sql.join(probes, ' UNION ALL '))
+  const found = new Set(rows.map(({ source }) => source))
+  return sources.filter((_source, index) => found.has(index))
+}
+
+/** Divides the sources, in one step, by whether they have more than `limitOf` matches. */
 export async function countMatches(db: Reader, sources: readonly Source[], limitOf: (source: Source) => number) {
   if (sources.length === 0) return { few: [], many: [] }
   const counts = sources.map(
     (source, index) =>
-      sql`SELECT CAST(${index} AS INTEGER) AS source, COUNT(*) AS count FROM (${source.matches(limitOf(source) + 1)}) AS found`,
+      sql`SELECT CAST(${index} AS INTEGER) AS source, COUNT(*) AS count FROM (${source.matches} LIMIT ${limitOf(source) + 1}) AS found`,
   )
   const rows = await db.all<{ source: number; count: number }>(sql.join(counts, ' UNION ALL '))
   const bySource = new Map(rows.map(({ source, count }) => [source, count]))

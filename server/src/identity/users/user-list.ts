@@ -2,7 +2,14 @@
 import { readCounters } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
-import { type PageQuery, type PageRequest, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import {
+  type PageQuery,
+  type PageRequest,
+  pageEnvelope,
+  pageRequest,
+  selectCountedPage,
+  selectPage,
+} from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { roleUsersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -10,7 +17,7 @@ import { presentUser } from './present.ts'
 import { type UserRow, selectUsersCreatedAt, userSource } from './queries.ts'
 import { searchKey } from './search-keys.ts'
 import { statusCounter } from './user-counters.ts'
-import { type UserFilter, listedBy } from './user-filter.ts'
+import { type UserFilter, isFiltered, listedBy } from './user-filter.ts'
 import { searchUsers } from './user-search.ts'
 import { walk } from './user-walk.ts'
 import { withContacts } from './users.ts'
@@ -65,6 +72,11 @@ export async function listUsers(deps: Deps, tenantId: TenantId, { query = '', ..
   if (searchKey(query) !== '') {
     const { times, total, ...neighbours } = await searchUsers(db, tenantId, query, rest, request)
     return answer({ rows: await rowsOf(deps, tenantId, times), ...neighbours }, total)
+  }
+  if (!isFiltered(rest)) {
+    const list = { source: userSource(listedBy(tenantId, rest)), tenantId, counter: 'users' }
+    const { page, total } = await selectCountedPage<UserRow>(db, list, request)
+    return answer(page, total)
   }
   const readPage = async () => {
     if (rest.status !== 'active') return selectPage<UserRow>(db, userSource(listedBy(tenantId, rest)), request)

@@ -1,12 +1,12 @@
-// Finds users by the beginning of their name, username, address or number, newest first. Matches are counted in their indexes, up to a
-// thousand. If there are no more, they are read and sorted here. If there are more, matches are frequent, so the users are walked in the
-// order of the list and filtered, stretch by stretch. If matches turn out to be rare along the way after all, they are few enough to be
-// read and sorted too.
+// Finds users by the beginning of their name, username, address or number, newest first. Where any of these matches, the matches are counted
+// in its index, up to a thousand. If there are no more, they are read and sorted here. If there are more, matches are frequent, so the users
+// are walked in the order of the list and filtered, stretch by stretch. If matches turn out to be rare along the way after all, they are few
+// enough to be read and sorted too.
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { PageRequest } from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { type Candidate, type Source, countMatches, matchesMax, sourcesOf } from './search-sources.ts'
+import { type Candidate, type Source, countMatches, matchesMax, matchingSources, sourcesOf } from './search-sources.ts'
 import { type UserFilter, isFiltered, isWithin, remainderOf } from './user-filter.ts'
 import { type Direction, walk, walkWithin } from './user-walk.ts'
 
@@ -40,7 +40,7 @@ class Search {
   }
 
   async begin(text: string): Promise<void> {
-    const sources = sourcesOf(this.#tenantId, text, this.#filter)
+    const sources = await matchingSources(this.#db, sourcesOf(this.#tenantId, text, this.#filter))
     // Only of users who are read is it known how many a filter leaves.
     this.#isSettled = isFiltered(this.#filter)
     await this.#divide(sources, ({ max }) => (this.#isSettled ? max : Math.min(max, matchesMax)))

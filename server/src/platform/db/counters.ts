@@ -1,7 +1,7 @@
 // Keeps counts up to date as rows change. Each counter is spread over shards, so that writers of one tenant do not queue behind one row.
 import type { Reader, WriteContext } from './database.ts'
 import { rowBatches } from './row-batches.ts'
-import { sql, type SqlValue, type Statement } from './sql.ts'
+import { type Fragment, sql, type SqlValue, type Statement } from './sql.ts'
 
 /** How many rows a counter may have. It must never change, because nothing merges rows of other shards. */
 export const counterShards = 64
@@ -62,6 +62,10 @@ export async function readCounters(
   for (const { name, value } of rows) counts.set(name, value)
   return counts
 }
+
+/** Returns one counter as an expression, null if nothing was counted. */
+export const sumOfCounter = (tenantId: string, name: string): Fragment =>
+  sql`(SELECT CAST(SUM(value) AS BIGINT) FROM counters WHERE tenant_id = ${tenantId} AND name = ${name})`
 
 function wholeNumber(delta: number): number {
   if (!Number.isSafeInteger(delta)) throw new RangeError('a counter moves by whole numbers')

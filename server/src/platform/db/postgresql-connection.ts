@@ -1,9 +1,17 @@
 // A pooled connection: its counter shard, the statements it has prepared, and whether it may be used again.
-import type { QueryConfig, QueryResult } from 'pg'
+import type { QueryArrayConfig, QueryArrayResult, QueryConfig, QueryResult } from 'pg'
 import { DatabaseUnavailable } from './database.ts'
 import { endsConnection, isServerGone, translateStatementError } from './postgresql-errors.ts'
 import { type ServerConnection, type ServerStateRow, serverState } from './postgresql-servers.ts'
+import { type RowMaker, rowMaker } from './row-maker.ts'
 import type { Statement } from './sql.ts'
+
+/** The answer to a statement. */
+export interface Answer<Row> {
+  readonly rows: Row[]
+  /** The number of rows that were returned or changed. */
+  readonly rowCount: number | null
+}
 
 /** The server keeps every prepared statement as long as the connection lives; statements beyond this number are sent unnamed. */
 const preparedStatementsMax = 1000
@@ -19,7 +27,8 @@ export class PostgresqlConnection {
   readonly shard: number
   readonly #server: ServerConnection
   readonly #onServerGone: () => void
-  readonly #names = new Set<string>()
+  /** The prepared statements by name, each with what makes its rows, once it has returned some. */
+  readonly #prepared = new Map<string, RowMaker | undefined>()
   #isBroken = false
   /** Whether the client was told of a commit that the standby may not have. */
   #isUnreplicated = false
@@ -56,18 +65,25 @@ export class PostgresqlConnection {
     return this.#underWay > 0
   }
 
-  query<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
-    return this.#ask<Row>({
-      name: this.#preparedName(statement),
+  async query<Row extends object>(statement: Statement): Promise<Answer<Row>> {
+    const name = this.#preparedName(statement)
+    const { rows, rowCount, fields } = await this.#ask<QueryArrayResult>({
+      name,
       text: statement.postgresqlText,
       // pg reads the array and does not keep it.
       values: statement.values as unknown[],
+      rowMode: 'array',
     })
+    if (rows.length === 0) return { rows: [], rowCount }
+    const known = name === undefined ? undefined : this.#prepared.get(name)
+    const toRow = known ?? rowMaker(fields.map((field) => field.name))
+    if (name !== undefined && known === undefined) this.#prepared.set(name, toRow)
+    return { rows: rows.map((values) => toRow(values) as Row), rowCount }
   }
 
   /** Asks for the present state of its server. */
   async state(): Promise<ServerStateRow> {
-    const { rows } = await this.#ask<ServerStateRow>({ text: serverState })
+    const { rows } = await this.#ask<QueryResult<ServerStateRow>>({ text: serverState })
     return rows[0] ?? { state: 'read-only', server: '', pid: '' }
   }
 
@@ -92,10 +108,10 @@ export class PostgresqlConnection {
     this.#server.destroy()
   }
 
-  async #ask<Row extends object>(config: QueryConfig): Promise<QueryResult<Row>> {
+  async #ask<Result extends QueryResult | QueryArrayResult>(config: QueryConfig | QueryArrayConfig): Promise<Result> {
     if (this.#isBroken) throw new DatabaseUnavailable('the connection to PostgreSQL was lost')
     try {
-      return await this.#answer<Row>(config)
+      return await this.#answer<Result>(config)
     } catch (error) {
       // Shows the caller's stack instead of the socket's.
       if (error instanceof Error) Error.captureStackTrace(error)
@@ -103,20 +119,20 @@ export class PostgresqlConnection {
     }
   }
 
-  #answer<Row extends object>(config: QueryConfig): Promise<QueryResult<Row>> {
+  #answer<Result extends QueryResult | QueryArrayResult>(config: QueryConfig | QueryArrayConfig): Promise<Result> {
     this.#underWay++
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#isBroken = true
         reject(new DatabaseUnavailable(`PostgreSQL has not answered for ${answerMilliseconds} ms`))
       }, answerMilliseconds)
-      this.#server.client.query<Row>(config, (error: Error | null, result) => {
+      this.#server.client.query(config as QueryConfig, (error: Error | null, result) => {
         clearTimeout(timer)
         if (error !== null && error !== undefined && endsConnection(error)) this.#lose(error)
         if (--this.#underWay === 0) this.#whenQuiet?.()
         if (error) reject(error)
         else if (this.#isUnreplicated) reject(this.#unreplicated())
-        else resolve(result)
+        else resolve(result as Result)
       })
     })
   }
@@ -134,9 +150,9 @@ export class PostgresqlConnection {
   }
 
   #preparedName(statement: Statement): string | undefined {
-    if (this.#names.has(statement.name)) return statement.name
-    if (this.#names.size >= preparedStatementsMax) return undefined
-    this.#names.add(statement.name)
+    if (this.#prepared.has(statement.name)) return statement.name
+    if (this.#prepared.size >= preparedStatementsMax) return undefined
+    this.#prepared.set(statement.name, undefined)
     return statement.name
   }
 }

@@ -1,7 +1,6 @@
 // One try of a transaction on PostgreSQL, over one connection, at READ COMMITTED.
-import type { QueryResult } from 'pg'
 import { DatabaseUnavailable, type Transaction } from './database.ts'
-import type { PostgresqlConnection } from './postgresql-connection.ts'
+import type { Answer, PostgresqlConnection } from './postgresql-connection.ts'
 import { combine, type Statement } from './sql.ts'
 
 const onlyReads = /^\s*select\b/i
@@ -75,7 +74,7 @@ class PostgresqlTransaction implements Transaction {
     await this.#connection.command('ROLLBACK').catch(() => undefined)
   }
 
-  async #guarded<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
+  async #guarded<Row extends object>(statement: Statement): Promise<Answer<Row>> {
     if (this.#hasEnded) throw new Error('the transaction has ended')
     const result = this.#send<Row>(statement)
     this.#underWay.add(result)
@@ -89,7 +88,7 @@ class PostgresqlTransaction implements Transaction {
     }
   }
 
-  async #send<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
+  async #send<Row extends object>(statement: Statement): Promise<Answer<Row>> {
     if (this.#hasBegun) return this.#connection.query<Row>(statement)
     this.#begin ??= this.#start()
     // Reads do no harm if BEGIN fails, so the first ones are sent together with it. A write would then run outside the transaction.

@@ -31,6 +31,16 @@ describe('sql', () => {
     assert.equal(statement.postgresqlText, 'SELECT id FROM (SELECT id FROM pets LIMIT $1) AS p ORDER BY id LIMIT $2')
   })
 
+  it('writes a limit into the text, so that PostgreSQL keeps the plan', () => {
+    const statement = sql`SELECT id FROM pets WHERE name = ${'a'} ${sql.limit(21)}`
+    assert.equal(statement.postgresqlText, 'SELECT id FROM pets WHERE name = $1 LIMIT 21')
+    assert.equal(statement.sqliteText, 'SELECT id FROM pets WHERE name = ? LIMIT 21')
+    assert.deepEqual(statement.values, ['a'])
+    for (const rows of [-1, 1.5, Number.NaN, '1; DROP TABLE pets' as unknown as number]) {
+      assert.throws(() => sql.limit(rows), RangeError)
+    }
+  })
+
   it('joins fragments and lists rows', () => {
     const conditions = sql.join([sql`a = ${1}`, sql`b = ${2}`, sql`c IS NULL`], ' AND ')
     assert.equal(sql`WHERE ${conditions}`.postgresqlText, 'WHERE a = $1 AND b = $2 AND c IS NULL')

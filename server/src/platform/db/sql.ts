@@ -242,6 +242,20 @@ function rowsOf(rows: readonly (readonly SqlValue[])[]): Fragment {
   return new Prepared(shape, rows.flat())
 }
 
+/**
+ * `LIMIT` with the number in the text. Given the number as a parameter, PostgreSQL plans the statement again at each execution, because it
+ * cannot know how few rows are wanted; that often takes longer than to run it. Each number makes a statement of its own, so there must be
+ * few of them.
+ */
+function limit(rows: number): Fragment {
+  if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError('a limit is a whole number')
+  const text = `LIMIT ${rows}`
+  return new Prepared(
+    internedShape(text, () => ({ sqlite: [text], postgresql: [text] })),
+    noValues,
+  )
+}
+
 /** A table or column name that is chosen at run time from a list in the code. */
 function identifier(name: string): Fragment {
   if (!identifierPattern.test(name)) throw new TypeError('not an identifier')
@@ -271,6 +285,8 @@ interface Sql {
   list(values: readonly SqlValue[]): Fragment
   /** Returns `VALUES (…), (…)` for rows of the same length. */
   values(rows: readonly (readonly SqlValue[])[]): Fragment
+  /** Returns `LIMIT` with a number that is part of the text, so that PostgreSQL keeps the plan; for few different numbers. */
+  limit(rows: number): Fragment
   identifier(name: string): Fragment
   /** Joins names, at least one, with commas. */
   identifiers(names: readonly string[]): Fragment
@@ -290,6 +306,7 @@ export const sql: Sql = Object.assign(template, {
   join,
   list,
   values: rowsOf,
+  limit,
   identifier,
   identifiers,
   forUpdate,

@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { readUniqueIndexNames, sqliteConstraintName, type UniqueIndexNames } from './constraints.ts'
 import { ConstraintError, DatabaseUnavailable } from './database.ts'
 import { type CheckpointedWriter, largeLogBytes, smallLogPages } from './sqlite-checkpoint.ts'
+import { type RowMaker, rowMaker } from './row-maker.ts'
 import type { SqlValue, Statement } from './sql.ts'
 
 const statementsMax = 1000
@@ -15,8 +16,8 @@ const unavailableCodes = new Set([5, 6, 7, 8, 9, 10, 13, 14, 15])
 
 interface PreparedStatement {
   readonly statement: StatementSync
-  /** Known once the statement has returned rows. */
-  columns: readonly string[] | undefined
+  /** Made once the statement has returned rows. */
+  toRow: RowMaker | undefined
 }
 
 interface SqliteError extends Error {
@@ -25,12 +26,6 @@ interface SqliteError extends Error {
 
 function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-}
-
-function rowFrom(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {}
-  for (let index = 0; index < columns.length; index++) row[columns[index] ?? ''] = values[index]
-  return row
 }
 
 export class SqliteConnection implements CheckpointedWriter {
@@ -135,8 +130,8 @@ export class SqliteConnection implements CheckpointedWriter {
       const prepared = this.#prepare(statement.sqliteText)
       const rows = prepared.statement.all(...statement.values) as unknown as SqlValue[][]
       if (rows.length === 0) return []
-      const columns = (prepared.columns ??= columnNames(prepared.statement))
-      return rows.map((values) => rowFrom(columns, values) as Row)
+      const toRow = (prepared.toRow ??= rowMakerOf(prepared.statement))
+      return rows.map((values) => toRow(values) as Row)
     } catch (error) {
       throw this.#translated(error)
     }
@@ -147,7 +142,8 @@ export class SqliteConnection implements CheckpointedWriter {
       const prepared = this.#prepare(statement.sqliteText)
       const values = prepared.statement.get(...statement.values) as unknown as SqlValue[] | undefined
       if (values === undefined) return undefined
-      return rowFrom((prepared.columns ??= columnNames(prepared.statement)), values) as Row
+      const toRow = (prepared.toRow ??= rowMakerOf(prepared.statement))
+      return toRow(values) as Row
     } catch (error) {
       throw this.#translated(error)
     }
@@ -177,7 +173,7 @@ export class SqliteConnection implements CheckpointedWriter {
     const statement = this.#database.prepare(text)
     // Building plain objects from arrays costs less than the driver's dictionaries.
     statement.setReturnArrays(true)
-    const prepared: PreparedStatement = { statement, columns: undefined }
+    const prepared: PreparedStatement = { statement, toRow: undefined }
     this.#prepared.set(text, prepared)
     return prepared
   }
@@ -200,6 +196,4 @@ export class SqliteConnection implements CheckpointedWriter {
   }
 }
 
-function columnNames(statement: StatementSync): string[] {
-  return statement.columns().map((column) => column.name)
-}
+const rowMakerOf = (statement: StatementSync): RowMaker => rowMaker(statement.columns().map((column) => column.name))

@@ -1,8 +1,10 @@
 // One page of a list: newest first by createdAt, with a cursor that names the page's first row. It uses neither OFFSET nor COUNT, so a page
 // costs the same at row 10 and at row 1,000,000.
 import { parseCursor } from '@bailiwick/contract'
+import { sumOfCounter } from '../db/counters.ts'
 import type { Reader } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { type Fragment, sql } from '../db/sql.ts'
+import type { TenantId } from '../ids.ts'
 import { type ListSource, type ListedRows, selectFrom } from '../db/table.ts'
 
 const perPageDefault = 20
@@ -32,17 +34,37 @@ export interface Page<Row> {
   readonly next: string | null
 }
 
+/** The sizes of nearly all pages that are asked for. */
+const usualSizes: ReadonlySet<number> = new Set([10, perPageDefault, 50, 100])
+
+/** Statements for a page of a usual size keep their plan; each other size would be a text of its own, and there are a hundred. */
+const limitTo = (rows: number, perPage: number): Fragment =>
+  usualSizes.has(perPage) ? sql.limit(rows) : sql`LIMIT ${rows}`
+
+const startingAt = (from: string | undefined): Fragment => (from === undefined ? sql`` : sql`AND created_at <= ${from}`)
+
+const selectPageRows = (source: ListSource<object>, { from, perPage }: PageRequest, columns: Fragment): Fragment =>
+  sql`${selectFrom(source, columns, startingAt(from))} ORDER BY created_at DESC ${limitTo(perPage + 1, perPage)}`
+
 /** The rows of one page and the start of the next one, for readers that only move forward. */
 export async function selectRows<Row extends { created_at: string }>(
   reader: Reader,
   source: ListSource<Row>,
-  { from, perPage }: PageRequest,
+  request: PageRequest,
 ): Promise<Omit<Page<Row>, 'prev'>> {
-  const start = from === undefined ? sql`` : sql`AND created_at <= ${from}`
-  const found = await reader.all<Row>(
-    sql`${selectFrom(source, source.columns, start)} ORDER BY created_at DESC LIMIT ${perPage + 1}`,
-  )
+  const { perPage } = request
+  const found = await reader.all<Row>(selectPageRows(source, request, source.columns))
   return { rows: found.slice(0, perPage), next: found[perPage]?.created_at ?? null }
+}
+
+/**
+ * Returns createdAt of the first row of the preceding page as an expression: it is `perPage` rows newer than this page's first, or fewer
+ * near the start. Null on the first page.
+ */
+function previousStart(source: ListedRows, { from, perPage }: PageRequest): Fragment {
+  if (from === undefined) return sql`NULL`
+  const newer = selectFrom(source, sql`created_at`, sql`AND created_at > ${from}`)
+  return sql`(SELECT MAX(created_at) FROM (${newer} ORDER BY created_at ${limitTo(perPage, perPage)}) AS newer)`
 }
 
 /**
@@ -55,21 +77,60 @@ export async function selectPage<Row extends { created_at: string }>(
   source: ListSource<Row>,
   request: PageRequest,
 ): Promise<Page<Row>> {
-  const { rows, next } = await selectRows(reader, source, request)
-  const { from, perPage } = request
-  if (from === undefined) return { rows, next, prev: null }
-  return { rows, next, prev: await previousStart(reader, source, rows[0]?.created_at ?? from, perPage) }
+  if (request.from === undefined) return { ...(await selectRows(reader, source, request)), prev: null }
+  const [page, before] = await Promise.all([
+    selectRows(reader, source, request),
+    reader.first<{ prev: string | null }>(sql`SELECT ${previousStart(source, request)} AS prev`),
+  ])
+  return { ...page, prev: before?.prev ?? null }
 }
 
-/**
- * Returns createdAt of the first row of the preceding page, which is `perPage` rows newer than this page's first, or fewer near the start.
- */
-async function previousStart(reader: Reader, list: ListedRows, first: string, perPage: number): Promise<string | null> {
-  const newer = await reader.all<{ created_at: string }>(
-    sql`${selectFrom(list, sql`created_at`, sql`AND created_at > ${first}`)} ORDER BY created_at LIMIT ${perPage}`,
-  )
-  return newer.at(-1)?.created_at ?? null
+/** A list of which a counter says how long it is. */
+export interface CountedList<Row extends object> {
+  readonly source: ListSource<Row>
+  readonly tenantId: TenantId
+  readonly counter: string
 }
+
+/** What a row of {@link selectCountedRows} has besides its columns. */
+export interface CountedRow {
+  readonly created_at: string
+  readonly page_prev: string | null
+  readonly list_total: number | null
+}
+
+/** Returns a SELECT of the rows of a page and the one after it, each with the start of the preceding page and the length of the list. */
+export function selectCountedRows({ source, tenantId, counter }: CountedList<object>, request: PageRequest): Fragment {
+  const total = sumOfCounter(tenantId, counter)
+  const prev = previousStart(source, request)
+  return selectPageRows(source, request, sql`${source.columns}, ${prev} AS page_prev, ${total} AS list_total`)
+}
+
+/** Returns the page and the total from what {@link selectCountedRows} has found. Only an empty page needs another statement. */
+export async function countedPage<Row extends CountedRow>(
+  reader: Reader,
+  { source, tenantId, counter }: CountedList<object>,
+  request: PageRequest,
+  found: readonly Row[],
+): Promise<{ readonly page: Page<Row>; readonly total: number }> {
+  const { perPage } = request
+  const row =
+    found[0] ??
+    (await reader.first<Pick<CountedRow, 'page_prev' | 'list_total'>>(
+      sql`SELECT ${previousStart(source, request)} AS page_prev, ${sumOfCounter(tenantId, counter)} AS list_total`,
+    ))
+  return {
+    page: { rows: found.slice(0, perPage), next: found[perPage]?.created_at ?? null, prev: row?.page_prev ?? null },
+    total: row?.list_total ?? 0,
+  }
+}
+
+/** Reads one page of a counted list and its total in one statement. */
+export const selectCountedPage = async <Row extends { created_at: string }>(
+  reader: Reader,
+  list: CountedList<Row>,
+  request: PageRequest,
+) => countedPage(reader, list, request, await reader.all<Row & CountedRow>(selectCountedRows(list, request)))
 
 /** Returns the envelope of lists: the rows and `meta`. */
 export function pageEnvelope<Row, Item>(page: Page<Row>, data: readonly Item[], total: number, perPage: number) {

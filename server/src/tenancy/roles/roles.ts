@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectCountedPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
@@ -68,12 +68,10 @@ export async function listRoles(deps: Deps, tenantId: TenantId, query: PageQuery
 /** Does the same for a tenant that is known to exist, also within a transaction. */
 export async function readRoles(db: Reader, tenantId: TenantId, query: PageQuery) {
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage(db, queries.roleSource(tenantId), request),
-    readCounters(db, tenantId, ['roles']),
-  ])
+  const list = { source: queries.roleSource(tenantId), tenantId, counter: 'roles' }
+  const { page, total } = await selectCountedPage(db, list, request)
   const records = await withCounts(db, tenantId, page.rows)
-  return pageEnvelope(page, records.map(presentRole), counters.get('roles') ?? 0, request.perPage)
+  return pageEnvelope(page, records.map(presentRole), total, request.perPage)
 }
 
 /** @throws ApiError role_name_taken; not_found for a tenant that does not exist. */
