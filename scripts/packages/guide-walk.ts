@@ -35,6 +35,7 @@ export class GuideWalk {
   readonly #project = new ConsumerProject()
   readonly #npmSettings = join(this.#project.folder, 'settings.npmrc')
   readonly #running: ChildProcess[] = []
+  readonly #printed: string[] = []
   #registry: PackageRegistry | undefined
   #removePackages = () => {}
   #ports = { service: 4000, app: 3000 }
@@ -89,8 +90,12 @@ export class GuideWalk {
     })
     this.#running.push(child)
     const printed: string[] = []
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        printed.push(chunk.toString())
+        this.#printed.push(chunk.toString())
+      })
+    }
     return { child, printed: () => printed.join('') }
   }
 
@@ -119,6 +124,11 @@ export class GuideWalk {
   /** Signals a command's whole group, like a terminal: npx passes nothing on. */
   signal({ exitCode, pid, signalCode }: ChildProcess, signal: NodeJS.Signals) {
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal)
+  }
+
+  /** Returns the end of what all commands have printed, for a test that has failed. */
+  printed(): string {
+    return this.#printed.join('').slice(-8000)
   }
 
   /** Waits until nobody answers at an address any more. */
