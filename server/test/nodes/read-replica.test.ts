@@ -74,11 +74,10 @@ describe('a replica of PostgreSQL', () => {
   const totals = () =>
     nodes.map(({ replica: { reads } }) => ({ fromReplica: reads.replica, fromPrimary: reads.behind + reads.away }))
 
-  const finding = async () => checkReplica(await database(), { databaseReplicaUrl: new Secret(pair.standby.url) })
-  async function database() {
+  async function finding() {
     const opened = await openDatabase({ kind: 'postgresql', url: pair.primary.url, poolSize: 1 })
     ends.push(() => opened.close())
-    return opened
+    return checkReplica(opened, { databaseReplicaUrl: new Secret(pair.standby.url) })
   }
 
   /** Lists go to the standby again, at the latest after the next looks at it. */

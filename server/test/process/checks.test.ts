@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { Client } from 'pg'
 import type { Finding } from '../../src/service/commands/checks/check.ts'
 import { rawSql } from './raw-sql.ts'
 import { type Deployment, newDurableDeployment, request, runCommand, startService, until } from './service-process.ts'
@@ -133,6 +134,31 @@ for (const engine of engines) {
     })
   })
 }
+
+describe('doctor beside a database that does not answer in time', () => {
+  it('warns of what it could not check, checks the rest and ends', async () => {
+    const deployment = await newDurableDeployment('postgresql')
+    const service = await startService(deployment.env)
+    assert.equal(
+      (await request(`${service.api}/tenants`, { json: { name: 'Busy', environment: 'staging' } })).status,
+      200,
+    )
+    const holder = new Client(deployment.databaseUrl)
+    await holder.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
+      const all = await findings(deployment, 0)
+      const counters = all.find(({ check }) => check === 'counters')
+      assert.equal(counters?.status, 'warn')
+      assert.match(counters.detail, /^not checked: .*lock timeout/)
+      assert.equal(all.find(({ check }) => check === 'webhook subscriptions')?.status, 'ok')
+    } finally {
+      await holder.end()
+    }
+    assert.equal((await findings(deployment, 0)).find(({ check }) => check === 'counters')?.status, 'ok')
+  })
+})
 
 describe('doctor', () => {
   it('reports an empty deployment, without creating anything', async () => {

@@ -140,6 +140,29 @@ describe('PostgreSQL', () => {
     assert.deepEqual(await amounts(), [0, 0])
   })
 
+  it('is unavailable for writes while the server’s disk is full, answers reads, and takes writes once there is room', async () => {
+    // The server’s own error for a full disk, over a connection that stays open.
+    await database.write(() => [
+      sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`,
+    ])
+    await database.write(() => [
+      sql`CREATE TRIGGER full_disk BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    ])
+    await assert.rejects(
+      database.write(() => [move('a', 1)]),
+      DatabaseUnavailable,
+    )
+    await assert.rejects(
+      database.transaction((tx) => tx.run(move('b', 1))),
+      DatabaseUnavailable,
+    )
+    assert.deepEqual(await amounts(), [0, 0])
+    await database.write(() => [sql`DROP TRIGGER full_disk ON accounts`])
+    await database.write(() => [move('a', 1)])
+    assert.deepEqual(await amounts(), [1, 0])
+  })
+
   it('loses a transaction whose connection is ended, and works on another', async () => {
     const cut = database.transaction(async (tx) => {
       await tx.run(move('a', 1))

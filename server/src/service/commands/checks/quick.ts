@@ -1,9 +1,9 @@
 // The checks that a running service can make of itself at any time: they take milliseconds and change nothing.
 import type { Deps } from '../../../identity/deps.ts'
 import type { Config } from '../../../platform/config.ts'
-import type { Database } from '../../../platform/db/database.ts'
+import { type Database, DatabaseUnavailable } from '../../../platform/db/database.ts'
 import { assertMasterKeyFits, assertMasterKeyIsThere } from '../../../tenancy/signing-keys/fitting-master-key.ts'
-import { type Finding, fail, ok } from './check.ts'
+import { type Finding, fail, ok, warn } from './check.ts'
 import { checkConsoleSignUp, checkJobs, checkSealing, checkWebhooks } from './contents.ts'
 import { checkClock, checkDurability, checkSchema, checkVersion } from './database.ts'
 import { checkBackup, checkDisk, checkNode, checkPermissions, checkRotation } from './machine.ts'
@@ -12,11 +12,17 @@ import { checkReplica } from './replica.ts'
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** A check that throws counts as failed, and the next one still runs. */
+/**
+ * A check that throws counts as failed, and the next one still runs. One that a busy database has not answered in time is a warning: nothing
+ * has been found.
+ */
 export async function made(check: string, look: () => Finding | Promise<Finding>): Promise<Finding> {
   try {
     return await look()
   } catch (error) {
+    if (error instanceof DatabaseUnavailable && check !== 'database') {
+      return warn(check, `not checked: ${error.message}`, 'look again while less is going on')
+    }
     return fail(check, messageOf(error), 'see what was found before')
   }
 }
