@@ -1,4 +1,5 @@
 // What the node that answers has found when it checked itself and what it depends on.
+import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -18,8 +19,39 @@ const sentences = {
   fail: 'Something is broken.',
 } as const
 
-/** What is worst comes first; what is fine stays in the order in which it was checked. */
-const order = ['fail', 'warn', 'ok']
+type Finding = AnswerOf<'getDeploymentHealth'>['findings'][number]
+
+const name = { title: 'Check', cell: ({ check }: Finding) => <span className="whole">{check}</span> }
+const found = { title: 'What was found', cell: ({ detail }: Finding) => detail }
+
+const problemColumns = [
+  name,
+  {
+    title: 'State',
+    cell: ({ status }: Finding) => <Badge tone={marks[status].tone}>{marks[status].word}</Badge>,
+  },
+  found,
+  { title: 'What to do', cell: ({ hint }: Finding) => hint },
+]
+
+/** What is worst comes first; what is fine is there for whoever asks. */
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  const of = (wanted: Finding['status']) => findings.filter(({ status }) => status === wanted)
+  const problems = [...of('fail'), ...of('warn')]
+  const fine = of('ok')
+  const keyOf = ({ check }: Finding) => check
+  return (
+    <>
+      {problems.length === 0 ? null : <Table label="Problems" rows={problems} keyOf={keyOf} columns={problemColumns} />}
+      <details className="more">
+        <summary>
+          {fine.length} of {findings.length} checks found nothing wrong
+        </summary>
+        <Table label="Checks that found nothing wrong" rows={fine} keyOf={keyOf} columns={[name, found]} />
+      </details>
+    </>
+  )
+}
 
 export function Health() {
   const health = useOperation('getDeploymentHealth', {})
@@ -40,20 +72,7 @@ export function Health() {
               <Badge tone={marks[status].tone}>{marks[status].word}</Badge> {sentences[status]} Checked{' '}
               <Time at={checkedAt} />, on a node that was started <Time at={startedAt} />.
             </p>
-            <Table
-              label="Checks"
-              rows={findings.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))}
-              keyOf={({ check }) => check}
-              columns={[
-                { title: 'Check', cell: ({ check }) => check },
-                {
-                  title: 'State',
-                  cell: (finding) => <Badge tone={marks[finding.status].tone}>{marks[finding.status].word}</Badge>,
-                },
-                { title: 'What was found', cell: ({ detail }) => detail },
-                { title: 'What to do', cell: ({ hint }) => hint ?? <span className="quiet">nothing</span> },
-              ]}
-            />
+            <Findings findings={findings} />
           </>
         )}
       </Query>

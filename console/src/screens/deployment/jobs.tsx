@@ -17,7 +17,7 @@ const countOf = (name: 'waiting' | 'running' | 'retrying' | 'scheduled' | 'given
   kind[name] === 0 ? <span className="quiet">0</span> : counted.format(kind[name])
 
 const columns = [
-  { title: 'Kind', cell: ({ kind }: JobKind) => <code>{kind}</code> },
+  { title: 'Kind', cell: ({ kind }: JobKind) => <code className="whole">{kind}</code> },
   { title: 'Waiting', cell: countOf('waiting') },
   { title: 'Running', cell: countOf('running') },
   { title: 'Later', cell: countOf('scheduled') },
