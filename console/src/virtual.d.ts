@@ -17,9 +17,7 @@ declare module 'virtual:operation-schemas' {
   import type { EndpointId } from '@bailiwick/contract'
   import type { Schema } from './form/schema.ts'
 
-  export const schemas: Readonly<
-    Record<EndpointId, { readonly params?: Schema; readonly query?: Schema; readonly body?: Schema }>
-  >
+  export const schemas: Readonly<Record<EndpointId, { readonly query?: Schema; readonly body?: Schema }>>
 }
 
 declare module 'virtual:provider-settings' {

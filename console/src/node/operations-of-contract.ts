@@ -15,9 +15,8 @@ export const operationTable = () =>
 /** The flags of which one suffices for each right. */
 export const rights = () => permissionFlags
 
-/** By operation: JSON Schemas of its parameters, query and body. */
-export const operationSchemas = () =>
-  Object.fromEntries(all.map(({ id, params, query, body }) => [id, { params, query, body }]))
+/** By operation: JSON Schemas of its query and body. Parameters of paths are ids, which no form asks for. */
+export const operationSchemas = () => Object.fromEntries(all.map(({ id, query, body }) => [id, { query, body }]))
 
 /** By provider of a channel: the JSON Schema of its settings. */
 export const providerSettings = () => providerSettingsSchemas
