@@ -19,17 +19,6 @@ const kept = new LRUCache<string, Pieces>({
   sizeCalculation: (pieces, key) => 2 * key.length + pieces.reduce((sum, { length }) => sum + length, 0),
 })
 
-let count = 0
-const numbers = new WeakMap<object, number>()
-
-/** Returns a number that only this object has. */
-export function numberOf(object: object): number {
-  const known = numbers.get(object)
-  if (known !== undefined) return known
-  numbers.set(object, ++count)
-  return count
-}
-
 /** A page with the form token of the visitor to whom it is sent. */
 class FilledPage implements Sendable {
   readonly #bytes: string

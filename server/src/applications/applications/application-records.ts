@@ -1,5 +1,7 @@
 // Applications as the authorization server needs them, kept with the tenant's entry in memory until the tenant changes.
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../../platform/cache/memory.ts'
+import { numberOf } from '../../platform/cache/numbered.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
@@ -14,8 +16,9 @@ export interface ApplicationRecord {
 }
 
 const secretsMax = 2
-const keptMax = 500
-const kept = new WeakMap<TenantEntry, LRUCache<string, ApplicationRecord>>()
+const keptMax = 20_000
+/** By the tenant's entry and the client's id. */
+const kept = new LRUCache<string, ApplicationRecord>(entriesAtMost(keptMax))
 
 /** Returns undefined for a client that is not registered. */
 export async function findApplicationOfClient(
@@ -23,12 +26,8 @@ export async function findApplicationOfClient(
   tenant: TenantEntry,
   clientId: string,
 ): Promise<ApplicationRecord | undefined> {
-  let records = kept.get(tenant)
-  if (records === undefined) {
-    records = new LRUCache({ max: keptMax })
-    kept.set(tenant, records)
-  }
-  const known = records.get(clientId)
+  const key = `${numberOf(tenant)} ${clientId}`
+  const known = kept.get(key)
   if (known !== undefined) return known
   const tenantId = tenant.row.id
   const row = await applications.first(db)`tenant_id = ${tenantId} AND client_id = ${clientId}`
@@ -36,6 +35,6 @@ export async function findApplicationOfClient(
   const secrets = await applicationSecrets.all(db)`tenant_id = ${tenantId} AND application_id = ${row.id}
     ORDER BY created_at DESC LIMIT ${secretsMax}`
   const record = { row, secrets }
-  records.set(clientId, record)
+  kept.set(key, record)
   return record
 }

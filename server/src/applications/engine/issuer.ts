@@ -16,11 +16,22 @@ export interface Issuer {
 
 export const tenantPath = (tenantId: string) => `/t/${tenantId}`
 
+/** The deployment's address, parsed once. */
+const bases = new WeakMap<object, { readonly origin: string; readonly host: string }>()
+
+function baseOf(config: Deps['config']) {
+  const known = bases.get(config)
+  if (known !== undefined) return known
+  const { origin, host } = new URL(config.baseUrl)
+  bases.set(config, { origin, host })
+  return { origin, host }
+}
+
 function issuerAt({ config }: Pick<Deps, 'config'>, { row }: TenantEntry, domain: string | null): Issuer {
   if (domain !== null) return { id: `https://${domain}`, path: '', host: domain, domain }
-  const base = new URL(config.baseUrl)
+  const { origin, host } = baseOf(config)
   const path = tenantPath(row.id)
-  return { id: base.origin + path, path, host: base.host, domain: null }
+  return { id: origin + path, path, host, domain: null }
 }
 
 const isVerified = ({ domains }: TenantEntry, name: string) =>

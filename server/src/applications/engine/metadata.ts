@@ -1,6 +1,8 @@
-// The metadata of a tenant's authorization server (OpenID Connect Discovery 1.0, RFC 8414) and its key set, as bytes that are made once.
+// The metadata of a tenant's authorization server (OpenID Connect Discovery 1.0, RFC 8414) and its key set, as bytes in bounded memory.
 // Every address comes from the issuer alone, never from the request.
 import { deviceCodeGrant, tokenExchangeGrant } from '@bailiwick/contract'
+import { LRUCache } from 'lru-cache'
+import { type MaybePromise, isReady } from '../../platform/maybe-promise.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { keySetOf } from '../../identity/session-tokens/key-set.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
@@ -8,6 +10,7 @@ import type { OAuthSettings } from '../settings/oauth-settings.ts'
 import { claimsByScope } from './claims-by-scope.ts'
 import type { Issuer } from './issuer.ts'
 import { paths } from './paths.ts'
+import { PublicDocument, sizeInMemory } from './public-document.ts'
 
 export const grantTypes = [
   'authorization_code',
@@ -17,8 +20,6 @@ export const grantTypes = [
   tokenExchangeGrant,
 ] as const
 const clientAlgorithms = ['ES256', 'PS256', 'RS256', 'EdDSA']
-/** In seconds. */
-export const keySetMaxAge = 300
 
 function describe({ id }: Issuer, { row }: OAuthSettings) {
   const at = (path: string) => id + path
@@ -56,28 +57,51 @@ function describe({ id }: Issuer, { row }: OAuthSettings) {
   }
 }
 
-const described = new WeakMap<OAuthSettings, Map<string, Buffer>>()
+/** Some two thousand of them, because each takes 2 KB. */
+const describedBytesMax = 4 * 1024 * 1024
+/** By everything that a document is made from, so that nothing has to be forgotten. */
+const described = new LRUCache<string, PublicDocument>({ maxSize: describedBytesMax, sizeCalculation: sizeInMemory })
 
-export function discoveryOf(issuer: Issuer, settings: OAuthSettings): Buffer {
-  const ofSettings = described.get(settings) ?? new Map<string, Buffer>()
-  described.set(settings, ofSettings)
-  let bytes = ofSettings.get(issuer.id)
-  if (bytes === undefined) {
-    bytes = Buffer.from(JSON.stringify(describe(issuer, settings)))
-    ofSettings.set(issuer.id, bytes)
-  }
-  return bytes
+export function discoveryOf(issuer: Issuer, settings: OAuthSettings): PublicDocument {
+  const { registration_enabled: registers = 0, metadata_documents_enabled: reads = 0 } = settings.row ?? {}
+  const key = `${registers} ${reads} ${issuer.id}`
+  const known = described.get(key)
+  if (known !== undefined) return known
+  const document = new PublicDocument('application/json', describe(issuer, settings))
+  described.set(key, document)
+  return document
 }
 
-/** A rotation of keys need not invalidate the tenant: a new key does not sign before this has expired everywhere. */
-const keySetKeptMs = 60_000
-const keySets = new WeakMap<TenantEntry, { readonly bytes: Promise<Buffer>; readonly untilMs: number }>()
+interface KeySet {
+  /** What it was read for. Whoever changes a tenant's keys invalidates the tenant, and the entry after that is another object. */
+  readonly tenant: TenantEntry
+  document: MaybePromise<PublicDocument>
+}
 
-export function keySetBytesOf({ db, clock }: Deps, tenant: TenantEntry): Promise<Buffer> {
-  const known = keySets.get(tenant)
-  if (known !== undefined && known.untilMs > clock.nowMs()) return known.bytes
-  const bytes = keySetOf(db, tenant.row.id).then((set) => Buffer.from(JSON.stringify(set)))
-  keySets.set(tenant, { bytes, untilMs: clock.nowMs() + keySetKeptMs })
-  bytes.catch(() => keySets.delete(tenant))
-  return bytes
+/** Some ten thousand of them: with one key it takes 400 bytes. */
+const keySetBytesMax = 4 * 1024 * 1024
+/** A set that is still being read counts as one with few keys. */
+const unreadBytes = 1024
+const keySets = new LRUCache<string, KeySet>({
+  maxSize: keySetBytesMax,
+  sizeCalculation: ({ document }, key) => (isReady(document) ? sizeInMemory(document, key) : unreadBytes),
+})
+
+export function keySetDocumentOf({ db }: Deps, tenant: TenantEntry): MaybePromise<PublicDocument> {
+  const { id } = tenant.row
+  const known = keySets.get(id)
+  if (known?.tenant === tenant) return known.document
+  const reading = keySetOf(db, id).then(
+    (set) => {
+      const document = new PublicDocument('application/jwk-set+json', set)
+      if (keySets.peek(id)?.document === reading) keySets.set(id, { tenant, document })
+      return document
+    },
+    (error: unknown) => {
+      if (keySets.peek(id)?.document === reading) keySets.delete(id)
+      throw error
+    },
+  )
+  keySets.set(id, { tenant, document: reading })
+  return reading
 }

@@ -3,42 +3,61 @@
 import type { KeyObject, SigningOptions } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
-import { addMilliseconds } from '../../platform/clock.ts'
+import { numberOf } from '../../platform/cache/numbered.ts'
+import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { openSigningKey } from '../../platform/crypto/signing-keys.ts'
 import { signingKeys } from '../../platform/crypto/tables.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { MaybePromise } from '../../platform/maybe-promise.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 
 export interface OAuthSigner {
   readonly kid: string
   readonly key: KeyObject & SigningOptions
 }
 
-/** Longer than the key set may be cached (`keySetMaxAge`) with what a verifier takes to ask again. */
+/** Longer than the key set may be cached (`documentMaxAge`) with what a verifier takes to ask again. */
 export const publishedBeforeMs = 15 * 60 * 1000
 const signersMax = 20_000
-const keptMs = 10_000
 const keysMax = 100
 
 export interface OAuthSigners {
   /** @throws Error where the tenant has no key; every tenant is created with one. */
   readonly of: (tenantId: TenantId) => Promise<OAuthSigner>
+  /** The same for a tenant in memory: at once if its signer is in memory too. */
+  readonly ofEntry: (tenant: TenantEntry) => MaybePromise<OAuthSigner>
+}
+
+interface Kept {
+  readonly signer: OAuthSigner
+  /** When a newer key takes its place; null if there is none. */
+  readonly until: Timestamp | null
 }
 
 function createOAuthSigners({ db, sealer, clock }: Pick<Deps, 'db' | 'sealer' | 'clock'>): OAuthSigners {
-  const kept = new LRUCache<string, OAuthSigner>({ ...entriesAtMost(signersMax), ttl: keptMs, ttlResolution: 100 })
+  /** By the tenant's entry: a rotation of its keys invalidates the tenant, and the entry after that is another object. */
+  const kept = new LRUCache<number, Kept>(entriesAtMost(signersMax))
+  const read = async (tenantId: TenantId): Promise<Kept> => {
+    const rows = await signingKeys.all(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${keysMax}`
+    const publishedBefore = addMilliseconds(clock.now(), -publishedBeforeMs)
+    const row = rows.find(({ created_at: at }) => at <= publishedBefore) ?? rows.at(-1)
+    if (row === undefined) throw new Error(`tenant ${tenantId} has no signing key`)
+    const key = Object.assign(openSigningKey(sealer, row), { dsaEncoding: 'ieee-p1363' } as const)
+    const next = rows.findLast(({ created_at: at }) => at > row.created_at)
+    const until = next === undefined ? null : addMilliseconds(next.created_at, publishedBeforeMs)
+    return { signer: { kid: row.kid, key }, until }
+  }
   return {
-    async of(tenantId) {
-      const known = kept.get(tenantId)
-      if (known !== undefined) return known
-      const rows = await signingKeys.all(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${keysMax}`
-      const publishedBefore = addMilliseconds(clock.now(), -publishedBeforeMs)
-      const row = rows.find(({ created_at: at }) => at <= publishedBefore) ?? rows.at(-1)
-      if (row === undefined) throw new Error(`tenant ${tenantId} has no signing key`)
-      const key = Object.assign(openSigningKey(sealer, row), { dsaEncoding: 'ieee-p1363' } as const)
-      const signer = { kid: row.kid, key }
-      kept.set(tenantId, signer)
-      return signer
+    of: async (tenantId) => (await read(tenantId)).signer,
+    ofEntry(tenant) {
+      const number = numberOf(tenant)
+      const known = kept.get(number)
+      if (known !== undefined && (known.until === null || known.until > clock.now())) return known.signer
+      return read(tenant.row.id).then((made) => {
+        kept.set(number, made)
+        return made.signer
+      })
     },
   }
 }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { byHost } from '../../flows/frontend/tenant-of-request.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
+import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { type OAuthSettings, oauthSettingsOf } from '../settings/oauth-settings.ts'
 import { type Issuer, issuerServedAt } from './issuer.ts'
@@ -14,26 +15,27 @@ export interface PlacedTenant {
   readonly issuer: Issuer
 }
 
-async function placed(deps: Deps, tenant: TenantEntry | undefined, domain: string | null): Promise<PlacedTenant> {
+function placed(deps: Deps, tenant: TenantEntry | undefined, domain: string | null): MaybePromise<PlacedTenant> {
   if (tenant === undefined) throw notFound()
-  const settings = await oauthSettingsOf(deps.db, tenant)
-  const issuer = issuerServedAt(deps, tenant, settings, domain)
-  if (issuer === undefined) throw notFound()
-  return { tenant, settings, issuer }
+  return whenReady(oauthSettingsOf(deps.db, tenant), (settings) => {
+    const issuer = issuerServedAt(deps, tenant, settings, domain)
+    if (issuer === undefined) throw notFound()
+    return { tenant, settings, issuer }
+  })
 }
 
 /** @throws ApiError not_found */
-export async function tenantByPath(deps: Deps, { params }: FastifyRequest): Promise<PlacedTenant> {
+export function tenantByPath(deps: Deps, { params }: FastifyRequest): MaybePromise<PlacedTenant> {
   const { tenant: id } = params as { readonly tenant: string }
   // A slug can change, so it names no issuer.
-  const tenant = await deps.tenants.byId(id)
-  return placed(deps, tenant?.row.id === id ? tenant : undefined, null)
+  return whenReady(deps.tenants.byId(id), (tenant) => placed(deps, tenant?.row.id === id ? tenant : undefined, null))
 }
 
 /** @throws ApiError not_found */
-export async function tenantByDomain(deps: Deps, { host }: FastifyRequest): Promise<PlacedTenant> {
-  const tenant = await byHost(deps, host)
-  const name = host.replace(/:\d{1,5}$/, '').toLowerCase()
-  const domain = tenant?.domains.find((each) => each.name_key === name || each.name === name)
-  return placed(deps, tenant, domain?.name ?? null)
+export function tenantByDomain(deps: Deps, { host }: FastifyRequest): MaybePromise<PlacedTenant> {
+  return whenReady(byHost(deps, host), (tenant) => {
+    const name = host.replace(/:\d{1,5}$/, '').toLowerCase()
+    const domain = tenant?.domains.find((each) => each.name_key === name || each.name === name)
+    return placed(deps, tenant, domain?.name ?? null)
+  })
 }

@@ -3,15 +3,15 @@
 import { hash } from 'node:crypto'
 import type { Deps } from '../../identity/deps.ts'
 import { type Timestamp, fromMs } from '../../platform/clock.ts'
-import type { Transaction } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
-import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
+import type { NewEvent } from '../../platform/events/append.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { ApplicationId, GrantId, OrganizationId, SessionId, TenantId, UserId } from '../../platform/ids.ts'
 import { addFollower, holdForFollower } from '../../identity/sessions/followers.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import { oauthInteractions } from '../interactions/tables.ts'
+import { AlreadyUsed, HeldWrites, rowOfToken } from './held-writes.ts'
 import { oauthReplays, oauthSessions, oauthTokens } from './tables.ts'
 
 /** A payload of the engine; its members depend on the model. */
@@ -28,30 +28,12 @@ export interface Family {
 type TokenRow = RowOf<typeof oauthTokens>
 type SessionRow = RowOf<typeof oauthSessions>
 
-/** A code, token or proof was used by another request at the same moment. */
-export class AlreadyUsed extends Error {
-  readonly kind: string
-  readonly row: TokenRow | undefined
-  constructor(kind: string, row?: TokenRow) {
-    super(`${kind} was used before`)
-    this.name = 'AlreadyUsed'
-    this.kind = kind
-    this.row = row
-  }
-}
-
 /** The session of the user was ended while the request was answered. */
 export class SessionEnded extends Error {
   constructor() {
     super('the session has ended meanwhile')
     this.name = 'SessionEnded'
   }
-}
-
-/** A statement to run; `check` sees how many rows it has changed. */
-interface Write {
-  readonly statement: Statement
-  readonly check?: (changed: number, tx: Transaction) => Promise<void> | void
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : null)
@@ -67,13 +49,11 @@ export class RequestStore {
   readonly #issuer: string
   /** What was written in this request and is not in the database yet, by model and hash; undefined if it was removed. */
   readonly #written = new Map<string, Payload | undefined>()
-  readonly #writes: Write[] = []
-  readonly #consumed = new Set<string>()
+  readonly #writes: HeldWrites
   /** The sessions of users that sessions of the engine were made from, by the engine's uid. */
   readonly sessionOf = new Map<string, SessionId>()
   readonly familyOf = new Map<string, Family>()
   readonly applicationOf = new Map<string, ApplicationId>()
-  readonly events: NewEvent[] = []
   /** The answer to give in place of the engine's: that of a rotation a moment ago. */
   replay: Payload | undefined
   /** The refresh token that this request rotates. */
@@ -93,6 +73,7 @@ export class RequestStore {
 
   constructor(deps: Deps, tenantId: TenantId, issuer: string) {
     this.#deps = deps
+    this.#writes = new HeldWrites(deps, tenantId)
     this.#tenantId = tenantId
     this.#issuer = issuer
   }
@@ -103,11 +84,15 @@ export class RequestStore {
   }
 
   get hasWrites(): boolean {
-    return this.#writes.length > 0 || this.events.length > 0
+    return !this.#writes.isEmpty
   }
 
-  add(statement: Statement, check?: Write['check']) {
-    this.#writes.push(check === undefined ? { statement } : { statement, check })
+  get events(): NewEvent[] {
+    return this.#writes.events
+  }
+
+  add(statement: Statement) {
+    this.#writes.add(statement)
   }
 
   #buffered(model: string, idHash: string): { readonly payload: Payload | undefined } | undefined {
@@ -227,7 +212,7 @@ export class RequestStore {
       case 'Session':
         return this.#putSession(place, payload)
       case 'Interaction':
-        return this.add(
+        return this.#writes.add(
           upsertInteraction({
             ...place,
             client_id: text((payload['params'] as Payload | undefined)?.['client_id']) ?? '',
@@ -235,6 +220,7 @@ export class RequestStore {
             payload: toJson(payload),
             expires_at: expiryOf(payload['exp']),
           }),
+          { row: rowOf(model, idHash) },
         )
       case 'ReplayDetection':
         return this.#putReplay(idHash, expiryOf(payload['exp']))
@@ -247,7 +233,7 @@ export class RequestStore {
     const uid = String(payload['uid'])
     const userId = text(payload['accountId']) as UserId | null
     const sessionId = userId === null ? null : (this.sessionIdOf(uid) ?? null)
-    this.add(
+    this.#writes.add(
       upsertSession({
         ...place,
         uid,
@@ -256,13 +242,17 @@ export class RequestStore {
         payload: toJson(payload),
         expires_at: expiryOf(payload['exp']),
       }),
+      { row: rowOf('Session', place.id_hash) },
     )
   }
 
   #putReplay(idHash: string, expiresAt: Timestamp) {
     const row = { tenant_id: this.#tenantId, id_hash: idHash, expires_at: expiresAt }
-    this.add(sql`${oauthReplays.insert(row)} ON CONFLICT (tenant_id, id_hash) DO NOTHING`, (changed) => {
-      if (changed === 0) throw new AlreadyUsed('proof')
+    this.#writes.add(sql`${oauthReplays.insert(row)} ON CONFLICT (tenant_id, id_hash) DO NOTHING`, {
+      row: rowOf('ReplayDetection', idHash),
+      check(changed) {
+        if (changed === 0) throw new AlreadyUsed('proof')
+      },
     })
   }
 
@@ -279,7 +269,7 @@ export class RequestStore {
     const sessionUid = text(payload['sessionUid'])
     const isBound = payload['expiresWithSession'] === true && sessionUid !== null
     if (model === 'AuthorizationCode' && sessionUid !== null) this.#follow(place.created_at, payload, sessionUid)
-    this.add(
+    this.#writes.add(
       upsertToken({
         ...place,
         kind: model,
@@ -294,6 +284,7 @@ export class RequestStore {
         payload: toJson(payload),
         expires_at: expiryOf(payload['exp']),
       }),
+      { row: rowOfToken(place.id_hash) },
     )
   }
 
@@ -310,32 +301,30 @@ export class RequestStore {
       issuer: this.#issuer,
       created_at: at,
     }
-    this.add(addFollower(follower), async (changed, tx) => {
-      if (changed > 0 && !(await holdForFollower(tx, follower))) throw new SessionEnded()
+    this.#writes.add(addFollower(follower), {
+      async check(changed, tx) {
+        if (changed > 0 && !(await holdForFollower(tx, follower))) throw new SessionEnded()
+      },
     })
   }
 
   /** Marks a code or token as used. Only one of several requests at the same moment succeeds; the others commit nothing. */
   consume(model: string, id: string) {
     const idHash = hashOfId(id)
-    if (this.#consumed.has(idHash)) return
-    this.#consumed.add(idHash)
     if (model === 'RefreshToken') this.rotated = idHash
-    const at = this.#deps.clock.now()
-    this.add(
-      sql`UPDATE oauth_tokens SET consumed_at = ${at}
-        WHERE tenant_id = ${this.#tenantId} AND id_hash = ${idHash} AND consumed_at IS NULL`,
-      async (changed, tx) => {
-        if (changed === 0) throw new AlreadyUsed(model, await oauthTokens.byKey(tx, this.#tenantId, idHash))
-      },
-    )
+    this.#writes.use(model, idHash)
+  }
+
+  /** Stores the sealed answer beside the refresh token that this request rotates. */
+  keepAnswer(sealed: string) {
+    if (this.rotated !== undefined) this.#writes.keepAnswer(this.rotated, sealed)
   }
 
   destroy(model: string, id: string) {
     const idHash = hashOfId(id)
     this.#written.set(`${model} ${idHash}`, undefined)
     const table = model === 'Session' ? oauthSessions : model === 'Interaction' ? oauthInteractions : oauthTokens
-    this.add(table.delete(this.#tenantId, idHash))
+    this.#writes.add(table.delete(this.#tenantId, idHash))
   }
 
   revokeFamily(familyId: string) {
@@ -344,18 +333,16 @@ export class RequestStore {
   }
 
   /** Commits all writes with their events. @throws AlreadyUsed where another request was first; then nothing is written. */
-  async commit(): Promise<void> {
-    if (!this.hasWrites) return
-    const { db, clock, personal } = this.#deps
-    await db.transaction(async (tx) => {
-      for (const { statement, check } of this.#writes) {
-        const changed = await tx.run(statement)
-        await check?.(changed, tx)
-      }
-      if (this.events.length > 0) await tx.run(eventsStatement(clock, personal, this.events))
-    })
+  commit(): Promise<void> {
+    return this.#writes.commit()
   }
 }
+
+/** Names a row of the table that keeps a model. */
+const rowOf = (model: string, idHash: string) =>
+  model === 'Session' || model === 'Interaction' || model === 'ReplayDetection'
+    ? `${model} ${idHash}`
+    : rowOfToken(idHash)
 
 /** The raw cookie of a session and the address with the interaction's own id are made again when it is read. */
 function withoutSecrets(payload: Payload): Payload {

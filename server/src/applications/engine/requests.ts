@@ -41,7 +41,7 @@ export async function tenancyOf(
 ): Promise<Tenancy> {
   const { tenant, issuer, settings } = placed
   const store = new RequestStore(deps, tenant.row.id, issuer.id)
-  return { deps, tenant, issuer, settings, signer: await oauthSignersOf(deps).of(tenant.row.id), store, actor, pages }
+  return { deps, tenant, issuer, settings, signer: await oauthSignersOf(deps).ofEntry(tenant), store, actor, pages }
 }
 
 /** What the engine believes of the request's origin comes from the issuer; what the request says of it is replaced. */

@@ -1,7 +1,7 @@
 // The resources that tokens are for: those of the tenant, and the management interface. What is allowed there depends on who asks.
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
 import { fromJson } from '../../platform/json-text.ts'
-import { findResource } from '../resources/resource-records.ts'
+import { findKeptResource } from '../resources/resource-records.ts'
 import { applicationOf } from './clients.ts'
 import { managementIndicator, managementScopesFor } from './management-resource.ts'
 import { currentTenancy } from './tenancy.ts'
@@ -23,7 +23,7 @@ export async function resourceServerInfo(ctx: KoaContextWithOIDC, indicator: str
       jwt: { sign: { alg: 'ES256' as const } },
     }
   }
-  const resource = await findResource(deps.db, tenant.row.id, indicator)
+  const resource = await findKeptResource(deps.db, tenant, indicator)
   if (resource === undefined) throw new errors.InvalidTarget()
   let scopes = fromJson(resource.scopes).map(({ name }) => name)
   if (ctx.oidc.params?.['grant_type'] === 'client_credentials') {

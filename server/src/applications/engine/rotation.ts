@@ -2,7 +2,6 @@
 // stolen refresh token, which ends all tokens of its family.
 import { errors } from 'oidc-provider'
 import { addMilliseconds } from '../../platform/clock.ts'
-import { sql } from '../../platform/db/sql.ts'
 import { type Payload, hashOfId } from './request-store.ts'
 import { oauthTokens } from './tables.ts'
 import { type Tenancy, currentTenancy } from './tenancy.ts'
@@ -42,9 +41,8 @@ export function answerOfLostRace(row: { id_hash: string; sealed_answer: string |
 /** Stores the answer of the rotation in this request, in its transaction. */
 export function keepAnswer(answer: unknown) {
   const tenancy = currentTenancy()
-  const { store, deps, tenant } = tenancy
+  const { store, deps } = tenancy
   if (store.rotated === undefined) return
   const sealed = deps.sealer.seal(JSON.stringify(answer), placeOf(tenancy, store.rotated))
-  store.add(sql`UPDATE oauth_tokens SET sealed_answer = ${sealed}
-    WHERE tenant_id = ${tenant.row.id} AND id_hash = ${store.rotated}`)
+  store.keepAnswer(sealed)
 }

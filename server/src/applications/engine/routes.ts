@@ -4,34 +4,28 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
 import { createAddressLimiter } from '../../platform/http/address-limit.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { sendSoon } from '../../platform/http/answer.ts'
+import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import { limitFactor } from '../../platform/http/rate-limit.ts'
 import type { DrawEnginePages } from './engine-pages.ts'
 import { userAgentOf } from '../../platform/http/pipeline.ts'
 import { registerClient } from '../registration/registration.ts'
-import { discoveryOf, keySetBytesOf, keySetMaxAge } from './metadata.ts'
+import { discoveryOf, keySetDocumentOf } from './metadata.ts'
 import { enginePaths, paths } from './paths.ts'
+import type { PublicDocument } from './public-document.ts'
 import { readBody } from './raw-body.ts'
 import { type PlacedTenant, tenantByDomain, tenantByPath } from './placed-tenant.ts'
 
-const load = () => import('./requests.ts')
+let loaded: Promise<typeof import('./requests.ts')> | undefined
+/** Kept here, because asking for a module by `import` takes time even when it is loaded. */
+const load = () => (loaded ??= import('./requests.ts'))
 const bodyBytesMax = 56 * 1024
 /** Longer addresses are refused; such requests are pushed instead (RFC 9126). */
 const addressBytesMax = 3500
 const perMinute = 600
 const metadataNames = ['openid-configuration', 'oauth-authorization-server'] as const
 
-type Find = (deps: Deps, request: FastifyRequest) => Promise<PlacedTenant>
-
-function sendPublic(reply: FastifyReply, bytes: Buffer, contentType: string) {
-  return reply
-    .headers({
-      'access-control-allow-origin': '*',
-      'cache-control': `public, max-age=${keySetMaxAge}`,
-      'content-type': contentType,
-      vary: 'Host',
-    })
-    .send(bytes)
-}
+type Find = (deps: Deps, request: FastifyRequest) => MaybePromise<PlacedTenant>
 
 export function authorizationServerRoutes(
   root: FastifyInstance,
@@ -47,11 +41,14 @@ export function authorizationServerRoutes(
     clock,
   })
 
-  const metadata = (find: Find) => async (request: FastifyRequest, reply: FastifyReply) => {
-    limiter.take(request, reply)
-    const { issuer, settings } = await find(deps, request)
-    return sendPublic(reply, discoveryOf(issuer, settings), 'application/json')
-  }
+  /** Answers with a document, without a promise where everything is in memory. */
+  const publish =
+    (find: Find, documentOf: (placed: PlacedTenant) => MaybePromise<PublicDocument>) =>
+    (request: FastifyRequest, reply: FastifyReply) => {
+      limiter.take(request, reply)
+      return whenReady(whenReady(find(deps, request), documentOf), (document) => sendSoon(document, reply.hijack()))
+    }
+  const metadata = (find: Find) => publish(find, ({ issuer, settings }) => discoveryOf(issuer, settings))
 
   const bind = (app: FastifyInstance, find: Find, isOnEveryHost: boolean) => {
     app.removeAllContentTypeParsers()
@@ -63,11 +60,11 @@ export function authorizationServerRoutes(
       })
     }
     const options = { config: { isOnEveryHost } }
-    app.get(paths.jwks, options, async (request, reply) => {
-      limiter.take(request, reply)
-      const { tenant } = await find(deps, request)
-      return sendPublic(reply, await keySetBytesOf(deps, tenant), 'application/jwk-set+json')
-    })
+    app.get(
+      paths.jwks,
+      options,
+      publish(find, ({ tenant }) => keySetDocumentOf(deps, tenant)),
+    )
     // A form from another site comes without cookies. The browser goes on by GET, as if it had been sent there by a link.
     app.post(paths.authorization, options, async (request, reply) => {
       limiter.take(request, reply)

@@ -2,6 +2,7 @@
 // them, an application, a secret or a resource invalidates the tenant in the same transaction.
 import type { Reader } from '../../platform/db/database.ts'
 import type { RowOf } from '../../platform/db/table.ts'
+import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { oauthSettings } from './tables.ts'
 
@@ -18,7 +19,7 @@ export interface OAuthSettings {
 /** In seconds. */
 export const lifetimeDefaults = { accessToken: 15 * 60, refreshToken: 30 * 24 * 60 * 60, idToken: 15 * 60 } as const
 
-const kept = new WeakMap<TenantEntry, Promise<OAuthSettings>>()
+const kept = new WeakMap<TenantEntry, MaybePromise<OAuthSettings>>()
 
 async function read(db: Reader, tenant: TenantEntry): Promise<OAuthSettings> {
   const row = await oauthSettings.byKey(db, tenant.row.id)
@@ -30,12 +31,20 @@ async function read(db: Reader, tenant: TenantEntry): Promise<OAuthSettings> {
   }
 }
 
-export function oauthSettingsOf(db: Reader, tenant: TenantEntry): Promise<OAuthSettings> {
-  let settings = kept.get(tenant)
-  if (settings === undefined) {
-    settings = read(db, tenant)
-    kept.set(tenant, settings)
-    settings.catch(() => kept.delete(tenant))
-  }
-  return settings
+/** Returns the settings at once if they are in memory. */
+export function oauthSettingsOf(db: Reader, tenant: TenantEntry): MaybePromise<OAuthSettings> {
+  const known = kept.get(tenant)
+  if (known !== undefined) return known
+  const reading = read(db, tenant).then(
+    (settings) => {
+      kept.set(tenant, settings)
+      return settings
+    },
+    (error: unknown) => {
+      kept.delete(tenant)
+      throw error
+    },
+  )
+  kept.set(tenant, reading)
+  return reading
 }

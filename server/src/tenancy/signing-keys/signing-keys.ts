@@ -1,5 +1,6 @@
 // The keys that sign a tenant's tokens: the newest one signs, and earlier ones verify for one more day.
 import type { JwkCertificate } from '@bailiwick/contract'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { generateSigningKey } from '../../platform/crypto/signing-keys.ts'
@@ -47,7 +48,7 @@ export const insertSigningKey = signingKeys.insert
 
 /** @throws ApiError not_found */
 export async function rotateSigningKeys(deps: Deps, tenantId: TenantId, actor: Actor) {
-  const { db, clock, sealer, personal } = deps
+  const { db, clock, sealer, personal, tenants } = deps
   const key = await newSigningKey(sealer, tenantId)
   return db.transaction(async (tx) => {
     await lockTenant(tx, tenantId)
@@ -66,6 +67,7 @@ export async function rotateSigningKeys(deps: Deps, tenantId: TenantId, actor: A
         data: { kid: key.kid },
       }),
     )
+    await invalidateTenant(tx, tenants, tenantId)
     return (await selectSigningKeys(tx, tenantId)).map(presentSigningKey)
   })
 }

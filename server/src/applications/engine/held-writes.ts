@@ -1,0 +1,120 @@
+// The writes of one request to the authorization server, held back until its answer is known.
+import type { Deps } from '../../identity/deps.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { oauthTokens } from './tables.ts'
+
+/** A code, token or proof was used by another request at the same moment. */
+export class AlreadyUsed extends Error {
+  readonly kind: string
+  readonly row: RowOf<typeof oauthTokens> | undefined
+  constructor(kind: string, row?: RowOf<typeof oauthTokens>) {
+    super(`${kind} was used before`)
+    this.name = 'AlreadyUsed'
+    this.kind = kind
+    this.row = row
+  }
+}
+
+/** Sees how many rows a statement has changed. */
+type Check = (changed: number, tx: Transaction) => Promise<void> | void
+
+interface Write {
+  readonly statement: Statement
+  readonly check: Check | undefined
+  /** The only row that the statement changes, if it is known which. */
+  readonly row: string | undefined
+}
+
+/** A code or token that the request uses up. */
+interface Use {
+  readonly model: string
+  readonly idHash: string
+  readonly at: Timestamp
+  /** The answer to give again for a moment, sealed. */
+  answer: string | null
+}
+
+export const rowOfToken = (idHash: string) => `token ${idHash}`
+
+export class HeldWrites {
+  readonly #deps: Pick<Deps, 'db' | 'clock' | 'personal'>
+  readonly #tenantId: TenantId
+  readonly #writes: Write[] = []
+  readonly #uses: Use[] = []
+  readonly events: NewEvent[] = []
+
+  constructor(deps: Pick<Deps, 'db' | 'clock' | 'personal'>, tenantId: TenantId) {
+    this.#deps = deps
+    this.#tenantId = tenantId
+  }
+
+  get isEmpty(): boolean {
+    return this.#writes.length === 0 && this.#uses.length === 0 && this.events.length === 0
+  }
+
+  add(statement: Statement, { check, row }: { readonly check?: Check; readonly row?: string } = {}) {
+    this.#writes.push({ statement, check, row })
+  }
+
+  /** Marks a code or token as used. Only one of several requests at the same moment succeeds; the others commit nothing. */
+  use(model: string, idHash: string) {
+    if (this.#uses.some((use) => use.idHash === idHash)) return
+    this.#uses.push({ model, idHash, at: this.#deps.clock.now(), answer: null })
+  }
+
+  /** Stores the answer beside the token that this request uses up. */
+  keepAnswer(idHash: string, sealed: string) {
+    const use = this.#uses.find((each) => each.idHash === idHash)
+    if (use === undefined) throw new Error('an answer was kept for a token that is not used up')
+    use.answer = sealed
+  }
+
+  #writeOf({ model, idHash, at, answer }: Use): Write {
+    return {
+      statement: sql`UPDATE oauth_tokens SET consumed_at = ${at}, sealed_answer = ${answer}
+        WHERE tenant_id = ${this.#tenantId} AND id_hash = ${idHash} AND consumed_at IS NULL`,
+      check: async (changed, tx) => {
+        if (changed === 0) throw new AlreadyUsed(model, await oauthTokens.byKey(tx, this.#tenantId, idHash))
+      },
+      row: rowOfToken(idHash),
+    }
+  }
+
+  /** Commits all writes with their events. @throws AlreadyUsed where another request was first; then nothing is written. */
+  async commit(): Promise<void> {
+    if (this.isEmpty) return
+    const { db, clock, personal } = this.#deps
+    const events = () => (this.events.length === 0 ? [] : [eventsStatement(clock, personal, this.events)])
+    const writes = [...this.#uses.map((use) => this.#writeOf(use)), ...this.#writes]
+    const checked = writes.filter(({ check }) => check !== undefined)
+    const [last] = checked
+    if (!areApart(writes) || checked.length > 1) {
+      return db.transaction(async (tx) => {
+        for (const { statement, check } of writes) {
+          const changed = await tx.run(statement)
+          await check?.(changed, tx)
+        }
+        for (const statement of events()) await tx.run(statement)
+      })
+    }
+    const unchecked = writes.filter((write) => write !== last).map(({ statement }) => statement)
+    if (last === undefined) {
+      await db.write(() => [...unchecked, ...events()])
+      return
+    }
+    await db.transaction(async (tx) => {
+      await last.check?.(await tx.runAll([...unchecked, ...events(), last.statement]), tx)
+    })
+  }
+}
+
+/** Whether each changes a row of its own, so that all of them can be one step, whatever their order. */
+function areApart(writes: readonly Write[]): boolean {
+  const rows = new Set(writes.map(({ row }) => row))
+  return rows.size === writes.length && !rows.has(undefined)
+}

@@ -1,0 +1,43 @@
+// A document that is the same for everybody who asks, as the bytes that are sent: a tenant's metadata and its key set.
+import { hash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
+import { matchesTag } from '../../media/delivery/content-range.ts'
+import type { Sendable } from '../../platform/http/answer.ts'
+
+/** How long caches may keep a document, in seconds. */
+export const documentMaxAge = 300
+
+export class PublicDocument implements Sendable {
+  readonly type: string
+  /** Each character is one byte of UTF-8: that is written together with the headers, without being converted. */
+  readonly bytes: string
+  readonly #tag: string
+
+  constructor(type: string, value: object) {
+    const bytes = Buffer.from(JSON.stringify(value))
+    this.type = type
+    this.bytes = bytes.toString('latin1')
+    this.#tag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
+  }
+
+  send(reply: FastifyReply) {
+    const { raw, request } = reply
+    const headers = reply.getHeaders() as Record<string, string>
+    headers['cache-control'] = `public, max-age=${documentMaxAge}`
+    headers['access-control-allow-origin'] = '*'
+    headers['vary'] = 'Host'
+    headers['etag'] = this.#tag
+    if (matchesTag(request.headers['if-none-match'], this.#tag)) {
+      raw.writeHead(304, headers)
+      raw.end()
+      return
+    }
+    headers['content-type'] = this.type
+    headers['content-length'] = String(this.bytes.length)
+    raw.writeHead(200, headers)
+    raw.end(this.bytes, 'latin1')
+  }
+}
+
+/** What a document takes in memory with its key, in bytes. */
+export const sizeInMemory = ({ bytes }: PublicDocument, key: string) => bytes.length + 2 * key.length + 200
