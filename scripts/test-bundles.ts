@@ -6,20 +6,36 @@ import { pathToFileURL } from 'node:url'
 /** Loading the service once for that many files costs little beside running them, and a failed process still names few files. */
 const filesMax = 24
 
-/** What runs in a process of its own: tests that start processes themselves, and those that change or measure their own. */
-const alone = [
+const withSeparators = (paths: readonly string[]) => paths.map((path) => path.replaceAll('/', sep))
+
+/**
+ * Tests that start what people run, as processes: browsers, services, commands, and projects on the packages. They take longer than all
+ * others together, so `npm run test:walks` runs them, and `npm test` only if it is given their path.
+ */
+const walks = withSeparators([
   'server/test/browser/',
   'server/test/process/',
   'react/test/',
-  'scripts/',
-  // Sets flags of V8.
-  'server/src/platform/startup/optimizing.test.ts',
-  'server/src/platform/startup/young-heap.test.ts',
-  // Replaces `fs.fdatasync`.
-  'server/src/platform/db/sqlite-sync.test.ts',
-  // Measures the memory of its process.
-  'server/src/media/engine/pool.test.ts',
-].map((path) => path.replaceAll('/', sep))
+  'scripts/packages/',
+  'scripts/release.test.ts',
+])
+
+export const isWalk = (file: string) => walks.some((path) => file.startsWith(path))
+
+/** What runs in a process of its own: tests that start processes themselves, and those that change or measure their own. */
+const alone = [
+  ...walks,
+  ...withSeparators([
+    'scripts/',
+    // Sets flags of V8.
+    'server/src/platform/startup/optimizing.test.ts',
+    'server/src/platform/startup/young-heap.test.ts',
+    // Replaces `fs.fdatasync`.
+    'server/src/platform/db/sqlite-sync.test.ts',
+    // Measures the memory of its process.
+    'server/src/media/engine/pool.test.ts',
+  ]),
+]
 
 /**
  * Affects the whole process, and so requires a process for the file alone. Other files may clean up after the whole process, with `after`.

@@ -1,5 +1,5 @@
-// What `npm test` runs: every test, or those of the files and folders given, on SQLite and on a PostgreSQL that exists only meanwhile.
-// `--engine=sqlite` or `--engine=postgresql` leaves the other engine out.
+// What `npm test` and `npm run test:walks` run: every test of their part, or the tests of the files and folders given, on SQLite and on a
+// PostgreSQL that is started for the run and removed after it. `--engine=sqlite` or `--engine=postgresql` leaves the other engine out.
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sharedPackagesFolder } from './packages/packed-packages.ts'
 import { startPrivatePostgres } from './private-postgres.ts'
-import { atOnce, bundlesOf, writeBundle } from './test-bundles.ts'
+import { atOnce, bundlesOf, isWalk, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
 const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'console', 'scripts', 'bench'].map(
@@ -29,7 +29,8 @@ if (major < nodeMajorMin) {
   process.exit(1)
 }
 
-const usage = 'npm test -- [file or folder …] [--engine=sqlite|postgresql]'
+const usage =
+  'npm test -- [file or folder …] [--engine=sqlite|postgresql]; npm run test:walks runs all that are not in npm test'
 const engines = ['sqlite', 'postgresql'] as const
 
 interface Wanted {
@@ -48,14 +49,19 @@ function testsAt(path: string): string[] {
   return globSync(join(path, '**/*.test.ts'), { exclude: ['**/node_modules/**'] })
 }
 
+const testsOfPart = (areWalks: boolean): string[] =>
+  globSync(patterns, { exclude: ['**/node_modules/**'] }).filter((file) => isWalk(file) === areWalks)
+
 function readArguments(): Wanted {
   try {
-    const { values, positionals } = parseArgs({ options: { engine: { type: 'string' } }, allowPositionals: true })
+    const { values, positionals } = parseArgs({
+      options: { engine: { type: 'string' }, walks: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
     const engine = engines.find((name) => name === values.engine)
     if (values.engine !== undefined && engine === undefined) exitWithUsage(`--engine takes ${engines.join(' or ')}.`)
-    const found =
-      positionals.length > 0 ? positionals.flatMap(testsAt) : globSync(patterns, { exclude: ['**/node_modules/**'] })
-    return { files: [...new Set(found.map((path) => relative('', path)))].toSorted(), engine }
+    const paths = positionals.length > 0 ? positionals.flatMap(testsAt) : testsOfPart(values.walks)
+    return { files: [...new Set(paths.map((path) => relative('', path)))].toSorted(), engine }
   } catch (error) {
     return exitWithUsage(error instanceof Error ? error.message : String(error))
   }

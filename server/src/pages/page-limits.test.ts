@@ -3,16 +3,15 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
-import { describeOnEngines, engines } from '../../test/harness/databases.ts'
 import { unique } from '../../test/harness/factories.ts'
+import { describeOnOneEngine } from '../../test/harness/on-one-engine.ts'
 import { PageBrowser, type Shown } from '../../test/harness/page-browser.ts'
 import { type TestService, operatorKey, productionEnv, startTestService } from '../../test/harness/service.ts'
 import { createClock } from '../platform/clock.ts'
 
 const host = 'id.example.com'
 
-// The limits are counted in memory; no database is asked.
-describeOnEngines(engines.slice(0, 1), 'the limits of the hosted pages', (open) => {
+describeOnOneEngine('the limits of the hosted pages', (open) => {
   let service: TestService
   let at: string
   let tenantId: string

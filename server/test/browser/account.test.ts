@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { HOTP, Secret } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { latestMessageTo } from '../harness/messages.ts'
@@ -18,7 +18,7 @@ import { openWatchedPage } from './watched-page.ts'
 const password = 'correct horse battery staple'
 
 describeBrowser('in Chromium', () => {
-  describeOnEachEngine('the pages of an account', (open) => {
+  describeOnOneEngine('the pages of an account', (open) => {
     let service: TestService
     let origin: string
     let browser: Browser

@@ -5,7 +5,7 @@ import { after, before, it } from 'node:test'
 import * as client from 'openid-client'
 import type { Browser, Page } from 'playwright-core'
 import { beginAuthorization, createApplication, relyingParty, signedOutUri } from '../harness/authorization.ts'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createTenant } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { password, signedInPerson } from '../harness/people.ts'
@@ -17,7 +17,7 @@ const arrived =
   '<!doctype html><html lang="en"><title>App</title><link rel="icon" href="data:,"><h1>At the application</h1>'
 
 describeBrowser('in Chromium', () => {
-  describeOnEachEngine('applications', (open) => {
+  describeOnOneEngine('applications in a browser', (open) => {
     let service: TestService
     let browser: Browser
     let application: Server

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
-import { describeOnEachEngine, engines } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createFile, createTenant, createUser, createWebhook, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { sendMessages } from '../harness/messages.ts'
@@ -17,16 +17,14 @@ import { openWatchedPage } from './watched-page.ts'
 const password = 'correct horse battery staple'
 
 describeBrowser('in Chromium', () => {
-  describeOnEachEngine('the screens of what a tenant sends, stores and remembers', (open) => {
+  describeOnOneEngine('the screens of what a tenant sends, stores and remembers', (open) => {
     let service: TestService
     let origin: string
     let browser: Browser
-    let isFirst: boolean
     before(async () => {
       const port = await freePort()
       origin = `http://localhost:${port}`
-      const { engine, database } = await open()
-      isFirst = engine === engines[0]
+      const { database } = await open()
       service = await startTestService(database, { ...testEnv, BAILIWICK_BASE_URL: `${origin}/api/v0` })
       await service.app.listen({ port, host: '127.0.0.1' })
       browser = await startChromium()
@@ -42,13 +40,9 @@ describeBrowser('in Chromium', () => {
 
     it('let the operator make a webhook and copy its secret unseen, follow events, and check that none was changed', async () => {
       const { tenant } = await createTenant(service)
-      const { context, page, check } = await openWatchedPage(
-        browser,
-        {
-          permissions: ['clipboard-read', 'clipboard-write'],
-        },
-        isFirst,
-      )
+      const { context, page, check } = await openWatchedPage(browser, {
+        permissions: ['clipboard-read', 'clipboard-write'],
+      })
       await page.goto(`${origin}/console/t/${tenant.id}/webhooks/new`)
       await heading(page, 'Create a webhook').waitFor()
       await page.getByLabel('Address').fill('https://hooks.example/in')
@@ -90,7 +84,7 @@ describeBrowser('in Chromium', () => {
 
     it('let the operator write a template beside its preview, send it, and read how that went', async () => {
       const { tenant } = await createTenant(service)
-      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
+      const { context, page, check } = await openWatchedPage(browser)
       await service.ok('createChannel', {
         body: {
           tenantId: tenant.id,
@@ -136,7 +130,7 @@ describeBrowser('in Chromium', () => {
 
     it('let the operator upload a picture, and show it before and after the steps of a transformation', async () => {
       const { tenant } = await createTenant(service)
-      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
+      const { context, page, check } = await openWatchedPage(browser)
       await page.goto(`${origin}/console/t/${tenant.id}/media/new`)
       const buffer = await png(drawn(64, 40, patchwork))
       await page.getByLabel('File').setInputFiles({ name: 'patches.png', mimeType: 'image/png', buffer })
@@ -177,7 +171,7 @@ describeBrowser('in Chromium', () => {
       const bytes = await png(drawn(8, 8, patchwork))
       await createFile(service, tenant.id, { size: bytes.length }, bytes)
 
-      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
+      const { context, page, check } = await openWatchedPage(browser)
       await page.goto(`${origin}/console/t/${tenant.id}/administrators`)
       const row = page.getByRole('row', { name: /Mary/ })
       await row.getByRole('button', { name: 'Rights' }).click()

@@ -5,7 +5,7 @@ import { after, before, it } from 'node:test'
 import type { Organization, PageSettings, Role, Tenant } from '@bailiwick/contract'
 import type { Browser, Page } from 'playwright-core'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
-import { describeOnEachEngine, engines } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createOrganization, createRole, createTenant, createUser, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
@@ -16,16 +16,14 @@ import { openWatchedPage } from './watched-page.ts'
 const password = 'correct horse battery staple'
 
 describeBrowser('in Chromium', () => {
-  describeOnEachEngine('the settings of a tenant in the console', (open) => {
+  describeOnOneEngine('the settings of a tenant in the console', (open) => {
     let service: TestService
     let origin: string
     let browser: Browser
-    let isFirst: boolean
     before(async () => {
       const port = await freePort()
       origin = `http://localhost:${port}`
-      const { engine, database } = await open()
-      isFirst = engine === engines[0]
+      const { database } = await open()
       service = await startTestService(database, { ...testEnv, BAILIWICK_BASE_URL: `${origin}/api/v0` })
       await service.app.listen({ port, host: '127.0.0.1' })
       browser = await startChromium()
@@ -46,7 +44,7 @@ describeBrowser('in Chromium', () => {
       const user = await createUser(service, tenant.id, { password })
       await service.ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
       const rules = async () => (await service.ok<Tenant>('getAuthTenant', { params })).auth
-      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
+      const { context, page, check } = await openWatchedPage(browser)
       await page.goto(`${origin}/console/t/${tenant.id}/sign-in-rules`)
       await heading(page, 'Sign-in rules').waitFor()
       await page.getByLabel('Code by e-mail', { exact: true }).click()
@@ -79,7 +77,7 @@ describeBrowser('in Chromium', () => {
 
     it('derives a brand from one colour, mends its contrast, and shows it on the real page before it is saved', async () => {
       const { tenant } = await createTenant(service)
-      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
+      const { context, page, check } = await openWatchedPage(browser)
       await page.goto(`${origin}/console/t/${tenant.id}/brand`)
       await heading(page, 'Brand').waitFor()
       await page.getByLabel('Main colour', { exact: true }).fill('#0f766e')
@@ -109,7 +107,7 @@ describeBrowser('in Chromium', () => {
     it("keeps a tenant's own texts, creates a role and an organization, and explains a sign-in", async () => {
       const { tenant } = await createTenant(service)
       const user = await createUser(service, tenant.id)
-      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
+      const { context, page, check } = await openWatchedPage(browser)
       const at = (path: string) => page.goto(`${origin}/console/t/${tenant.id}/${path}`)
       await at('pages')
       await page.getByLabel('Find a text', { exact: true }).fill('No account yet')
@@ -159,7 +157,7 @@ describeBrowser('in Chromium', () => {
       await service.ok('verifyEmailAddress', { body: { id: person.primaryEmailId } })
       const flags = flagsOf('roleViewConfig', 'roleEditOrganizations')
       await service.ok('createTenantMember', { body: { tenantId: tenant.id, email, ...flags } })
-      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
+      const { context, page, check } = await openWatchedPage(browser)
       const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/roles/${role.id}`)
       await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
       await page.getByLabel('E-mail address').fill(email)

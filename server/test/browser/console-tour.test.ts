@@ -1,12 +1,12 @@
 // The five minutes of the README, walked in the console and on the hosted pages without one curl; and the way into the console of somebody
-// with a second factor. On one engine: what they call is tested on both elsewhere.
+// with a second factor.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Deployment, Tenant } from '@bailiwick/contract'
 import type { Browser, Page } from 'playwright-core'
 import { sql } from '../../src/platform/db/sql.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
-import { describeOnEngines, engines } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createTenant, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { sendMessages } from '../harness/messages.ts'
@@ -17,7 +17,7 @@ import { describeBrowser, startChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 describeBrowser('in Chromium', () => {
-  describeOnEngines(engines.slice(0, 1), 'the console', (open) => {
+  describeOnOneEngine('the console, from the first tenant on', (open) => {
     let service: TestService
     let origin: string
     let browser: Browser

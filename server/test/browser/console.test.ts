@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { endSession } from '../../src/identity/sessions/sessions.ts'
 import type { UserId } from '../../src/platform/ids.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
-import { describeOnEachEngine, engines } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createTenant, createUser, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
@@ -23,16 +23,14 @@ const repository = join(import.meta.dirname, '../../..')
 const system = { type: 'system', id: null, ip: null, ua: null } as const
 
 describeBrowser('in Chromium', () => {
-  describeOnEachEngine('the console', (open) => {
+  describeOnOneEngine('the console', (open) => {
     let service: TestService
     let origin: string
     let browser: Browser
-    let isFirst: boolean
     before(async () => {
       const port = await freePort()
       origin = `http://localhost:${port}`
-      const { engine, database } = await open()
-      isFirst = engine === engines[0]
+      const { database } = await open()
       service = await startTestService(database, { ...testEnv, BAILIWICK_BASE_URL: `${origin}/api/v0` })
       await service.app.listen({ port, host: '127.0.0.1' })
       browser = await startChromium()
@@ -66,7 +64,7 @@ describeBrowser('in Chromium', () => {
     }
 
     it('lets the operator of a development deployment create a tenant, by the form and by the code that it shows', async () => {
-      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
+      const { context, page, check } = await openWatchedPage(browser)
       await page.goto(`${origin}/console`)
       await page.getByText('Development: you are the operator').waitFor()
       await heading(page, 'Tenants').waitFor()
@@ -97,7 +95,7 @@ describeBrowser('in Chromium', () => {
     it('finds users as one types, and creates one by keyboard alone', async () => {
       const { tenant } = await createTenant(service)
       for (const name of ['Ada Lovelace', 'Grace Hopper']) await createUser(service, tenant.id, { name })
-      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
+      const { context, page, check } = await openWatchedPage(browser)
       await page.goto(`${origin}/console/t/${tenant.id}/users`)
       await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
       await check()
@@ -137,11 +135,7 @@ describeBrowser('in Chromium', () => {
     it('shows a member what the member may see, and the service refuses the rest', async () => {
       const { tenant } = await createTenant(service)
       const { email } = await member(tenant.id)
-      const { context, page, check } = await openWatchedPage(
-        browser,
-        { viewport: { width: 1280, height: 800 } },
-        isFirst,
-      )
+      const { context, page, check } = await openWatchedPage(browser, { viewport: { width: 1280, height: 800 } })
       const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/users`)
       const consoleTenantId = await getConsoleTenantId(service.deps.db)
       await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
@@ -172,7 +166,7 @@ describeBrowser('in Chromium', () => {
     it('goes on with a form after a sign-in in a second window, where the session has ended', async () => {
       const { tenant } = await createTenant(service)
       const { email, userId, consoleTenantId } = await member(tenant.id)
-      const { context, page, check } = await openWatchedPage(browser, {}, isFirst)
+      const { context, page, check } = await openWatchedPage(browser)
       const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/users/new`)
       await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
       await fillSignIn(page, email)

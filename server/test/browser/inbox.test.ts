@@ -5,14 +5,14 @@ import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { TenantId } from '../../src/platform/ids.ts'
 import { queueMessage } from '../../src/messaging/notifications/queue-message.ts'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createTenant, unique } from '../harness/factories.ts'
 import { sendMessages } from '../harness/messages.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
 
 describeBrowser('in Chromium', () => {
-  describeOnEachEngine('the message inbox', (open) => {
+  describeOnOneEngine('the message inbox', (open) => {
     let service: TestService
     let address: string
     let browser: Browser

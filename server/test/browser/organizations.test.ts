@@ -5,7 +5,7 @@ import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
 import { getTenant } from '../../src/tenancy/tenants/tenants.ts'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createTenant, createUser, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { latestMessageTo } from '../harness/messages.ts'
@@ -21,7 +21,7 @@ import { openWatchedPage } from './watched-page.ts'
 const longName = `${'Donaudampfschiff'.repeat(3)}<b>\u{202e}🧪\u{200f}ahrt`
 
 describeBrowser('in Chromium', () => {
-  describeOnEachEngine('the pages about organizations', (open) => {
+  describeOnOneEngine('the pages about organizations', (open) => {
     let service: TestService
     let origin: string
     let browser: Browser

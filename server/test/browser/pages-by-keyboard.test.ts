@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { describeOnEngines, engines } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createTenant } from '../harness/factories.ts'
 import { password, signedInPerson } from '../harness/people.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
@@ -20,8 +20,7 @@ const focused = (page: Page) =>
   })()`)
 
 describeBrowser('in Chromium', () => {
-  // A browser treats a page the same with either database behind it.
-  describeOnEngines(engines.slice(0, 1), 'the hosted pages', (open) => {
+  describeOnOneEngine('the hosted pages, by keyboard', (open) => {
     let service: TestService
     let origin: string
     let browser: Browser

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createTenant, unique } from '../harness/factories.ts'
 import { latestMessageTo } from '../harness/messages.ts'
 import { password, signedInPerson } from '../harness/people.ts'
@@ -12,7 +12,7 @@ import { addAuthenticator, describeBrowser, startChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 describeBrowser('in Chromium', () => {
-  describeOnEachEngine('the hosted pages', (open) => {
+  describeOnOneEngine('the hosted pages', (open) => {
     let service: TestService
     let origin: string
     let browser: Browser

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Passkey, Profile, SignInAnswer } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createTenant } from '../harness/factories.ts'
 import { password, signedInPerson } from '../harness/people.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
@@ -16,7 +16,7 @@ import { addAuthenticator, describeBrowser, startChromium } from './chromium.ts'
 const html = readFileSync(new URL('page.html', import.meta.url))
 
 describeBrowser('in Chromium', () => {
-  describeOnEachEngine('passkeys', (open) => {
+  describeOnOneEngine('passkeys in a browser', (open) => {
     let service: TestService
     let api: string
     let pages: Server

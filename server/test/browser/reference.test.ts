@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import type { Browser, Page, Response } from 'playwright-core'
 import packageJson from '../../package.json' with { type: 'json' }
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
 
 const attack = '<img src=x onerror="globalThis.isAttacked=1"><svg onload="globalThis.isAttacked=1">'
 
 describeBrowser('in Chromium', () => {
-  describeOnEachEngine('the reference', (open) => {
+  describeOnOneEngine('the reference in a browser', (open) => {
     let service: TestService
     let address: string
     let browser: Browser

@@ -25,7 +25,7 @@ export const engines = (['sqlite', 'postgresql'] as const).filter(
   (engine) => (process.env['TEST_ENGINE'] ?? engine) === engine,
 )
 
-type Define = (open: () => Promise<TestDatabase>) => void
+export type Define = (open: () => Promise<TestDatabase>) => void
 
 /** Defines the suite once for each engine. `open` returns an empty, migrated database, which is removed after the suite. */
 export const describeOnEachEngine = (title: string, define: Define): void => describeOnEngines(engines, title, define)

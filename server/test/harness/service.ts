@@ -20,6 +20,7 @@ import { buildDeps } from '../../src/service/main.ts'
 import { ensureConsoleTenant } from '../../src/service/tenant-lifecycle/create-tenant.ts'
 import { assertDeclared } from './declared-answers.ts'
 import { describeOnEngines, engines } from './databases.ts'
+import { type SuiteOnOneEngine, engineOf } from './on-one-engine.ts'
 import { cheapPasswords } from './passwords.ts'
 
 export const operatorKey = `op_${randomBytes(32).toString('hex')}`
@@ -197,9 +198,9 @@ export function describeService(title: string, suite: Suite, env?: NodeJS.Proces
   describeServiceOn(engines, title, suite, { env })
 }
 
-/** Runs the suite on one engine only: for requests that are refused before any database is asked. */
-export function describeServiceOnce(title: string, suite: Suite) {
-  describeServiceOn(engines.slice(0, 1), title, suite)
+/** Runs one of the suites that `on-one-engine.ts` lists, on one engine only. */
+export function describeServiceOnce(title: SuiteOnOneEngine, suite: Suite) {
+  describeServiceOn([engineOf(title)], title, suite)
 }
 
 /** Runs a suite, on each engine, whose tests need other dependencies than usual. */
