@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Loading the service once for that many files costs little beside running them, and a failed process still names few files. */
-const filesMax = 24
+const filesMax = 40
 
 const withSeparators = (paths: readonly string[]) => paths.map((path) => path.replaceAll('/', sep))
 
@@ -64,7 +64,9 @@ export function bundlesOf(files: readonly string[]): {
     (file) => file.split(sep)[0] ?? '',
   )
   const bundles = Object.entries(shared).flatMap(([name, inPackage = []]) => {
-    const count = Math.max(Math.ceil(inPackage.length / filesMax), Math.min(inPackage.length, atOnce))
+    // As many as run at once, or a multiple of that, so that all end at about the same time.
+    const rounds = Math.ceil(inPackage.length / filesMax / atOnce)
+    const count = Math.min(inPackage.length, rounds * atOnce)
     return Array.from({ length: count }, (_, at) => ({
       name: `${name}-${String(at + 1).padStart(2, '0')}`,
       // Dealt in turns, because files of one folder take about equally long.
