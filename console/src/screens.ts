@@ -8,7 +8,16 @@ import { applicationScreens } from './screens/application-screens.ts'
 import { tenantScreens } from './screens/tenant-screens.ts'
 
 /** Sections of the sidebar, in this order. */
-export const groups = ['', 'People', 'Sign-in', 'Appearance', 'Messaging', 'Development', 'Tenant'] as const
+export const groups = [
+  '',
+  'People',
+  'Sign-in',
+  'Applications',
+  'Appearance',
+  'Messaging',
+  'Development',
+  'Tenant',
+] as const
 
 export interface Screen {
   /** Below the tenant, such as `users/$id`; with a leading slash below the console itself, such as `/deployment`. */
@@ -118,6 +127,8 @@ export const screens: readonly Screen[] = [
       'deleteUserAuthenticator',
       'listUserSessions',
       'listUserGrants',
+      'getApplication',
+      'listResources',
       'deleteGrant',
       'deleteSession',
       'listSignInAttempts',
@@ -132,7 +143,6 @@ export const screens: readonly Screen[] = [
     ],
     load: async () => (await import('./screens/users/user.tsx')).User,
   },
-  ...applicationScreens,
   ...tenantScreens,
   {
     path: 'settings',
@@ -261,6 +271,7 @@ export const screens: readonly Screen[] = [
     operations: ['getSocialProvider', 'updateSocialProvider', 'deleteSocialProvider', 'getSocialProviderSecret'],
     load: async () => (await import('./screens/social/provider.tsx')).SocialProvider,
   },
+  ...applicationScreens,
   {
     path: 'brand',
     title: 'Brand',
@@ -276,7 +287,16 @@ export const screens: readonly Screen[] = [
     group: 'Appearance',
     icon: 'grid',
     permission: 'config:read',
-    operations: ['getPages', 'putPages', 'listPagesVersions', 'diffPagesVersions', 'restorePagesVersion'],
+    operations: [
+      'getPages',
+      'putPages',
+      'listPagesVersions',
+      'diffPagesVersions',
+      'restorePagesVersion',
+      'createUpload',
+      'getUpload',
+      'signFile',
+    ],
     load: async () => (await import('./screens/pages/pages.tsx')).Pages,
   },
   {

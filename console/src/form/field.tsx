@@ -1,6 +1,15 @@
 // One field of a form, drawn as its schema says.
 import { type ReactNode, useId, useState } from 'react'
-import { type Schema, constraintsOf, isNullable, kindOf } from './schema.ts'
+import { durationText } from '../parts/duration-text.ts'
+import { type Schema, choicesOf, constraintsOf, isNullable, kindOf } from './schema.ts'
+
+/** One of the values that a field takes. */
+export interface Option {
+  readonly value: string
+  readonly label: string
+  /** What it means, where several can be ticked. */
+  readonly about?: string
+}
 
 export interface FieldProps {
   /** The path of the value in the body, such as `providerSettings/host`. */
@@ -16,7 +25,11 @@ export interface FieldProps {
   readonly changedTo?: string | undefined
   readonly hint?: ReactNode
   /** Choices with names of their own; else the values of the schema. */
-  readonly options?: readonly { readonly value: string; readonly label: string }[]
+  readonly options?: readonly Option[]
+  /** What the choice of no value says. */
+  readonly emptyLabel?: string
+  /** Whether the number is one of seconds, which is also shown in larger units. */
+  readonly isSeconds?: boolean
   readonly isMultiline?: boolean
   /** In a fixed width, with more lines. */
   readonly isCode?: boolean
@@ -100,9 +113,8 @@ function NumberControl({ schema, isRequired, value, onChange, attributes }: Cont
   )
 }
 
-function ChoiceControl({ schema, isRequired, value, onChange, attributes, options }: ControlProps) {
-  const choices =
-    options ?? (schema.enum ?? []).flatMap((each) => (each === null ? [] : [{ value: each, label: each }]))
+function ChoiceControl({ schema, isRequired, value, onChange, attributes, options, emptyLabel }: ControlProps) {
+  const choices = options ?? choicesOf(schema)
   return (
     <select
       {...attributes}
@@ -110,7 +122,9 @@ function ChoiceControl({ schema, isRequired, value, onChange, attributes, option
       value={textOf(value)}
       onChange={({ target }) => onChange(target.value === '' ? cleared(schema) : target.value)}
     >
-      {isRequired && value !== undefined ? null : <option value="">{isRequired ? 'Choose …' : 'None'}</option>}
+      {isRequired && value !== undefined ? null : (
+        <option value="">{isRequired ? 'Choose …' : (emptyLabel ?? 'None')}</option>
+      )}
       {choices.map((each) => (
         <option key={each.value} value={each.value}>
           {each.label}
@@ -122,13 +136,18 @@ function ChoiceControl({ schema, isRequired, value, onChange, attributes, option
 
 function ChoicesControl({ name, label, schema, value, onChange, options, isDisabled = false }: ControlProps) {
   const chosen = Array.isArray(value) ? (value as string[]) : []
-  const choices =
+  const choices: readonly Option[] =
     options ?? (schema.items?.enum ?? []).flatMap((each) => (each === null ? [] : [{ value: each, label: each }]))
   const toggle = (each: string) =>
     onChange(chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each])
   return (
     // It may scroll, and while nothing in it can take the focus it must be reachable by keyboard itself.
-    <div className="choices" role="group" aria-label={label} tabIndex={isDisabled ? 0 : undefined}>
+    <div
+      className={choices.some(({ about }) => about !== undefined) ? 'choices explained' : 'choices'}
+      role="group"
+      aria-label={label}
+      tabIndex={isDisabled ? 0 : undefined}
+    >
       {choices.map((each) => (
         <label key={each.value} className="choice">
           <input
@@ -138,7 +157,13 @@ function ChoicesControl({ name, label, schema, value, onChange, options, isDisab
             disabled={isDisabled}
             onChange={() => toggle(each.value)}
           />
-          {each.label}
+          {each.about === undefined ? (
+            each.label
+          ) : (
+            <span>
+              {each.label} <span className="hint">{each.about}</span>
+            </span>
+          )}
         </label>
       ))}
     </div>
@@ -162,7 +187,7 @@ function LinesControl({ value, onChange, attributes }: ControlProps) {
   )
 }
 
-function JsonControl({ value, onChange, attributes }: ControlProps) {
+function JsonControl({ schema, value, onChange, attributes }: ControlProps) {
   const [text, setText] = useState(() => (value === undefined || value === null ? '' : JSON.stringify(value, null, 2)))
   return (
     <textarea
@@ -174,7 +199,7 @@ function JsonControl({ value, onChange, attributes }: ControlProps) {
       onChange={({ target }) => {
         setText(target.value)
         try {
-          onChange(target.value.trim() === '' ? undefined : (JSON.parse(target.value) as unknown))
+          onChange(target.value.trim() === '' ? cleared(schema) : (JSON.parse(target.value) as unknown))
           target.setCustomValidity('')
         } catch {
           target.setCustomValidity('This is not JSON yet.')
@@ -207,6 +232,7 @@ export function Field(props: FieldProps) {
     onChange,
     isDisabled = false,
     options,
+    isSeconds = false,
   } = props
   const id = useId()
   const plain = kindOf(schema)
@@ -234,6 +260,7 @@ export function Field(props: FieldProps) {
     <>
       {hint === undefined ? null : (
         <p id={`${id}-hint`} className="hint">
+          {isSeconds && typeof value === 'number' && value > 0 ? `${durationText(value)}. ` : null}
           {hint}
         </p>
       )}

@@ -11,18 +11,29 @@ import { useChange } from '../api/use-operation.ts'
 import { toast } from '../parts/toasts.tsx'
 import { useMayCall } from '../session/rights.ts'
 import { CodePanel } from './code-panel.tsx'
-import { Field, type FieldProps } from './field.tsx'
+import { Field, type FieldProps, type Option } from './field.tsx'
 import { type Edits, type FormState, bodyOf, isSame, valueAt } from './form-state.ts'
 import { type Schema, isRequiredAt, isSecret, schemaAt } from './schema.ts'
+
+type Values = Readonly<Record<string, unknown>>
 
 /** A field by its path in the body alone, or with what the schema cannot say. */
 export type FieldSpec =
   | string
-  | (Pick<FieldProps, 'hint' | 'options' | 'isMultiline' | 'isCode' | 'placeholder' | 'autoComplete'> & {
+  | (Pick<
+      FieldProps,
+      'hint' | 'emptyLabel' | 'isSeconds' | 'isMultiline' | 'isCode' | 'placeholder' | 'autoComplete'
+    > & {
       readonly name: string
       readonly label?: string
+      /** Fields of one section follow each other; the form shows its title above the first of them. */
+      readonly section?: string
+      /** Choices with names of their own, which may depend on the other fields. */
+      readonly options?: readonly Option[] | ((body: Values) => readonly Option[])
+      /** What is shown while no value is given: what the service then takes. */
+      readonly fallback?: (body: Values) => unknown
       /** Shown only while this holds of the body. */
-      readonly isShown?: (body: Readonly<Record<string, unknown>>) => boolean
+      readonly isShown?: (body: Values) => boolean
       /** The rules of a value that the contract leaves open, such as the settings of one provider. */
       readonly schema?: Schema
       readonly isRequired?: boolean
@@ -89,6 +100,14 @@ const shownValue = (value: unknown) => (typeof value === 'string' ? value : JSON
 
 const specOf = (field: FieldSpec): Exclude<FieldSpec, string> => (typeof field === 'string' ? { name: field } : field)
 
+/** A description of the contract, as it is said to somebody who fills in a form instead of writing JSON. */
+function hintOf({ description }: Schema): string | undefined {
+  if (description === undefined) return undefined
+  const plain = description.replaceAll('`', '').replace(/(^|[;.] )null: /, '$1If empty, ')
+  const whole = sentence(plain.replace(/^If empty, (?=the|what)/, 'If empty: '))
+  return /[.!?…]$/.test(whole) ? whole : `${whole}.`
+}
+
 const isWithin = (path: string, name: string) => path === `/${name}` || path.startsWith(`/${name}/`)
 
 /** Secrets are not in code that is shown. */
@@ -136,14 +155,19 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
     },
   })
 
-  const typed = bodyOf(start, edits)
+  const specs = fields.map(specOf)
+  const all = { ...record, ...bodyOf(start, edits) }
+  const hidden = new Set(specs.filter(({ isShown }) => isShown?.(all) === false).map(({ name }) => name))
+  // What was typed into a field that is no longer shown is kept, in case it is shown again, and not sent.
+  const typed = bodyOf(start, new Map([...edits].filter(([name]) => !hidden.has(name))))
   const body = schema === undefined ? undefined : (props.toBody?.(typed) ?? typed)
   const state: FormState = { operationId: operation, params, query: { ...query, ...basis }, body }
-  const shown = fields.map(specOf).filter(({ isShown }) => isShown?.({ ...record, ...typed }) ?? true)
+  const shown = specs.filter(({ name }) => !hidden.has(name))
   const issues: readonly Issue[] = isBailiwickError(change.error) ? change.error.issues : []
   const problemOf = (name: string) => {
     const found = issues.filter(({ path }) => isWithin(path, name)).map(({ message }) => sentence(message))
-    return ownProblems.get(name) ?? (found.length === 0 ? undefined : `${found.join('. ')}.`)
+    const own = [...ownProblems].find(([at]) => isWithin(`/${at}`, name))
+    return own?.[1] ?? (found.length === 0 ? undefined : `${found.join('. ')}.`)
   }
   const unplaced = issues.filter(({ path }) => !shown.some(({ name }) => isWithin(path, name)))
 
@@ -170,7 +194,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
     if (record !== undefined && isSame(value ?? null, base ?? null)) next.delete(name)
     else next.set(name, { value, base })
     setEdits(next)
-    if (ownProblems.has(name)) setOwnProblems(new Map([...ownProblems].filter(([each]) => each !== name)))
+    setOwnProblems(new Map([...ownProblems].filter(([at]) => !isWithin(`/${at}`, name))))
   }
 
   function send(event: FormEvent<HTMLFormElement>) {
@@ -192,31 +216,47 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   const isUnchanged = record !== undefined && edits.size === 0
   return (
     <form ref={form} className="form" noValidate onSubmit={send} aria-busy={change.isPending}>
-      {shown.map((spec) => {
+      {shown.map((spec, index) => {
+        const present = { ...record, ...typed }
+        const title =
+          spec.section === undefined || spec.section === shown[index - 1]?.section ? null : (
+            <h3 className="form-section">{spec.section}</h3>
+          )
         const fieldSchema = spec.schema ?? schemaAt(schema, spec.name)
         const edited = edits.get(spec.name)
         const current = valueAt(record, spec.name)
-        const value = edited === undefined ? (valueAt(typed, spec.name) ?? current) : edited.value
+        const given = edited === undefined ? (valueAt(typed, spec.name) ?? current) : edited.value
+        const value = given === undefined ? spec.fallback?.(present) : given
         if (spec.render !== undefined) {
           const onChange = (next: unknown) => edit(spec.name, next)
           const control = { value, onChange, isDisabled: !right.isAllowed, problemAt: problemOf }
-          return <Fragment key={spec.name}>{spec.render(control)}</Fragment>
+          return (
+            <Fragment key={spec.name}>
+              {title}
+              {spec.render(control)}
+            </Fragment>
+          )
         }
+        const { options, ...look } = spec
+        const choices = typeof options === 'function' ? options(present) : options
         return (
-          <Field
-            key={spec.name}
-            {...spec}
-            label={spec.label ?? labelOf(spec.name)}
-            hint={spec.hint ?? fieldSchema.description}
-            schema={fieldSchema}
-            isRequired={spec.isRequired ?? isRequiredAt(schema, spec.name)}
-            isDisabled={!right.isAllowed}
-            isOfRecord={record !== undefined}
-            value={value}
-            onChange={(next) => edit(spec.name, next)}
-            problem={problemOf(spec.name)}
-            changedTo={edited !== undefined && !isSame(edited.base, current) ? shownValue(current) : undefined}
-          />
+          <Fragment key={spec.name}>
+            {title}
+            <Field
+              {...look}
+              {...(choices === undefined ? {} : { options: choices })}
+              label={spec.label ?? labelOf(spec.name)}
+              hint={spec.hint ?? hintOf(fieldSchema)}
+              schema={fieldSchema}
+              isRequired={spec.isRequired ?? isRequiredAt(schema, spec.name)}
+              isDisabled={!right.isAllowed}
+              isOfRecord={record !== undefined}
+              value={value}
+              onChange={(next) => edit(spec.name, next)}
+              problem={problemOf(spec.name)}
+              changedTo={edited !== undefined && !isSame(edited.base, current) ? shownValue(current) : undefined}
+            />
+          </Fragment>
         )
       })}
       {children}

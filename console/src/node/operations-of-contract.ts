@@ -15,8 +15,20 @@ export const operationTable = () =>
 /** The flags of which one suffices for each right. */
 export const rights = () => permissionFlags
 
-/** By operation: JSON Schemas of its query and body. Parameters of paths are ids, which no form asks for. */
-export const operationSchemas = () => Object.fromEntries(all.map(({ id, query, body }) => [id, { query, body }]))
+/** What screens read of a query: the values that filters choose from, and whether a change can name what it is based on. */
+function readOfQuery(query: Endpoint['query']) {
+  const { properties = {} } = (query ?? {}) as {
+    readonly properties?: Readonly<Record<string, { readonly enum?: unknown }>>
+  }
+  const kept = Object.entries(properties).flatMap(([name, { enum: values }]) =>
+    values === undefined ? (name.startsWith('if') ? [[name, {}]] : []) : [[name, { enum: values }]],
+  )
+  return kept.length === 0 ? undefined : { properties: Object.fromEntries(kept) as object }
+}
+
+/** By operation: the JSON Schema of its body, and what screens read of that of its query. */
+export const operationSchemas = () =>
+  Object.fromEntries(all.map(({ id, query, body }) => [id, { query: readOfQuery(query), body }]))
 
 /** By provider of a channel: the JSON Schema of its settings. */
 export const providerSettings = () => providerSettingsSchemas

@@ -74,13 +74,13 @@ function useSections(query: string, close: () => void): readonly Section[] {
       ? [
           {
             key: `id:user:${query}`,
-            title: 'Open the user with this id',
+            title: 'Open the user with this ID',
             detail: query,
             run: go(`/t/${tenantId}/users/${query}`),
           },
           {
             key: `id:org:${query}`,
-            title: 'Open the organization with this id',
+            title: 'Open the organization with this ID',
             detail: query,
             run: go(`/t/${tenantId}/organizations/${query}`),
           },
@@ -114,7 +114,7 @@ function useSections(query: string, close: () => void): readonly Section[] {
   }))
   return [
     { title: 'On this page', entries: onPage.filter(includes(query)) },
-    { title: 'By id', entries: pasted },
+    { title: 'By ID', entries: pasted },
     { title: 'Go to', entries: ofScreens.filter(includes(query)) },
     { title: 'Users', entries: ofUsers },
     { title: 'Organizations', entries: ofOrganizations },

@@ -71,7 +71,7 @@ describeBrowser('in Chromium', () => {
 
       await page.getByRole('link', { name: 'Sign-in rules' }).click()
       await page.getByLabel('Sign-up', { exact: true }).click()
-      await page.getByText('Nobody of 1 users would be locked out').waitFor()
+      await page.getByText('None of 1 user would be locked out').waitFor()
       await press(page, 'Save')
       await page.getByRole('status').getByText('The sign-in rules are saved.').waitFor()
       await visitor.goto(`${origin}/t/${tenant.slug}/sign-up`)

@@ -18,7 +18,13 @@ export interface ObjectStore {
   stop(): Promise<void>
 }
 
-export async function startObjectStore(directory: string): Promise<ObjectStore> {
+/** What an administrator sets up on the bucket, so that pages may send files to it (docs/media.md). */
+const corsOf = (origin: string) =>
+  `<CORSConfiguration><CORSRule><AllowedOrigin>${origin}</AllowedOrigin><AllowedMethod>POST</AllowedMethod>` +
+  '<AllowedHeader>*</AllowedHeader></CORSRule></CORSConfiguration>'
+
+/** @param pages the origin of the pages that may send files to it. */
+export async function startObjectStore(directory: string, pages?: string): Promise<ObjectStore> {
   mkdirSync(directory, { recursive: true })
   const bucket = 'media'
   const server = new S3rver({
@@ -27,7 +33,7 @@ export async function startObjectStore(directory: string): Promise<ObjectStore> 
     silent: true,
     directory,
     vhostBuckets: false,
-    configureBuckets: [{ name: bucket }],
+    configureBuckets: [{ name: bucket, ...(pages === undefined ? {} : { configs: [corsOf(pages)] }) }],
   })
   const { port } = await server.run()
   return {

@@ -76,7 +76,7 @@ export function Administrators() {
             },
             ...flagColumns,
             {
-              title: 'Change',
+              title: 'Actions',
               cell: (member) => (
                 <span className="actions">
                   <ActionButton right={right} onClick={() => setChanged(member)}>

@@ -48,7 +48,7 @@ export function Invitations() {
             },
             ...flagColumns,
             {
-              title: 'Change',
+              title: 'Actions',
               cell: (invitation) => (
                 <span className="actions">
                   <ActionButton right={right} onClick={() => setChanged(invitation)}>

@@ -14,7 +14,7 @@ import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { usePathParam } from '../../shell/route-params.ts'
 import { GrantTable } from '../grants/grant-table.tsx'
 import { SecretOnce } from '../webhooks/secret-once.tsx'
-import { applicationFields, typeNames } from './application-fields.ts'
+import { applicationFields, typeNames } from './application-fields.tsx'
 
 export function Application() {
   const id = usePathParam()
@@ -34,7 +34,7 @@ function Details({ application }: { readonly application: ApplicationRecord }) {
   const { id, name, type, clientId, createdAt, tokenEndpointAuthMethod } = application
   return (
     <Page title={name} about="Application">
-      <Section title="For its settings">
+      <Section title="Configuration">
         <Facts
           rows={[
             ['Client ID', <Copyable key="client" text={clientId} />],
@@ -65,7 +65,7 @@ function Details({ application }: { readonly application: ApplicationRecord }) {
             name={name}
             onDone={() => void navigate({ to: path('applications') })}
           >
-            Its secrets, the consents of its users and its tokens are deleted. This cannot be taken back.
+            Its secrets, its tokens and the consents of its users are deleted. This cannot be undone.
           </ConfirmAction>
         </div>
       </Section>
@@ -78,7 +78,7 @@ function Secrets({ application: { id, secrets } }: { readonly application: Appli
   return (
     <Section
       title="Secrets"
-      about="At most two work at a time, so that a new one can be brought to the application first."
+      about="Two can work at the same time, so that the application can change to a new one without a break."
     >
       <Table
         label="Secrets"
@@ -89,7 +89,7 @@ function Secrets({ application: { id, secrets } }: { readonly application: Appli
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Works until',
-            cell: ({ expiresAt }) => (expiresAt === null ? 'it is replaced' : <Time at={expiresAt} />),
+            cell: ({ expiresAt }) => (expiresAt === null ? 'further notice' : <Time at={expiresAt} />),
           },
           {
             title: 'Actions',
@@ -99,7 +99,7 @@ function Secrets({ application: { id, secrets } }: { readonly application: Appli
                 input={{ params: { id, secretId: each.id } }}
                 label="End"
               >
-                Whoever still uses the secret that ends with {each.last4} is refused at once.
+                Requests with the secret that ends with {each.last4} are refused at once.
               </ConfirmAction>
             ),
           },
@@ -113,13 +113,13 @@ function Secrets({ application: { id, secrets } }: { readonly application: Appli
           isDangerous={false}
           onDone={({ clientSecret }) => setSecret(clientSecret ?? '')}
         >
-          The present secret works for another day, older ones no longer.
+          The present secret works for one more day. Older ones end at once.
         </ConfirmAction>
       </div>
       {secret === undefined ? null : (
         <SecretOnce
           title="Copy the client secret"
-          about="It is told here alone: nobody can read it again."
+          about="It is shown only now: nobody can read it again."
           name="The client secret"
           secret={secret}
           onClose={() => setSecret(undefined)}

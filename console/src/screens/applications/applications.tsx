@@ -5,6 +5,7 @@ import { Empty } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { shortTypeNames } from './application-fields.tsx'
 
 export function Applications() {
   const { id: tenantId } = useTenant()
@@ -15,7 +16,11 @@ export function Applications() {
     </ActionLink>
   )
   return (
-    <Page title="Applications" about="What signs users in through this tenant by OpenID Connect." actions={create}>
+    <Page
+      title="Applications"
+      about="Apps and services that sign users in, or get tokens, through this tenant."
+      actions={create}
+    >
       <RecordList
         operation="listApplications"
         input={{ params: { tenantId } }}
@@ -24,13 +29,17 @@ export function Applications() {
         to={({ id }) => path(`applications/${id}`)}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
-          { title: 'Type', cell: ({ type }) => type },
-          { title: 'Consent', cell: ({ requireConsent }) => (requireConsent ? 'asked for' : 'not asked for') },
+          { title: 'Type', cell: ({ type }) => shortTypeNames[type] },
+          {
+            title: 'Consent',
+            cell: ({ type, requireConsent }) =>
+              type === 'machine' ? '' : requireConsent ? 'Asked for' : 'Not asked for',
+          },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={
           <Empty title="There are no applications yet" action={create}>
-            Grafana, an app of your own, a device or a service can sign in with the accounts of this tenant.
+            Register an app of your own, Grafana, a device or a service to sign in with the accounts of this tenant.
           </Empty>
         }
       />

@@ -5,7 +5,7 @@ import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { SecretOnce } from '../webhooks/secret-once.tsx'
-import { applicationFields, typeNames } from './application-fields.ts'
+import { applicationFields, typeNames, withFittingGrants } from './application-fields.tsx'
 
 export function CreateApplication() {
   const { id: tenantId } = useTenant()
@@ -16,11 +16,12 @@ export function CreateApplication() {
   const types = Object.entries(typeNames).map(([value, label]) => ({ value, label }))
   return (
     <Page title="Register an application">
-      <Section title="Application" about="Its type never changes.">
+      <Section title="Application" about="An app or a service that gets tokens from this tenant.">
         <OperationForm
           operation="createApplication"
           start={{ tenantId, type: 'web', requireConsent: true }}
-          fields={[{ name: 'type', options: types }, ...applicationFields()]}
+          fields={[{ name: 'type', options: types, hint: 'It cannot be changed later.' }, ...applicationFields()]}
+          toBody={withFittingGrants}
           submit="Register application"
           done="The application is registered."
           onDone={(answer) => (answer.clientSecret === null ? open(answer) : setCreated(answer))}
@@ -30,7 +31,7 @@ export function CreateApplication() {
       {created === undefined ? null : (
         <SecretOnce
           title="Copy the client secret"
-          about="The application shows with it who it is. It is told here alone: nobody can read it again."
+          about="The application authenticates with it. It is shown only now: nobody can read it again."
           name="The client secret"
           secret={created.clientSecret ?? ''}
           onClose={() => open(created)}

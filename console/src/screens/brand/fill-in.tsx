@@ -97,9 +97,13 @@ export function PasteTheme({ isDisabled, onPasted }: PasteThemeProps) {
       </label>
       <div className="actions">
         <button type="button" className="button" disabled={isDisabled || count === 0} onClick={use}>
-          Fill in {count} properties
+          Fill in {count === 1 ? '1 property' : `${count} properties`}
         </button>
-        {ignored === 0 ? null : <span className="quiet">{ignored} others have no place in a brand.</span>}
+        {ignored === 0 ? null : (
+          <span className="quiet">
+            {ignored === 1 ? '1 other property has' : `${ignored} other properties have`} no place in a brand.
+          </span>
+        )}
       </div>
     </Section>
   )

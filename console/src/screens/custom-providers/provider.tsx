@@ -1,33 +1,65 @@
 import type { CustomProvider as ProviderRecord } from '@bailiwick/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call } from '../../api/client.ts'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { type FieldSpec, OperationForm } from '../../form/operation-form.tsx'
+import { Badge } from '../../parts/badge.tsx'
 import { ChangeAction } from '../../parts/change-action.tsx'
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
-import { CopySecret, Copyable } from '../../parts/copy.tsx'
+import { Copyable } from '../../parts/copy.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { usePathParam } from '../../shell/route-params.ts'
+import { PictureField } from '../media/picture-field.tsx'
+import { ClientSecret, RemoveProvider, callbackOf, trustFields } from '../providers/provider-parts.tsx'
 
 const settings: readonly FieldSpec[] = [
-  'name',
+  { name: 'name', hint: 'Its button says “Continue with …” and this name.' },
   'enabled',
-  { name: 'issuer', placeholder: 'https://id.example.com' },
+  {
+    name: 'issuer',
+    hint: 'The provider describes itself below this address, at /.well-known/openid-configuration.',
+    placeholder: 'https://id.example.com',
+  },
   { name: 'clientId', label: 'Client ID' },
-  { name: 'clientSecret', label: 'Client secret' },
-  { name: 'redirectUri', label: 'Callback address' },
-  { name: 'scopes', label: 'Scopes beside openid' },
-  { name: 'claims/email', label: 'Claim with the e-mail address' },
-  { name: 'claims/emailVerified', label: 'Claim that says whether it is verified' },
-  { name: 'claims/name', label: 'Claim with the name' },
-  { name: 'trustEmails', label: 'Trust its e-mail addresses' },
-  { name: 'authenticatable', label: 'Signs people in' },
-  { name: 'autoConnectAccounts', label: 'Connect accounts by verified e-mail address' },
+  {
+    name: 'clientSecret',
+    label: 'Client secret',
+    hint: 'It is stored encrypted. A client without a secret is public and uses PKCE alone.',
+  },
+  {
+    name: 'redirectUri',
+    label: 'Callback address',
+    hint: 'Only if another address is registered at the provider.',
+  },
+  {
+    name: 'logoId',
+    section: 'Appearance',
+    render: (control) => (
+      <PictureField control={control} name="logoId" label="Logo" hint="A small square picture for its button." />
+    ),
+  },
+  {
+    name: 'scopes',
+    section: 'What it tells about people',
+    label: 'Scopes',
+    hint: 'Asked for in addition to openid: one on each line. If empty, email and profile.',
+  },
+  { name: 'claims/email', label: 'Claim with the e-mail address', hint: 'If empty, email.' },
+  {
+    name: 'claims/emailVerified',
+    label: 'Claim that says whether the address is verified',
+    hint: 'If empty, email_verified. Only true counts.',
+  },
+  { name: 'claims/name', label: 'Claim with the name', hint: 'If empty, name.' },
+  {
+    name: 'trustEmails',
+    section: 'How far it is trusted',
+    label: 'Trust its e-mail addresses',
+    hint: 'An address then counts as verified because the provider says so. Whoever runs the provider can sign in to every account with such an address.',
+  },
+  ...trustFields,
 ]
 
 export function CreateCustomProvider() {
@@ -36,14 +68,18 @@ export function CreateCustomProvider() {
   const navigate = useNavigate()
   return (
     <Page title="Add a custom provider">
-      <Section
-        title="Provider"
-        about={`Register ${location.origin}/frontend/api/v0/oauth/callback/custom-… at the provider, with its key at the end.`}
-      >
+      <Section title="Provider" about={`Register ${callbackOf('custom-…')}, with its key at the end, at the provider.`}>
         <OperationForm
           operation="createCustomProvider"
           start={{ tenantId, enabled: true }}
-          fields={[{ name: 'key', placeholder: 'custom-acme' }, ...settings]}
+          fields={[
+            {
+              name: 'key',
+              hint: 'Part of the callback address. It begins with “custom-” and cannot be changed later.',
+              placeholder: 'custom-acme',
+            },
+            ...settings,
+          ]}
           submit="Add provider"
           done="The provider is added."
           onDone={({ id }) => void navigate({ to: path(`custom-providers/${id}`) })}
@@ -63,29 +99,30 @@ export function CustomProvider() {
   )
 }
 
+function CheckResult({ of: { problem, reason } }: { readonly of: AnswerOf<'checkCustomProvider'> }) {
+  return (
+    <span role="status">
+      <Badge tone={problem === null ? 'good' : 'bad'}>{problem === null ? 'works' : 'does not work'}</Badge>{' '}
+      {reason ?? 'Users can be sent to it.'}
+    </span>
+  )
+}
+
 function AtProvider({ provider }: { readonly provider: ProviderRecord }) {
-  const mayReadSecret = useMayCall('getCustomProviderSecret')
   const [checked, setChecked] = useState<AnswerOf<'checkCustomProvider'>>()
   const { id, key, redirectUri, hasClientSecret } = provider
   const params = { id }
-  const readSecret = async () => (await call('getCustomProviderSecret', { params })).clientSecret ?? ''
-  const secret = mayReadSecret.isAllowed ? (
-    <CopySecret key="secret" name="The client secret" read={readSecret} />
-  ) : (
-    <span key="secret" className="quiet">
-      {mayReadSecret.reason}
-    </span>
-  )
-  const callback = redirectUri ?? `${location.origin}/frontend/api/v0/oauth/callback/${key}`
+  const secret = <ClientSecret key="secret" operation="getCustomProviderSecret" id={id} />
+  const callback = redirectUri ?? callbackOf(key)
   return (
     <Section title="At the provider">
       <Facts
         rows={[
           ['Callback address', <Copyable key="callback" text={callback} />],
-          ['Client secret', hasClientSecret ? secret : 'none: a public client'],
+          ['Client secret', hasClientSecret ? secret : 'None: the client is public'],
           ...(checked === undefined
             ? []
-            : ([['What it says', checked.reason ?? 'People can be sent there.']] as const)),
+            : ([['Result of the check', <CheckResult key="check" of={checked} />]] as const)),
         ]}
       />
       <div className="actions">
@@ -98,8 +135,6 @@ function AtProvider({ provider }: { readonly provider: ProviderRecord }) {
 }
 
 function Details({ provider }: { readonly provider: ProviderRecord }) {
-  const path = useTenantPath()
-  const navigate = useNavigate()
   const { id, name } = provider
   return (
     <Page title={name} about="Custom provider">
@@ -114,23 +149,7 @@ function Details({ provider }: { readonly provider: ProviderRecord }) {
           done="The provider is saved."
         />
       </Section>
-      <Section
-        title="Remove this provider"
-        isDangerous
-        about="Whoever signs in with it alone is locked out. To stop it for a while, disable it instead."
-      >
-        <div>
-          <ConfirmAction
-            operation="deleteCustomProvider"
-            input={{ params: { id } }}
-            label="Remove provider"
-            name={name}
-            onDone={() => void navigate({ to: path('custom-providers') })}
-          >
-            Its settings and its secret are deleted. This cannot be taken back.
-          </ConfirmAction>
-        </div>
-      </Section>
+      <RemoveProvider operation="deleteCustomProvider" id={id} name={name} list="custom-providers" />
     </Page>
   )
 }

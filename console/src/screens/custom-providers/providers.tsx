@@ -1,6 +1,5 @@
 import { useOperation } from '../../api/use-operation.ts'
 import { ActionLink } from '../../parts/action-button.tsx'
-import { Badge } from '../../parts/badge.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Empty } from '../../parts/states.tsx'
@@ -8,6 +7,7 @@ import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { EnabledBadge } from '../providers/provider-parts.tsx'
 
 export function CustomProviders() {
   const { id: tenantId } = useTenant()
@@ -18,12 +18,16 @@ export function CustomProviders() {
     </ActionLink>
   )
   return (
-    <Page title="Custom providers" about="OpenID providers of your own that people can sign in with." actions={create}>
+    <Page
+      title="Custom providers"
+      about="OpenID Connect providers of your own that people can sign in with."
+      actions={create}
+    >
       <Query of={useOperation('listCustomProviders', { query: { tenantId } })}>
         {(providers) =>
           providers.length === 0 ? (
             <Empty title="There are no custom providers yet" action={create}>
-              Any provider with OpenID Connect can be added by its issuer.
+              Add the identity provider of your company, or any other with OpenID Connect, by its issuer.
             </Empty>
           ) : (
             <Table
@@ -35,9 +39,7 @@ export function CustomProviders() {
                 { title: 'Name', cell: ({ name }) => name },
                 {
                   title: 'State',
-                  cell: ({ enabled }) => (
-                    <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? 'enabled' : 'disabled'}</Badge>
-                  ),
+                  cell: ({ enabled }) => <EnabledBadge isEnabled={enabled} />,
                 },
                 { title: 'Issuer', cell: ({ issuer }) => <code>{issuer}</code> },
                 { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },

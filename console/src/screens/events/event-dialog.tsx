@@ -29,7 +29,7 @@ export function EventDialog({ event, onClose }: { readonly event: Event; readonl
           ['About', <code key="subject">{`${subject.type} ${subject.id}`}</code>],
           ['From', ip],
           ['With', ua],
-          ['Id', <code key="id">{id}</code>],
+          ['ID', <code key="id">{id}</code>],
         ]}
       />
       {/* Scrolls, and so it must be reachable by keyboard. */}

@@ -60,7 +60,7 @@ export function Events() {
             keyOf={({ id }) => id}
             filters={[
               { name: 'type', label: 'Event', options: types },
-              { name: 'subject', label: 'About (id)' },
+              { name: 'subject', label: 'ID of the subject' },
               { name: 'createdAfter', label: 'After', type: 'date' },
               { name: 'createdBefore', label: 'Before', type: 'date' },
             ]}

@@ -1,9 +1,12 @@
 import type { Grant } from '@bailiwick/contract'
 import { Link } from '@tanstack/react-router'
+import { useOperation } from '../../api/use-operation.ts'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useTenantPath } from '../../session/tenant.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { userName } from '../users/user-name.ts'
 
 interface GrantTableProps {
   readonly grants: readonly Grant[]
@@ -12,10 +15,52 @@ interface GrantTableProps {
   readonly of: 'user' | 'application'
 }
 
+/** A grant tells ids alone. The names are read once for each user and application, and are at hand for every further row. */
+function UserLink({ id }: { readonly id: string }) {
+  const path = useTenantPath()
+  const { data, isPending } = useOperation('getUser', { params: { id } })
+  const name = data === undefined ? (isPending ? '…' : id) : userName(data.data)
+  return <Link to={path(`users/${id}`)}>{name}</Link>
+}
+
+function ApplicationLink({ id }: { readonly id: string }) {
+  const path = useTenantPath()
+  const right = useMayCall('getApplication')
+  const { data, isPending } = useOperation('getApplication', { params: { id } }, { enabled: right.isAllowed })
+  if (!right.isAllowed) return <code>{id}</code>
+  return <Link to={path(`applications/${id}`)}>{data?.name ?? (isPending ? '…' : id)}</Link>
+}
+
+/** What is allowed: the scopes about the user, and those at each resource. */
+function Allowed({ grant: { scopes, resources } }: { readonly grant: Grant }) {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const right = useMayCall('listResources')
+  const input = { params: { tenantId }, query: { perPage: '100' } }
+  const { data } = useOperation('listResources', input, { enabled: right.isAllowed && resources.length > 0 })
+  return (
+    <ul>
+      {scopes.length === 0 ? null : <li>{scopes.join(', ')}</li>}
+      {resources.map(({ indicator, scopes: given }) => {
+        const found = data?.data.find((each) => each.indicator === indicator)
+        const name = found === undefined ? indicator : <Link to={path(`resources/${found.id}`)}>{found.name}</Link>
+        return (
+          <li key={indicator}>
+            {name}: {given.join(', ')}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
 /** What users have allowed applications. */
 export function GrantTable({ grants, total, of }: GrantTableProps) {
-  const path = useTenantPath()
-  if (grants.length === 0) return <p className="quiet">None.</p>
+  if (grants.length === 0) {
+    return (
+      <p className="quiet">{of === 'user' ? 'No user has allowed it anything yet.' : 'No application has access.'}</p>
+    )
+  }
   return (
     <>
       <Table
@@ -23,24 +68,16 @@ export function GrantTable({ grants, total, of }: GrantTableProps) {
         rows={grants}
         keyOf={({ id }) => id}
         columns={[
-          {
-            title: of === 'user' ? 'User' : 'Application',
-            cell: ({ userId, applicationId }) => (
-              <Link to={path(of === 'user' ? `users/${userId}` : `applications/${applicationId}`)}>
-                <code>{of === 'user' ? userId : applicationId}</code>
-              </Link>
-            ),
-          },
-          {
-            title: 'Allowed',
-            cell: ({ scopes, resources }) => [...scopes, ...resources.flatMap((each) => each.scopes)].join(', '),
-          },
+          of === 'user'
+            ? { title: 'User', cell: ({ userId }) => <UserLink id={userId} /> }
+            : { title: 'Application', cell: ({ applicationId }) => <ApplicationLink id={applicationId} /> },
+          { title: 'Allowed', cell: (grant) => <Allowed grant={grant} /> },
           { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
           {
             title: 'Actions',
             cell: ({ id }) => (
-              <ConfirmAction operation="deleteGrant" input={{ params: { id } }} label="Take back">
-                The refresh tokens of the application end at once. A JWT is good until it expires.
+              <ConfirmAction operation="deleteGrant" input={{ params: { id } }} label="Revoke access">
+                The refresh tokens of the application end at once. A JWT that it has is good until it expires.
               </ConfirmAction>
             ),
           },
@@ -48,7 +85,7 @@ export function GrantTable({ grants, total, of }: GrantTableProps) {
       />
       {total > grants.length ? (
         <p className="quiet">
-          The newest {grants.length} of {total}.
+          The newest {grants.length} of {total.toLocaleString()}.
         </p>
       ) : null}
     </>

@@ -84,7 +84,7 @@ export function ApiKeys() {
           { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
           { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
           {
-            title: 'Action',
+            title: 'Actions',
             cell: ({ id, name }) => (
               <ConfirmAction operation="deleteApiKey" input={{ params: { id } }} label="Delete key">
                 Programs that use {name} are refused at once.

@@ -9,7 +9,7 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
-import { sizeOf, usePictureAddress } from './picture.tsx'
+import { kindOfPicture, sizeOf, usePictureAddress } from './picture.tsx'
 
 function Address({ id }: { readonly id: string }) {
   const { id: tenantId } = useTenant()
@@ -17,13 +17,18 @@ function Address({ id }: { readonly id: string }) {
   const found = useOperation('listTransformations', { params: { tenantId }, query: { perPage: '100' } })
   const options = (found.data?.data ?? []).map(({ name }) => ({ value: name, label: name }))
   return (
-    <Section title="Address" about="Shows the picture to whoever has it, until it expires.">
+    <Section title="Address" about="Anybody who has this address sees the picture until the address expires.">
       <OperationForm
         operation="signFile"
         params={{ id }}
         fields={[
-          { name: 'transformation', options },
-          { name: 'expiresIn', label: 'Seconds', hint: '600 unless said, a week at most.' },
+          { name: 'transformation', options, hint: 'What is made of the picture before it is shown.' },
+          {
+            name: 'expiresIn',
+            label: 'Lifetime (seconds)',
+            hint: 'If empty, 10 minutes; 1 week at most.',
+            isSeconds: true,
+          },
         ]}
         submit="Make an address"
         onDone={setSigned}
@@ -48,11 +53,11 @@ function Shown({ file }: { readonly file: AnswerOf<'getFile'> }) {
         <div className="picture">{address === undefined ? null : <img src={address} alt={name} />}</div>
         <Facts
           rows={[
-            ['Kind', mime],
+            ['Kind', kindOfPicture(mime ?? '')],
             ['Size', sizeOf(size)],
             ['Pixels', width === null || height === null ? undefined : `${width} × ${height}`],
             ['Added', <Time key="added" at={createdAt} />],
-            ['Id', <Copyable key="id" text={id} />],
+            ['ID', <Copyable key="id" text={id} />],
           ]}
         />
       </Section>
@@ -64,7 +69,7 @@ function Shown({ file }: { readonly file: AnswerOf<'getFile'> }) {
           label="Delete file"
           onDone={() => void navigate({ to: path('media') })}
         >
-          It is gone at once, with all its addresses. This cannot be taken back.
+          It is gone at once, with all its addresses. This cannot be undone.
         </ConfirmAction>
       </Section>
     </Page>

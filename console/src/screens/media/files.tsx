@@ -7,9 +7,12 @@ import { Empty } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
-import { Thumbnail, sizeOf } from './picture.tsx'
+import { Thumbnail, kindOfPicture, sizeOf } from './picture.tsx'
 
-const mimes = choicesOf(schemaAt(schemas.listFiles.query, 'mime'))
+const mimes = choicesOf(schemaAt(schemas.listFiles.query, 'mime')).map(({ value }) => ({
+  value,
+  label: kindOfPicture(value),
+}))
 const accesses = choicesOf(schemaAt(schemas.listFiles.query, 'access'))
 
 export function Files() {
@@ -51,7 +54,7 @@ export function Files() {
               </span>
             ),
           },
-          { title: 'Kind', cell: ({ mime }) => mime ?? '' },
+          { title: 'Kind', cell: ({ mime }) => kindOfPicture(mime ?? '') },
           { title: 'Size', cell: ({ size }) => sizeOf(size) },
           {
             title: 'Pixels',

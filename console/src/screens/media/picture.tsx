@@ -31,6 +31,18 @@ export function Thumbnail({ id, size }: { readonly id: string; readonly size: nu
   )
 }
 
+const kinds: Readonly<Record<string, string>> = {
+  'image/jpeg': 'JPEG',
+  'image/png': 'PNG',
+  'image/webp': 'WebP',
+  'image/gif': 'GIF',
+  'image/avif': 'AVIF',
+  'image/svg+xml': 'SVG',
+}
+
+/** `image/png` as "PNG". */
+export const kindOfPicture = (mime: string): string => kinds[mime] ?? mime
+
 const amounts = [
   ['megabyte', 1_000_000],
   ['kilobyte', 1000],
@@ -40,5 +52,9 @@ const amounts = [
 export function sizeOf(bytes: number | null): string {
   if (bytes === null) return ''
   const [unit, amount] = amounts.find(([, least]) => bytes >= least) ?? (['byte', 1] as const)
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / amount)
+  // "67 byte" is what the short form of that unit says.
+  const unitDisplay = unit === 'byte' ? 'long' : 'short'
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(
+    bytes / amount,
+  )
 }

@@ -1,5 +1,12 @@
 // Sends the bytes of a file to where the service has said, with progress, which fetch does not tell.
-import type { AnswerOf } from '../../api/operations.ts'
+import { schemas } from 'virtual:operation-schemas'
+import { call } from '../../api/client.ts'
+import type { AnswerOf, InputOf } from '../../api/operations.ts'
+import { choicesOf, schemaAt } from '../../form/schema.ts'
+
+/** The kinds of pictures that can be uploaded. */
+export const mimes = choicesOf(schemaAt(schemas.createUpload.body, 'mime')).map(({ value }) => value)
+const pauseMs = 500
 
 export interface Sending {
   readonly done: Promise<void>
@@ -33,6 +40,22 @@ export function sendBytes(
     request.send(form)
   }
   return { done, cancel: () => request.abort() }
+}
+
+/** Waits for the service to know the file: an object store tells it what has come, and until then the upload is no file. */
+export async function untilFinished(id: string): Promise<void> {
+  while ((await call('getUpload', { params: { id } })).finishedAt === null) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+}
+
+/** Uploads a public picture and returns the id of its file. */
+export async function uploadPicture(tenantId: string, file: File): Promise<string> {
+  const announced = { tenantId, access: 'public', originalFilename: file.name, mime: file.type, size: file.size }
+  const upload = await call('createUpload', { body: announced } as InputOf<'createUpload'>)
+  await sendBytes(upload, file, () => undefined).done
+  await untilFinished(upload.id)
+  return upload.id
 }
 
 function problemOf(status: number, text: string): string {

@@ -88,7 +88,7 @@ function Shown({ transformation }: { readonly transformation: AnswerOf<'getTrans
           name={name}
           onDone={() => void navigate({ to: path('transformations') })}
         >
-          This cannot be taken back.
+          This cannot be undone.
         </ConfirmAction>
       </Section>
     </Page>

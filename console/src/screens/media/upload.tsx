@@ -1,26 +1,14 @@
-import { schemas } from 'virtual:operation-schemas'
 import { useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { call, messageOf } from '../../api/client.ts'
+import { messageOf } from '../../api/client.ts'
 import type { AnswerOf } from '../../api/operations.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { choicesOf, schemaAt } from '../../form/schema.ts'
 import { Page, Section } from '../../parts/page.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { sizeOf } from './picture.tsx'
-import { sendBytes } from './send-bytes.ts'
-
-const mimes = choicesOf(schemaAt(schemas.createUpload.body, 'mime')).map(({ value }) => value)
-const pauseMs = 500
-
-/** An object store tells the service of what has come; until then the upload is no file. */
-async function finished(id: string): Promise<void> {
-  while ((await call('getUpload', { params: { id } })).finishedAt === null) {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
-  }
-}
+import { mimes, sendBytes, untilFinished } from './send-bytes.ts'
 
 interface Transfer {
   readonly sent: number
@@ -38,7 +26,7 @@ function useTransfer() {
     setTransfer({ sent: 0, cancel })
     try {
       await done
-      await finished(upload.id)
+      await untilFinished(upload.id)
       toast('The picture is uploaded.')
       void client.invalidateQueries()
       void navigate({ to: path(`media/${upload.id}`) })
@@ -76,8 +64,8 @@ export function Upload() {
             operation="createUpload"
             start={{ tenantId, access: 'public', originalFilename: file.name, mime: file.type, size: file.size }}
             fields={[
-              { name: 'access', hint: 'Private ones are shown under signed addresses alone.' },
-              { name: 'path', hint: 'How you file it, such as brand/logo.png. The name of the file unless given.' },
+              { name: 'access', hint: 'A private picture is shown only under addresses that are signed and expire.' },
+              { name: 'path', hint: 'A name to find it by, such as brand/logo.png. If empty, the name of the file.' },
             ]}
             submit="Upload"
             onDone={(upload) => void send(upload, file)}

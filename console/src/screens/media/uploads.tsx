@@ -30,10 +30,10 @@ export function Uploads() {
           },
           { title: 'Announced', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Delete',
+            title: 'Actions',
             cell: ({ id }) => (
               <ConfirmAction operation="deleteUpload" input={{ params: { id } }} label="Delete upload">
-                The file that it has become is deleted with it. This cannot be taken back.
+                The file that it has become is deleted with it. This cannot be undone.
               </ConfirmAction>
             ),
           },

@@ -69,7 +69,7 @@ function Shown({ channel }: { readonly channel: AnswerOf<'getChannel'> }) {
           name={name}
           onDone={() => void navigate({ to: path('channels') })}
         >
-          Nothing is sent through it any more. This cannot be taken back.
+          Nothing is sent through it any more. This cannot be undone.
         </ConfirmAction>
       </Section>
     </Page>

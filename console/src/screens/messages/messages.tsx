@@ -33,7 +33,7 @@ export function Messages() {
           { name: 'status', label: 'Status', options: statuses },
           { name: 'channelType', label: 'Kind', options: kinds },
           { name: 'to', label: 'To' },
-          { name: 'userId', label: 'User (id)' },
+          { name: 'userId', label: 'User ID' },
           { name: 'createdAfter', label: 'After', type: 'date' },
           { name: 'createdBefore', label: 'Before', type: 'date' },
         ]}

@@ -27,7 +27,7 @@ export function OAuthSettings() {
                   ...(settings.previousIssuerUntil === null
                     ? []
                     : ([
-                        ['The issuer before works until', <Time key="until" at={settings.previousIssuerUntil} />],
+                        ['The previous issuer works until', <Time key="until" at={settings.previousIssuerUntil} />],
                       ] as const)),
                 ]}
               />
@@ -38,12 +38,40 @@ export function OAuthSettings() {
                 params={{ id }}
                 record={settings}
                 fields={[
-                  { name: 'issuerDomain', label: 'Domain of the issuer' },
-                  { name: 'accessTokenTtl', label: 'Access tokens last (seconds)' },
-                  { name: 'refreshTokenTtl', label: 'Refresh tokens last (seconds)' },
-                  { name: 'idTokenTtl', label: 'ID tokens last (seconds)' },
-                  { name: 'metadataDocumentsEnabled', label: 'Clients may describe themselves by a document' },
-                  { name: 'registrationEnabled', label: 'Clients may register themselves' },
+                  {
+                    name: 'issuerDomain',
+                    label: 'Domain of the issuer',
+                    hint: 'A verified domain of this tenant. If empty, the issuer is an address of the deployment.',
+                    placeholder: 'id.example.com',
+                  },
+                  {
+                    name: 'accessTokenTtl',
+                    label: 'Access token lifetime (seconds)',
+                    hint: 'From 1 minute to 1 day.',
+                    isSeconds: true,
+                  },
+                  {
+                    name: 'refreshTokenTtl',
+                    label: 'Refresh token lifetime (seconds)',
+                    hint: 'From 5 minutes to 1 year.',
+                    isSeconds: true,
+                  },
+                  {
+                    name: 'idTokenTtl',
+                    label: 'ID token lifetime (seconds)',
+                    hint: 'From 1 minute to 1 day.',
+                    isSeconds: true,
+                  },
+                  {
+                    name: 'metadataDocumentsEnabled',
+                    label: 'Accept applications that describe themselves',
+                    hint: 'An application that nobody has registered then gives the address of a document about itself as its client ID.',
+                  },
+                  {
+                    name: 'registrationEnabled',
+                    label: 'Accept applications that register themselves',
+                    hint: 'Dynamic client registration (RFC 7591), with a token that you make below.',
+                  },
                 ]}
                 submit="Save"
                 done="The settings are saved."
@@ -52,19 +80,29 @@ export function OAuthSettings() {
           </>
         )}
       </Query>
-      <Section title="Token for registering" about="Clients that register themselves show it. The one before it ends.">
+      <Section
+        title="Registration token"
+        about="Applications that register themselves send it. A new token replaces the one before it."
+      >
         <OperationForm
           operation="createRegistrationToken"
           params={{ id }}
-          fields={[{ name: 'ttlSeconds', label: 'Works for (seconds)' }]}
-          submit="Make a token"
+          fields={[
+            {
+              name: 'ttlSeconds',
+              label: 'Lifetime (seconds)',
+              hint: 'If empty, 1 day.',
+              isSeconds: true,
+            },
+          ]}
+          submit="Create token"
           onDone={(answer) => setToken(answer.token)}
         />
       </Section>
       {token === undefined ? null : (
         <SecretOnce
           title="Copy the token"
-          about="It is told here alone: nobody can read it again."
+          about="It is shown only now: nobody can read it again."
           name="The token"
           secret={token}
           onClose={() => setToken(undefined)}

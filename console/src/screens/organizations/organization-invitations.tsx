@@ -71,7 +71,7 @@ export function OrganizationInvitations({ organizationId }: { readonly organizat
           { title: 'State', cell: State },
           { title: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Action',
+            title: 'Actions',
             cell: ({ id, email }) => (
               <ConfirmAction operation="deleteOrganizationInvitation" input={{ params: { id } }} label="Take back">
                 The link that {email} was sent stops working.

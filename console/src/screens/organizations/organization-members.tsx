@@ -62,7 +62,7 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
           },
           { title: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Action',
+            title: 'Actions',
             cell: ({ id, user }) => (
               <ConfirmAction operation="deleteOrganizationMember" input={{ params: { id } }} label="Remove">
                 {user.name} leaves the organization and stays a user of the tenant.

@@ -30,7 +30,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
       <Section title="Details">
         <Facts
           rows={[
-            ['Id', <Copyable key="id" text={id} />],
+            ['ID', <Copyable key="id" text={id} />],
             ['Slug', <code key="slug">{slug}</code>],
             ['Created', <Time key="time" at={createdAt} />],
           ]}
@@ -39,7 +39,13 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
           operation="updateOrganization"
           params={{ id }}
           record={organization}
-          fields={['name', 'slug', { name: 'imageUri', label: 'Address of its picture' }, 'publicMeta', 'privateMeta']}
+          fields={[
+            'name',
+            'slug',
+            { name: 'imageUri', label: 'Address of its picture' },
+            { name: 'publicMeta', label: 'Public data', hint: 'JSON that its members see, too.' },
+            { name: 'privateMeta', label: 'Private data', hint: 'JSON that only your servers and the console see.' },
+          ]}
           submit="Save"
           done="The organization is saved."
         />
@@ -60,7 +66,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
             name={name}
             onDone={() => void navigate({ to: path('organizations') })}
           >
-            {_count.members.toLocaleString()} memberships end at once. This cannot be taken back.
+            {_count.members.toLocaleString()} memberships end at once. This cannot be undone.
           </ConfirmAction>
         </div>
       </Section>

@@ -26,8 +26,8 @@ export function Organizations() {
         label="Organizations"
         search="Search by the beginning of name or slug"
         filters={[
-          { name: 'createdAfter', label: 'Created from', type: 'date' },
-          { name: 'createdBefore', label: 'until before', type: 'date' },
+          { name: 'createdAfter', label: 'Created after', type: 'date' },
+          { name: 'createdBefore', label: 'Created before', type: 'date' },
         ]}
         keyOf={({ id }) => id}
         to={({ id }) => path(`organizations/${id}`)}

@@ -9,6 +9,9 @@ import { useTenant } from '../../session/tenant.tsx'
 const counted = new Intl.NumberFormat()
 const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' })
 
+/** `Sign Ups` as "Sign-ups". */
+const titleOf = (name: string) => (name.charAt(0) + name.slice(1).toLowerCase()).replace(/^Sign (ups|ins)$/, 'Sign-$1')
+
 /** The figures of the tenant, and how they have moved in 30 days. */
 export function Numbers() {
   const { id: tenantId } = useTenant()
@@ -18,7 +21,7 @@ export function Numbers() {
         <dl className="figures">
           {figures.map(({ name, value, change }) => (
             <div key={name} className="figure">
-              <dt>{name.charAt(0) + name.slice(1).toLowerCase()}</dt>
+              <dt>{titleOf(name)}</dt>
               <dd>
                 <strong>{counted.format(value)}</strong>{' '}
                 <span className="quiet">{signed.format(change)} in 30 days</span>

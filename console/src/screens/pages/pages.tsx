@@ -10,6 +10,7 @@ import type { Scheme } from '../brand/brand-values.ts'
 import { PreviewWall } from '../brand/preview-wall.tsx'
 import { type VersionedDocument, Versions } from '../history/versions.tsx'
 import { languageOptions } from './languages.ts'
+import { PictureField } from '../media/picture-field.tsx'
 
 /** Apart, with the English texts. */
 const Texts = lazy(async () => ({ default: (await import('./texts.tsx')).Texts }))
@@ -76,7 +77,17 @@ function Settings({ settings }: { readonly settings: PageSettings }) {
             { name: 'termsUri', label: 'Terms of service' },
             { name: 'privacyUri', label: 'Privacy policy' },
             { name: 'supportUri', label: 'Help' },
-            { name: 'darkLogoId', label: 'Logo for dark pages', hint: 'The id of a public file of this tenant.' },
+            {
+              name: 'darkLogoId',
+              render: (control) => (
+                <PictureField
+                  control={control}
+                  name="darkLogoId"
+                  label="Logo for dark pages"
+                  hint="In place of the usual logo where the reader prefers dark pages."
+                />
+              ),
+            },
           ]}
           submit="Save"
           done="The links are saved."

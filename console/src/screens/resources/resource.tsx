@@ -9,15 +9,23 @@ import { Query } from '../../parts/query.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { usePathParam } from '../../shell/route-params.ts'
+import { ScopesField } from './scopes-field.tsx'
 
 const fields: readonly FieldSpec[] = [
   'name',
+  { name: 'scopes', render: (control) => <ScopesField control={control} /> },
   {
-    name: 'scopes',
-    hint: 'JSON: [{"name": "articles:read", "description": "Read the articles"}]. Users read the description when they are asked.',
+    name: 'accessTokenFormat',
+    label: 'Access token format',
+    hint: 'Opaque tokens end at once when they are revoked; a JWT is checked without asking the service.',
+    emptyLabel: 'As the application says',
   },
-  { name: 'accessTokenFormat', label: 'Format of access tokens' },
-  { name: 'accessTokenTtl', label: 'Access tokens last (seconds)' },
+  {
+    name: 'accessTokenTtl',
+    label: 'Access token lifetime (seconds)',
+    hint: 'From 1 minute to 1 day. If empty, as the application says.',
+    isSeconds: true,
+  },
 ]
 
 export function CreateResource() {
@@ -26,11 +34,19 @@ export function CreateResource() {
   const navigate = useNavigate()
   return (
     <Page title="Add a resource">
-      <Section title="Resource">
+      <Section title="Resource" about="An API that applications call with access tokens of this tenant.">
         <OperationForm
           operation="createResource"
           start={{ tenantId }}
-          fields={[{ name: 'indicator', placeholder: 'https://api.example.com' }, ...fields]}
+          fields={[
+            {
+              name: 'indicator',
+              label: 'Resource indicator',
+              hint: 'What applications send as “resource”, and the audience of their tokens. It cannot be changed later.',
+              placeholder: 'https://api.example.com',
+            },
+            ...fields,
+          ]}
           submit="Add resource"
           done="The resource is added."
           onDone={({ id }) => void navigate({ to: path(`resources/${id}`) })}
@@ -59,8 +75,8 @@ function Details({ resource }: { readonly resource: ResourceRecord }) {
       <Section title="For applications">
         <Facts
           rows={[
-            ['Indicator', <Copyable key="indicator" text={indicator} />],
-            ['Id', <Copyable key="id" text={id} />],
+            ['Resource indicator', <Copyable key="indicator" text={indicator} />],
+            ['ID', <Copyable key="id" text={id} />],
             ['Created', <Time key="time" at={createdAt} />],
           ]}
         />
@@ -75,7 +91,7 @@ function Details({ resource }: { readonly resource: ResourceRecord }) {
           done="The resource is saved."
         />
       </Section>
-      <Section title="Delete this resource" isDangerous about="No application gets tokens for it any more.">
+      <Section title="Delete this resource" isDangerous about="Applications get no more tokens for it.">
         <div>
           <ConfirmAction
             operation="deleteResource"
@@ -84,7 +100,7 @@ function Details({ resource }: { readonly resource: ResourceRecord }) {
             name={name}
             onDone={() => void navigate({ to: path('resources') })}
           >
-            This cannot be taken back.
+            This cannot be undone.
           </ConfirmAction>
         </div>
       </Section>

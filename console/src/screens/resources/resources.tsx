@@ -24,11 +24,15 @@ export function Resources() {
         to={({ id }) => path(`resources/${id}`)}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
-          { title: 'Indicator', cell: ({ indicator }) => <code>{indicator}</code> },
+          { title: 'Resource indicator', cell: ({ indicator }) => <code>{indicator}</code> },
           { title: 'Scopes', cell: ({ scopes }) => scopes.length.toLocaleString() },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
-        empty={<Empty title="There are no resources yet" action={create} />}
+        empty={
+          <Empty title="There are no resources yet" action={create}>
+            Add an API of yours, so that applications can ask for access to it.
+          </Empty>
+        }
       />
     </Page>
   )

@@ -59,7 +59,7 @@ function Details({ role }: { readonly role: RoleRecord }) {
           rows={[
             ['Users', _count.users.toLocaleString()],
             ['Members of organizations', _count.members.toLocaleString()],
-            ['Id', <Copyable key="id" text={id} />],
+            ['ID', <Copyable key="id" text={id} />],
             ['Created', <Time key="time" at={createdAt} />],
           ]}
         />
@@ -90,7 +90,7 @@ function Details({ role }: { readonly role: RoleRecord }) {
             name={name}
             onDone={() => void navigate({ to: path('roles') })}
           >
-            This cannot be taken back.
+            This cannot be undone.
           </ConfirmAction>
         </div>
       </Section>

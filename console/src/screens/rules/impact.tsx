@@ -54,7 +54,8 @@ export function Impact({ impact, error, isCurrent }: ImpactProps) {
 /** The service looks at that many users at most, the newest first. */
 const checkedMax = 100_000
 
-const checkedUsers = (count: number) => `${count === checkedMax ? 'the newest ' : ''}${count.toLocaleString()} users`
+const checkedUsers = (count: number) =>
+  `${count === checkedMax ? 'the newest ' : ''}${count.toLocaleString()} ${count === 1 ? 'user' : 'users'}`
 
 function LockedOut({ impact: { issues, usersChecked, usersLockedOut, sample } }: { readonly impact: AuthPreview }) {
   const path = useTenantPath()
@@ -80,7 +81,7 @@ function LockedOut({ impact: { issues, usersChecked, usersLockedOut, sample } }:
     return (
       <div className="impact-result good">
         <Icon name="check" />
-        <p className="impact-title">Nobody of {checkedUsers(usersChecked)} would be locked out</p>
+        <p className="impact-title">None of {checkedUsers(usersChecked)} would be locked out</p>
       </div>
     )
   }

@@ -1,7 +1,7 @@
 import { schemas } from 'virtual:operation-schemas'
 import { Field } from '../../form/field.tsx'
 import { schemaAt } from '../../form/schema.ts'
-import { durationText } from './duration-hint.ts'
+import { durationText } from '../../parts/duration-text.ts'
 import { type SettingName, withNamesOfSettings } from './setting-names.ts'
 
 interface SettingFieldProps {

@@ -22,7 +22,7 @@ export function Settings() {
           <Section title="Tenant">
             <Facts
               rows={[
-                ['Id', <Copyable key="id" text={record.id} />],
+                ['ID', <Copyable key="id" text={record.id} />],
                 ['Environment', record.environment],
                 ['Created', <Time key="created" at={record.createdAt} />],
               ]}

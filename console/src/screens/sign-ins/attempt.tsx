@@ -82,7 +82,7 @@ function AttemptFacts({ attempt }: { readonly attempt: SignInAttempt | SignUpAtt
           ['Last step', <Time key="last" at={updatedAt} />],
           ['Expires', <Time key="expires" at={expiresAt} />],
           ['Leads back to', redirectUri],
-          ['Id', <Copyable key="id" text={id} />],
+          ['ID', <Copyable key="id" text={id} />],
         ]}
       />
     </Section>

@@ -16,7 +16,7 @@ export function Sessions() {
         label="Sessions"
         keyOf={({ id }) => id}
         filters={[
-          { name: 'userId', label: 'User (id)' },
+          { name: 'userId', label: 'User ID' },
           { name: 'createdAfter', label: 'After', type: 'date' },
           { name: 'createdBefore', label: 'Before', type: 'date' },
         ]}
@@ -26,7 +26,7 @@ export function Sessions() {
           { title: 'From', cell: ({ ip }) => ip ?? '' },
           { title: 'Last active', cell: ({ lastActiveAt }) => <Time at={lastActiveAt} /> },
           {
-            title: 'End',
+            title: 'Actions',
             cell: ({ id }) => (
               <ConfirmAction operation="deleteSession" input={{ params: { id } }} label="Sign out">
                 The person has to sign in again there.

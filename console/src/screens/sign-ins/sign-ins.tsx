@@ -37,7 +37,7 @@ const optionsOf = (id: 'listSignInAttempts' | 'listSignUpAttempts') =>
 const filtersOf = (id: 'listSignInAttempts' | 'listSignUpAttempts') =>
   [
     { name: 'status', label: 'Status', options: optionsOf(id) },
-    { name: 'userId', label: 'User (id)' },
+    { name: 'userId', label: 'User ID' },
     { name: 'createdAfter', label: 'After', type: 'date' },
     { name: 'createdBefore', label: 'Before', type: 'date' },
   ] as const

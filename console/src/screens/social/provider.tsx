@@ -1,30 +1,56 @@
 import type { SocialProvider as ProviderRecord } from '@bailiwick/contract'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { call } from '../../api/client.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { type FieldSpec, OperationForm } from '../../form/operation-form.tsx'
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
-import { CopySecret, Copyable } from '../../parts/copy.tsx'
+import { Copyable } from '../../parts/copy.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { ClientSecret, RemoveProvider, callbackOf, trustFields } from '../providers/provider-parts.tsx'
 import { providerNames } from './providers.tsx'
 
-const hasOwnClient = (body: Readonly<Record<string, unknown>>) => body['useCustomCredentials'] === true
+type Body = Readonly<Record<string, unknown>>
+const hasOwnClient = (body: Body) => body['useCustomCredentials'] === true
+/** Apple needs an account of a developer, and GitLab may be somebody's own. */
+const hasOwnSettings = (body: Body) => body['providerKey'] === 'apple' || body['providerKey'] === 'gitlab'
+
 const settings: readonly FieldSpec[] = [
   'enabled',
-  { name: 'useCustomCredentials', label: 'Use a client of your own' },
+  {
+    name: 'useCustomCredentials',
+    label: 'Use a client of your own',
+    hint: 'If it is off, the client of the deployment is used, if it has one.',
+  },
   { name: 'clientId', label: 'Client ID', isShown: hasOwnClient },
-  { name: 'clientSecret', label: 'Client secret', isShown: hasOwnClient },
-  { name: 'redirectUri', label: 'Callback address', isShown: hasOwnClient },
-  { name: 'authenticatable', label: 'Signs people in' },
-  { name: 'autoConnectAccounts', label: 'Connect accounts by verified e-mail address' },
-  { name: 'additionalScopes', label: 'Further scopes' },
-  { name: 'config', label: 'Settings of the provider' },
+  {
+    name: 'clientSecret',
+    label: 'Client secret',
+    hint: 'It is stored encrypted. Leave it empty to keep the present one.',
+    isShown: hasOwnClient,
+  },
+  {
+    name: 'redirectUri',
+    label: 'Callback address',
+    hint: 'Only if another address is registered at the provider.',
+    isShown: hasOwnClient,
+  },
+  ...trustFields,
+  {
+    name: 'additionalScopes',
+    label: 'Further scopes',
+    hint: 'Asked for in addition to what signing in needs: one on each line.',
+    schema: { type: 'array', items: { type: 'string' } },
+  },
+  {
+    name: 'config',
+    label: 'Settings of the provider',
+    hint: 'JSON. Apple: teamId, keyId and privateKey. GitLab of your own: baseUrl.',
+    isShown: hasOwnSettings,
+  },
 ]
 
-const callbackOf = (providerKey: string) => `${location.origin}/frontend/api/v0/oauth/callback/${providerKey}`
+/** The contract takes a list or one text. */
+const scopesOf = (scopes: unknown): unknown => (typeof scopes === 'string' ? scopes.split(' ') : scopes)
 
 export function CreateSocialProvider() {
   const { id: tenantId } = useTenant()
@@ -34,7 +60,7 @@ export function CreateSocialProvider() {
     <Page title="Add a social provider">
       <Section
         title="Provider"
-        about={`Register ${callbackOf('…')} at the provider as the callback address of your client.`}
+        about={`For a client of your own, register ${callbackOf('…')} at the provider as its callback address.`}
       >
         <OperationForm
           operation="createSocialProvider"
@@ -67,32 +93,17 @@ export function SocialProvider() {
 }
 
 function Details({ provider }: { readonly provider: ProviderRecord }) {
-  const path = useTenantPath()
-  const navigate = useNavigate()
-  const mayReadSecret = useMayCall('getSocialProviderSecret')
   const { id, providerKey, useCustomCredentials } = provider
   const name = providerNames[providerKey]
-  const readSecret = async () => (await call('getSocialProviderSecret', { params: { id } })).clientSecret ?? ''
+  const callback = provider.redirectUri ?? callbackOf(providerKey)
+  const secret = <ClientSecret key="secret" operation="getSocialProviderSecret" id={id} />
   return (
     <Page title={name} about="Social provider">
       <Section title="At the provider">
         <Facts
           rows={[
-            ['Callback address', <Copyable key="callback" text={provider.redirectUri ?? callbackOf(providerKey)} />],
-            ...(useCustomCredentials === true
-              ? ([
-                  [
-                    'Client secret',
-                    mayReadSecret.isAllowed ? (
-                      <CopySecret key="secret" name="The client secret" read={readSecret} />
-                    ) : (
-                      <span key="secret" className="quiet">
-                        {mayReadSecret.reason}
-                      </span>
-                    ),
-                  ],
-                ] as const)
-              : []),
+            ['Callback address', <Copyable key="callback" text={callback} />],
+            ...(useCustomCredentials === true ? ([['Client secret', secret]] as const) : []),
           ]}
         />
       </Section>
@@ -105,29 +116,14 @@ function Details({ provider }: { readonly provider: ProviderRecord }) {
             useCustomCredentials: useCustomCredentials ?? false,
             authenticatable: provider.authenticatable ?? true,
             autoConnectAccounts: provider.autoConnectAccounts ?? true,
+            additionalScopes: scopesOf(provider.additionalScopes),
           }}
           fields={settings}
           submit="Save"
           done="The provider is saved."
         />
       </Section>
-      <Section
-        title="Remove this provider"
-        isDangerous
-        about="Whoever signs in with it alone is locked out. To stop it for a while, disable it instead."
-      >
-        <div>
-          <ConfirmAction
-            operation="deleteSocialProvider"
-            input={{ params: { id } }}
-            label="Remove provider"
-            name={name}
-            onDone={() => void navigate({ to: path('social-providers') })}
-          >
-            Its settings and its secret are deleted. This cannot be taken back.
-          </ConfirmAction>
-        </div>
-      </Section>
+      <RemoveProvider operation="deleteSocialProvider" id={id} name={name} list="social-providers" />
     </Page>
   )
 }

@@ -1,7 +1,6 @@
 import type { SocialProvider } from '@bailiwick/contract'
 import { useOperation } from '../../api/use-operation.ts'
 import { ActionLink } from '../../parts/action-button.tsx'
-import { Badge } from '../../parts/badge.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -9,6 +8,7 @@ import { Empty } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { EnabledBadge } from '../providers/provider-parts.tsx'
 
 export const providerNames: Readonly<Record<SocialProvider['providerKey'], string>> = {
   google: 'Google',
@@ -27,7 +27,7 @@ export function SocialProviders() {
     </ActionLink>
   )
   return (
-    <Page title="Social providers" about="Accounts elsewhere that people can sign in with." actions={create}>
+    <Page title="Social providers" about="Accounts at other services that people can sign in with." actions={create}>
       <Query of={useOperation('listSocialProviders', { query: { tenantId } })}>
         {(providers) =>
           providers.length === 0 ? (
@@ -44,14 +44,12 @@ export function SocialProviders() {
                 { title: 'Provider', cell: ({ providerKey }) => providerNames[providerKey] },
                 {
                   title: 'State',
-                  cell: ({ enabled }) => (
-                    <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? 'enabled' : 'disabled'}</Badge>
-                  ),
+                  cell: ({ enabled }) => <EnabledBadge isEnabled={enabled} />,
                 },
                 {
                   title: 'Client',
                   cell: ({ useCustomCredentials, clientId }) =>
-                    useCustomCredentials === true ? <code>{clientId}</code> : "the deployment's",
+                    useCustomCredentials === true ? <code>{clientId}</code> : 'Of the deployment',
                 },
                 { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
               ]}

@@ -9,15 +9,15 @@ export function CreateTenant() {
       title="Create a tenant"
       about="It is ready at once: keys, sign-in rules, roles, message templates and pages to sign in."
     >
-      <Section title="Name">
+      <Section title="Tenant" about="One customer, one product or one environment of yours.">
         <OperationForm
           operation="createTenant"
           start={{ environment: 'development' }}
           fields={[
             'name',
             'environment',
-            { name: 'slug', hint: 'Part of its addresses; made from the name unless given.' },
-            { name: 'domain', hint: 'A domain of yours that its pages will be at, such as id.example.com.' },
+            { name: 'slug', hint: 'Part of its addresses. If empty, it is made from the name.' },
+            { name: 'domain', hint: 'A domain of yours where its pages will be, such as id.example.com.' },
           ]}
           submit="Create tenant"
           done="The tenant is created."

@@ -8,7 +8,11 @@ import { Time } from '../../parts/time.tsx'
 import { useMay, useMayCall } from '../../session/rights.ts'
 import { OwnInvitations } from './own-invitations.tsx'
 
-const environments = ['development', 'staging', 'production'].map((value) => ({ value, label: value }))
+const environments = [
+  { value: 'development', label: 'Development' },
+  { value: 'staging', label: 'Staging' },
+  { value: 'production', label: 'Production' },
+]
 
 export function Tenants() {
   const right = useMayCall('createTenant')

@@ -53,7 +53,7 @@ function UserPage({ user }: { readonly user: UserRecord }) {
       <Section title="About">
         <Facts
           rows={[
-            ['Id', <Copyable key="id" text={id} />],
+            ['ID', <Copyable key="id" text={id} />],
             ['Status', <StatusBadge key="status" status={status} />],
             ['Role', user.role?.name],
             ['Last sign-in', <Time key="sign-in" at={user.lastSignInAt} />],
@@ -113,7 +113,7 @@ function Danger({ user }: { readonly user: UserRecord }) {
           onDone={() => void navigate({ to: path('users') })}
         >
           {name} is erased with all addresses, numbers, sessions and memberships. What the event log says about the
-          person cannot be read from then on. This cannot be taken back.
+          person cannot be read from then on. This cannot be undone.
         </ConfirmAction>
       </div>
     </Section>

@@ -34,7 +34,7 @@ export function Users() {
         operation="listUsers"
         input={{ query: { tenantId } }}
         label="Users"
-        search="Search by name, e-mail, phone or id"
+        search="Search by name, e-mail, phone or ID"
         filters={[
           { name: 'status', label: 'Status', options: statuses },
           ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),

@@ -36,7 +36,7 @@ function Secret({ id }: { readonly id: string }) {
       {secret === undefined ? null : (
         <SecretOnce
           title="Copy the new secret"
-          about="It is told here alone: nobody can read it again."
+          about="It is shown only now: nobody can read it again."
           name="The signing secret"
           secret={secret}
           onClose={() => setSecret(undefined)}
@@ -63,7 +63,7 @@ function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
         <Facts
           rows={[
             ['State', <WebhookState key="state" {...webhook} />],
-            ['Id', <Copyable key="id" text={id} />],
+            ['ID', <Copyable key="id" text={id} />],
             ['Created', <Time key="time" at={createdAt} />],
           ]}
         />
@@ -92,7 +92,7 @@ function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
           label="Delete webhook"
           onDone={() => void navigate({ to: path('webhooks') })}
         >
-          {url} hears of no event any more. This cannot be taken back.
+          {url} hears of no event any more. This cannot be undone.
         </ConfirmAction>
       </Section>
     </Page>

@@ -38,7 +38,8 @@ export function Webhooks() {
           { title: 'Address', cell: ({ url }) => url },
           {
             title: 'Events',
-            cell: ({ events }) => (events.length > 2 ? `${events.length} types` : events.join(', ')),
+            cell: ({ events }) =>
+              events.includes('*') ? 'All events' : events.length > 2 ? `${events.length} types` : events.join(', '),
           },
           { title: 'State', cell: (webhook) => <WebhookState {...webhook} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },

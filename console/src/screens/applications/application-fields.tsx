@@ -1,0 +1,251 @@
+import type { Application } from '@bailiwick/contract'
+import type { Option } from '../../form/field.tsx'
+import type { FieldSpec } from '../../form/operation-form.tsx'
+import { PictureField } from '../media/picture-field.tsx'
+import { MachineScopesField } from './machine-scopes-field.tsx'
+
+type Type = Application['type']
+type Body = Readonly<Record<string, unknown>>
+
+export const typeNames: Readonly<Record<Type, string>> = {
+  web: 'Web app with a server',
+  spa: 'Single-page app in the browser',
+  native: 'Native app on a phone, a computer or the command line',
+  device: 'Device without a browser, such as a television',
+  machine: 'Service that acts for itself, without a user',
+}
+
+export const shortTypeNames: Readonly<Record<Type, string>> = {
+  web: 'Web',
+  spa: 'Single page',
+  native: 'Native',
+  device: 'Device',
+  machine: 'Machine',
+}
+
+const grants = {
+  authorization_code: { label: 'Authorization code', about: 'Users sign in on the hosted pages and come back.' },
+  refresh_token: { label: 'Refresh token', about: 'Access goes on without a further sign-in.' },
+  client_credentials: { label: 'Client credentials', about: 'The application acts for itself, without a user.' },
+  'urn:ietf:params:oauth:grant-type:device_code': {
+    label: 'Device code',
+    about: 'Users enter a code on another device that has a browser.',
+  },
+  'urn:ietf:params:oauth:grant-type:token-exchange': {
+    label: 'Token exchange',
+    about: 'The application exchanges a token that it was sent for one of its own.',
+  },
+} as const
+type Grant = keyof typeof grants
+const deviceCode = 'urn:ietf:params:oauth:grant-type:device_code'
+const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
+
+/** The grant types that each type of application may have; those before the bar are the ones that it has unless set otherwise. */
+const grantsOfTypes: Readonly<Record<Type, { readonly usual: readonly Grant[]; readonly others: readonly Grant[] }>> = {
+  web: { usual: ['authorization_code', 'refresh_token'], others: ['client_credentials', tokenExchange] },
+  spa: { usual: ['authorization_code', 'refresh_token'], others: [] },
+  native: { usual: ['authorization_code', 'refresh_token'], others: [deviceCode] },
+  device: { usual: [deviceCode, 'refresh_token'], others: [] },
+  machine: { usual: ['client_credentials'], others: [tokenExchange] },
+}
+
+const methodNames: Readonly<Record<Application['tokenEndpointAuthMethod'], string>> = {
+  client_secret_basic: 'Client secret in the Authorization header',
+  client_secret_post: 'Client secret in the body',
+  private_key_jwt: 'JWT signed with its own private key',
+  none: 'Nothing: a public client',
+}
+const formatNames: readonly Option[] = [
+  { value: 'jwt', label: 'JWT: resources check it by themselves' },
+  { value: 'opaque', label: 'Opaque: ends at once when it is revoked' },
+]
+
+const typeOf = ({ type }: Body) => type as Type
+const grantTypesOf = (body: Body) =>
+  (body['grantTypes'] as readonly Grant[] | undefined) ?? grantsOfTypes[typeOf(body)].usual
+const hasBrowser = (body: Body) => grantTypesOf(body).includes('authorization_code')
+const hasUsers = (body: Body) => typeOf(body) !== 'machine'
+const mayHaveSecret = (body: Body) => ['web', 'machine', 'device'].includes(typeOf(body))
+const methodOf = (body: Body) =>
+  body['tokenEndpointAuthMethod'] ??
+  (typeOf(body) === 'web' || typeOf(body) === 'machine' ? 'client_secret_basic' : 'none')
+const isPublic = (body: Body) => methodOf(body) === 'none'
+const hasKeys = (body: Body) => methodOf(body) === 'private_key_jwt'
+
+function grantOptions(body: Body): readonly Option[] {
+  const { usual, others } = grantsOfTypes[typeOf(body)]
+  return [...usual, ...others].map((value) => ({ value, ...grants[value] }))
+}
+
+function methodOptions(body: Body): readonly Option[] {
+  const names = Object.entries(methodNames).map(([value, label]) => ({ value, label }))
+  return names.filter(({ value }) => value !== 'none' || typeOf(body) === 'device')
+}
+
+const addresses: readonly FieldSpec[] = [
+  {
+    name: 'redirectUris',
+    label: 'Redirect addresses',
+    hint: 'Where the browser may come back to: whole addresses, one on each line.',
+    isRequired: true,
+    isShown: hasBrowser,
+  },
+  {
+    name: 'postLogoutRedirectUris',
+    label: 'Addresses after sign-out',
+    hint: 'Where the browser may go afterwards: one on each line.',
+    isShown: hasBrowser,
+  },
+  {
+    name: 'corsOrigins',
+    label: 'Origins',
+    hint: 'Pages that may ask for tokens from the browser, such as https://app.example.com: one on each line.',
+    isShown: (body) => typeOf(body) === 'spa' || typeOf(body) === 'web',
+  },
+  {
+    name: 'backchannelLogoutUri',
+    label: 'Back-channel logout address',
+    hint: 'Gets a logout token whenever the session of one of its users ends.',
+    isShown: (body) => typeOf(body) === 'web',
+  },
+]
+
+const access: readonly FieldSpec[] = [
+  {
+    name: 'grantTypes',
+    label: 'Grant types',
+    hint: 'The ways in which the application gets tokens.',
+    options: grantOptions,
+    fallback: grantTypesOf,
+  },
+  {
+    name: 'requireConsent',
+    label: 'Ask users for consent',
+    hint: 'Turn it off only for applications of your own.',
+    isShown: hasUsers,
+  },
+  {
+    name: 'machineScopes',
+    isShown: (body) => typeOf(body) === 'machine' && grantTypesOf(body).includes('client_credentials'),
+    render: (control) => <MachineScopesField control={control} />,
+  },
+]
+
+const security: readonly FieldSpec[] = [
+  {
+    name: 'tokenEndpointAuthMethod',
+    label: 'Client authentication',
+    hint: 'How the application proves that a request for tokens is its own.',
+    options: methodOptions,
+    emptyLabel: 'Default',
+    fallback: methodOf,
+    isRequired: true,
+    isShown: mayHaveSecret,
+  },
+  {
+    name: 'jwksUri',
+    label: 'Address of its public keys',
+    hint: 'A JSON Web Key Set. Give either this address or the keys themselves.',
+    placeholder: 'https://app.example.com/.well-known/jwks.json',
+    isShown: hasKeys,
+  },
+  {
+    name: 'jwks',
+    label: 'Public keys',
+    hint: 'A JSON Web Key Set, {"keys": […]}, without any private key.',
+    isShown: hasKeys,
+  },
+  {
+    name: 'requirePkce',
+    label: 'Require PKCE',
+    hint: 'Protects the authorization code on its way. Libraries do this by themselves, so leave it on.',
+    fallback: () => true,
+    isShown: (body) => hasBrowser(body) && !isPublic(body),
+  },
+  {
+    name: 'requirePar',
+    label: 'Require pushed requests (PAR)',
+    hint: 'The application sends its request to the service directly, so that the browser cannot change it.',
+    isShown: hasBrowser,
+  },
+  {
+    name: 'requireDpop',
+    label: 'Require DPoP',
+    hint: 'Binds tokens to a key of the application, so that a stolen one is worthless.',
+  },
+]
+
+const tokens: readonly FieldSpec[] = [
+  {
+    name: 'accessTokenFormat',
+    label: 'Access token format',
+    hint: 'A resource can decide otherwise for its own tokens.',
+    options: formatNames,
+    fallback: () => 'jwt',
+    isRequired: true,
+  },
+  {
+    name: 'accessTokenTtl',
+    label: 'Access token lifetime (seconds)',
+    hint: 'From 1 minute to 1 day. If empty, the default of the tenant.',
+    isSeconds: true,
+  },
+  {
+    name: 'refreshTokenTtl',
+    label: 'Refresh token lifetime (seconds)',
+    hint: 'From 5 minutes to 1 year. If empty, the default of the tenant.',
+    isSeconds: true,
+    isShown: (body) => grantTypesOf(body).includes('refresh_token'),
+  },
+  {
+    name: 'refreshTokenRotation',
+    label: 'Replace refresh tokens when they are used',
+    hint: 'A refresh token that is used twice then ends the access.',
+    fallback: () => true,
+    isShown: (body) => grantTypesOf(body).includes('refresh_token') && !isPublic(body),
+  },
+]
+
+const appearance: readonly FieldSpec[] = [
+  {
+    name: 'logoId',
+    isShown: hasUsers,
+    render: (control) => (
+      <PictureField control={control} name="logoId" label="Logo" hint="Users see it when they are asked for consent." />
+    ),
+  },
+  { name: 'termsUri', label: 'Terms of service', hint: 'The address of the page.', isShown: hasUsers },
+  { name: 'policyUri', label: 'Privacy policy', hint: 'The address of the page.', isShown: hasUsers },
+]
+
+const sections = { Addresses: addresses, Access: access, Security: security, Tokens: tokens, 'For users': appearance }
+
+/** @param type of an application that there is; a new one has it among its fields. */
+export function applicationFields(type?: Type): readonly FieldSpec[] {
+  const within = (body: Body): Body => (type === undefined ? body : { ...body, type })
+  const fields = Object.entries(sections).flatMap(([section, specs]) =>
+    specs.map((spec): FieldSpec => {
+      if (typeof spec === 'string') return spec
+      const { isShown, options, fallback } = spec
+      return {
+        ...spec,
+        section,
+        ...(isShown === undefined ? {} : { isShown: (body: Body) => isShown(within(body)) }),
+        ...(typeof options === 'function' ? { options: (body: Body) => options(within(body)) } : {}),
+        ...(fallback === undefined ? {} : { fallback: (body: Body) => fallback(within(body)) }),
+      }
+    }),
+  )
+  return ['name', ...fields]
+}
+
+/** Without the grant types that were ticked for another type of application before this one was chosen. */
+export function withFittingGrants(body: Body): Body {
+  const { grantTypes, ...others } = body
+  if (!Array.isArray(grantTypes)) return body
+  const { usual, others: further } = grantsOfTypes[typeOf(body)]
+  return {
+    ...others,
+    grantTypes: (grantTypes as Grant[]).filter((each) => usual.includes(each) || further.includes(each)),
+  }
+}

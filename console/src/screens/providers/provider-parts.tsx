@@ -1,0 +1,78 @@
+// What the screens of social providers and of custom providers have in common.
+import { useNavigate } from '@tanstack/react-router'
+import { Badge } from '../../parts/badge.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { CopySecret } from '../../parts/copy.tsx'
+import { Section } from '../../parts/page.tsx'
+import type { FieldSpec } from '../../form/operation-form.tsx'
+import { call } from '../../api/client.ts'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenantPath } from '../../session/tenant.tsx'
+
+/** The address that is registered at a provider. */
+export const callbackOf = (key: string) => `${location.origin}/frontend/api/v0/oauth/callback/${key}`
+
+/** How far a provider is trusted, the same for every kind of provider. */
+export const trustFields: readonly FieldSpec[] = [
+  {
+    name: 'authenticatable',
+    label: 'Use it to sign in',
+    hint: 'If it is off, users can only connect it to an account that they have.',
+    fallback: () => true,
+  },
+  {
+    name: 'autoConnectAccounts',
+    label: 'Connect accounts by verified e-mail address',
+    hint: 'If it is off, users sign in to their account first and then connect it.',
+    fallback: () => true,
+  },
+]
+
+export function EnabledBadge({ isEnabled }: { readonly isEnabled: boolean }) {
+  return <Badge tone={isEnabled ? 'good' : 'plain'}>{isEnabled ? 'enabled' : 'disabled'}</Badge>
+}
+
+interface ClientSecretProps {
+  readonly operation: 'getSocialProviderSecret' | 'getCustomProviderSecret'
+  readonly id: string
+}
+
+/** The client secret, for those who may read it. */
+export function ClientSecret({ operation, id }: ClientSecretProps) {
+  const right = useMayCall(operation)
+  if (!right.isAllowed) return <span className="quiet">{right.reason}</span>
+  const read = async () => (await call(operation, { params: { id } })).clientSecret ?? ''
+  return <CopySecret name="The client secret" read={read} />
+}
+
+interface RemoveProviderProps {
+  readonly operation: 'deleteSocialProvider' | 'deleteCustomProvider'
+  readonly id: string
+  readonly name: string
+  /** The path of the list that it is removed from. */
+  readonly list: string
+}
+
+export function RemoveProvider({ operation, id, name, list }: RemoveProviderProps) {
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Section
+      title="Remove this provider"
+      isDangerous
+      about="Users who have no other way to sign in are locked out. To stop it for a while, disable it instead."
+    >
+      <div>
+        <ConfirmAction
+          operation={operation}
+          input={{ params: { id } }}
+          label="Remove provider"
+          name={name}
+          onDone={() => void navigate({ to: path(list) })}
+        >
+          Its settings and its secret are deleted. This cannot be undone.
+        </ConfirmAction>
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,222 @@
+// The console's screens of applications, resources and custom providers, in Chromium at a phone's width, with an object store that the
+// browser sends pictures to.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import type { Application, CustomProvider, Resource } from '@bailiwick/contract'
+import type { Browser, Page } from 'playwright-core'
+import { endSession } from '../../src/identity/sessions/sessions.ts'
+import { createS3Storage } from '../../src/media/storage/s3.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
+import { storeGrant } from '../harness/applications.ts'
+import { describeOnEngines, engines } from '../harness/databases.ts'
+import { createApplication, createResource, createTenant, createUser, unique } from '../harness/factories.ts'
+import { freePort } from '../harness/free-port.ts'
+import { runMediaJobs } from '../harness/media.ts'
+import { type ObjectStore, startObjectStore } from '../harness/object-store.ts'
+import { password } from '../harness/people.ts'
+import { drawn, patchwork, png } from '../harness/pictures.ts'
+import { type TestService, startTestService, testEnv } from '../harness/service.ts'
+import { flagsOf } from '../harness/sessions.ts'
+import { describeBrowser, startChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+const system = { type: 'system', id: null, ip: null, ua: null } as const
+
+describeBrowser('in Chromium', () => {
+  describeOnEngines(engines.slice(0, 1), 'the screens of applications in the console', (open) => {
+    const directory = mkdtempSync(join(tmpdir(), 'bailiwick-s3-'))
+    let service: TestService
+    let store: ObjectStore
+    let origin: string
+    let browser: Browser
+    let aheadMs = 0
+    before(async () => {
+      const port = await freePort()
+      origin = `http://localhost:${port}`
+      store = await startObjectStore(directory, origin)
+      const { database } = await open()
+      const env = { ...testEnv, BAILIWICK_BASE_URL: `${origin}/api/v0` }
+      service = await startTestService(database, env, ({ config }) => ({
+        config: { ...config, s3: store.config },
+        storage: createS3Storage(store.config),
+        clock: createClock(() => Date.now() + aheadMs),
+      }))
+      await service.app.listen({ port, host: '127.0.0.1' })
+      browser = await startChromium()
+    })
+    after(async () => {
+      await browser.close()
+      await service.app.close()
+      await store.stop()
+      rmSync(directory, { recursive: true, force: true })
+    })
+
+    const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
+    const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+    const readApplication = (id: string) => service.ok<Application>('getApplication', { params: { id } })
+
+    it('let the operator add a resource and register a service with its scopes, by keyboard alone', async () => {
+      const { tenant } = await createTenant(service)
+      const { context, page, check } = await openWatchedPage(browser)
+      const { keyboard } = page
+      await page.goto(`${origin}/console/t/${tenant.id}/resources/new`)
+      await page.getByLabel('Resource indicator').fill('https://api.acme.example')
+      await keyboard.press('Tab')
+      await keyboard.type('Reports API')
+      await page.getByRole('button', { name: 'Add a scope' }).press('Enter')
+      await page.getByLabel('Name of scope 1').fill('not a scope')
+      await page.getByRole('button', { name: 'Add resource' }).press('Enter')
+      await page.locator('.field-problem').waitFor()
+      await check()
+      await page.locator(':focus').fill('reports:read')
+      await keyboard.press('Tab')
+      await keyboard.type('Read your reports')
+      await page.getByRole('button', { name: 'Add resource' }).press('Enter')
+      await heading(page, 'Reports API').waitFor()
+      await check()
+      const { data } = await service.ok<{ data: readonly Resource[] }>('listResources', {
+        params: { tenantId: tenant.id },
+      })
+      assert.deepEqual(data[0]?.scopes, [{ name: 'reports:read', description: 'Read your reports' }])
+
+      await page.goto(`${origin}/console/t/${tenant.id}/applications/new`)
+      await check()
+      await page.getByLabel('Type').selectOption('machine')
+      await page.getByLabel('Name').fill('Nightly export')
+      await page.getByLabel('Add a resource').selectOption({ label: 'Reports API' })
+      await page.getByRole('button', { name: 'Register application' }).press('Enter')
+      // A resource without a scope is refused, and the form says so where the scopes are.
+      await page.getByRole('group', { name: 'Reports API' }).locator('.field-problem').waitFor()
+      await check()
+      await page.getByRole('checkbox', { name: 'reports:read' }).press('Space')
+      await page.getByRole('button', { name: 'Register application' }).press('Enter')
+      const secret = page.getByRole('dialog', { name: 'Copy the client secret' })
+      await secret.waitFor()
+      await check()
+      await secret.getByRole('button', { name: 'Done' }).press('Enter')
+      await heading(page, 'Nightly export').waitFor()
+      await check()
+      const { machineScopes, grantTypes } = await readApplication(page.url().split('/').at(-1) ?? '')
+      assert.deepEqual(machineScopes, [{ resourceId: data[0]?.id, scopes: ['reports:read'] }])
+      assert.deepEqual(grantTypes, ['client_credentials'])
+      await context.close()
+    })
+
+    it('send a logo straight to the object store, show it, and keep what was typed when somebody else saves first', async () => {
+      const { tenant } = await createTenant(service)
+      const { id } = await createApplication(service, tenant.id)
+      const resource = await createResource(service, tenant.id, { indicator: 'https://api.acme.example' })
+      const user = await createUser(service, tenant.id, { name: 'Ada Lovelace' })
+      await storeGrant(service, { tenantId: tenant.id, userId: user.id, applicationId: id })
+      const { context, page, check } = await openWatchedPage(browser)
+      const sent: string[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().startsWith(store.config.endpoint)) sent.push(request.url())
+      })
+      await page.goto(`${origin}/console/t/${tenant.id}/applications/${id}`)
+      await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
+      await page.getByRole('link', { name: resource.name }).waitFor()
+
+      const buffer = await png(drawn(64, 64, patchwork))
+      await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
+      const logo = page.getByRole('img', { name: 'Logo' })
+      // The service looks for what was sent after a while; its jobs run here until it has found the picture.
+      for (let tries = 0; tries < 50 && !(await logo.isVisible()); tries++) {
+        aheadMs += 10_000
+        await runMediaJobs(service)
+        await logo.waitFor({ timeout: 1000 }).catch(() => undefined)
+      }
+      await page.waitForFunction(`document.querySelector('img[alt="Logo"]')?.naturalWidth > 0`)
+      assert.equal(sent.length, 1)
+      await check()
+
+      await page.getByLabel('Name', { exact: true }).fill('Acme Reports 2')
+      await page.getByLabel('Token exchange').check()
+      await service.ok('updateApplication', { params: { id }, body: { requirePar: true } })
+      await press(page, 'Save')
+      await page.getByRole('status').getByText('The application is saved.').waitFor()
+      const saved = await readApplication(id)
+      assert.deepEqual([saved.name, saved.requirePar, saved.grantTypes.length], ['Acme Reports 2', true, 3])
+      assert.ok(saved.logoId !== null)
+      await page.getByLabel('Require pushed requests (PAR)').and(page.locator(':checked')).waitFor()
+      await check()
+      await context.close()
+    })
+
+    it('go on with the rows of a form after a sign-in in a second window, where the session has ended', async () => {
+      const { tenant } = await createTenant(service)
+      const { id } = await createResource(service, tenant.id)
+      const email = `${unique()}@console.example`
+      const consoleTenantId = await getConsoleTenantId(service.deps.db)
+      const person = await createUser(service, consoleTenantId, { email, password })
+      await service.ok('verifyEmailAddress', { body: { id: person.primaryEmailId } })
+      const flags = flagsOf('roleViewConfig', 'roleEditConfig')
+      await service.ok('createTenantMember', { body: { tenantId: tenant.id, email, ...flags } })
+      const { context, page } = await openWatchedPage(browser)
+      const signIn = async (on: Page) => {
+        await on.getByLabel('E-mail address').fill(email)
+        await press(on, 'Continue')
+        await on.getByLabel('Password', { exact: true }).fill(password)
+        await press(on, 'Sign in')
+      }
+      const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/resources/${id}`)
+      await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
+      await signIn(page)
+      await press(page, 'Add a scope')
+      await page.getByLabel('Name of scope 2').fill('reports:write')
+      const sessions = await service.ok<{ data: { id: string }[] }>('listUserSessions', {
+        params: { userId: person.id },
+      })
+      for (const each of sessions.data) await endSession(service.deps, consoleTenantId, each.id, system)
+      await press(page, 'Save')
+      await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+      const [second] = await Promise.all([
+        context.waitForEvent('page'),
+        page.getByRole('link', { name: 'Sign in in a new window' }).click(),
+      ])
+      await signIn(second)
+      await page.getByRole('status').getByText('The resource is saved.').waitFor()
+      const { scopes } = await service.ok<Resource>('getResource', { params: { id } })
+      assert.deepEqual(
+        scopes.map(({ name }) => name),
+        ['reports:read', 'reports:write'],
+      )
+      await context.close()
+    })
+
+    it('let the operator add a custom provider, learn that it cannot be reached, and remove it', async () => {
+      const { tenant } = await createTenant(service)
+      const { context, page, check } = await openWatchedPage(browser)
+      await page.goto(`${origin}/console/t/${tenant.id}/custom-providers/new`)
+      await page.getByLabel('Key').fill('custom-acme')
+      await page.getByLabel('Name', { exact: true }).fill('Acme staff')
+      await page.getByLabel('Issuer').fill('http://127.0.0.1:9')
+      await page.getByLabel('Client ID').fill('bailiwick')
+      await check()
+      await page.getByRole('button', { name: 'Add provider' }).press('Enter')
+      await heading(page, 'Acme staff').waitFor()
+      await page.getByRole('button', { name: 'Check the provider' }).press('Enter')
+      await page.getByText('does not work', { exact: true }).waitFor()
+      await check()
+      await page.getByRole('button', { name: 'Remove provider' }).press('Enter')
+      const dialog = page.getByRole('dialog', { name: 'Remove provider' })
+      await dialog.getByRole('textbox').fill('Acme staff')
+      await page.keyboard.press('Enter')
+      await heading(page, 'Custom providers').waitFor()
+      await page.getByText('There are no custom providers yet').waitFor()
+      await check()
+      assert.deepEqual(
+        await service.ok<CustomProvider[]>('listCustomProviders', { query: { tenantId: tenant.id } }),
+        [],
+      )
+      await page.goto(`${origin}/console/t/${tenant.id}/oauth`)
+      await page.getByLabel('Domain of the issuer').waitFor()
+      await check()
+      await context.close()
+    })
+  })
+})
