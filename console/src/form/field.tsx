@@ -1,7 +1,7 @@
 // One field of a form, drawn as its schema says.
 import { type ReactNode, useId, useState } from 'react'
 import { durationText } from '../parts/duration-text.ts'
-import { type Schema, choicesOf, constraintsOf, isNullable, kindOf } from './schema.ts'
+import { type Schema, constraintsOf, isNullable, kindOf, namedChoicesOf } from './schema.ts'
 
 /** One of the values that a field takes. */
 export interface Option {
@@ -114,7 +114,7 @@ function NumberControl({ schema, isRequired, value, onChange, attributes }: Cont
 }
 
 function ChoiceControl({ schema, isRequired, value, onChange, attributes, options, emptyLabel }: ControlProps) {
-  const choices = options ?? choicesOf(schema)
+  const choices = options ?? namedChoicesOf(schema)
   return (
     <select
       {...attributes}

@@ -99,6 +99,10 @@ const abbreviations = new Set(['jpeg', 'png', 'svg', 'gif', 'avif', 'us', 'eu', 
 const capitalised = (value: string) =>
   abbreviations.has(value) ? value.toUpperCase() : value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
 
+/** The values that a schema allows, as choices with names that people read. */
+export const namedChoicesOf = (schema: Schema): readonly { readonly value: string; readonly label: string }[] =>
+  choicesOf(schema).map(({ value }) => ({ value, label: capitalised(value) }))
+
 /** The values that a schema allows, as choices. */
 export const choicesOf = (schema: Schema): readonly { readonly value: string; readonly label: string }[] =>
-  (schema.enum ?? []).flatMap((value) => (value === null ? [] : [{ value, label: capitalised(value) }]))
+  (schema.enum ?? []).flatMap((value) => (value === null ? [] : [{ value, label: value }]))

@@ -84,6 +84,7 @@ describeBrowser('in Chromium', () => {
       assert.deepEqual(data[0]?.scopes, [{ name: 'reports:read', description: 'Read your reports' }])
 
       await page.goto(`${origin}/console/t/${tenant.id}/applications/new`)
+      await heading(page, 'Register an application').waitFor()
       await check()
       await page.getByLabel('Type').selectOption('machine')
       await page.getByLabel('Name').fill('Nightly export')
@@ -122,7 +123,7 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('link', { name: resource.name }).waitFor()
 
       const buffer = await png(drawn(64, 64, patchwork))
-      await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
+      await page.getByLabel('Logo', { exact: true }).setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
       const logo = page.getByRole('img', { name: 'Logo' })
       // The service looks for what was sent after a while; its jobs run here until it has found the picture.
       for (let tries = 0; tries < 50 && !(await logo.isVisible()); tries++) {
