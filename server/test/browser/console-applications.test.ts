@@ -86,7 +86,7 @@ describeBrowser('in Chromium', () => {
       await page.goto(`${origin}/console/t/${tenant.id}/applications/new`)
       await heading(page, 'Register an application').waitFor()
       await check()
-      await page.getByLabel('Type').selectOption('machine')
+      await page.getByLabel('Type', { exact: true }).selectOption('machine')
       await page.getByLabel('Name').fill('Nightly export')
       await page.getByLabel('Add a resource').selectOption({ label: 'Reports API' })
       await page.getByRole('button', { name: 'Register application' }).press('Enter')
@@ -131,7 +131,7 @@ describeBrowser('in Chromium', () => {
         await runMediaJobs(service)
         await logo.waitFor({ timeout: 1000 }).catch(() => undefined)
       }
-      await page.waitForFunction(`document.querySelector('img[alt="Logo"]')?.naturalWidth > 0`)
+      await page.evaluate(`document.querySelector('img[alt="Logo"]').decode()`)
       assert.equal(sent.length, 1)
       await check()
 

@@ -37,45 +37,47 @@ function ResourceScopes({ offer, chosen, isDisabled, problem, onChange, onRemove
   const gone = chosen.filter((name) => !offer.scopes.some((each) => each.name === name)).map((name) => ({ name }))
   const id = useId()
   return (
-    <li
-      className="step"
-      role="group"
-      aria-labelledby={id}
-      aria-describedby={problem === undefined ? undefined : `${id}-problem`}
-    >
-      <div className="step-head">
-        <strong id={id}>{offer.name}</strong>
-        <button
-          type="button"
-          className="button small"
-          aria-label={`Remove ${offer.name}`}
-          disabled={isDisabled}
-          onClick={onRemove}
-        >
-          Remove
-        </button>
+    <li>
+      <div
+        className="step"
+        role="group"
+        aria-labelledby={id}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+      >
+        <div className="step-head">
+          <strong id={id}>{offer.name}</strong>
+          <button
+            type="button"
+            className="button small"
+            aria-label={`Remove ${offer.name}`}
+            disabled={isDisabled}
+            onClick={onRemove}
+          >
+            Remove
+          </button>
+        </div>
+        <div className="choices">
+          {[...offer.scopes, ...gone].map(({ name }) => (
+            <label key={name} className="choice">
+              <input
+                type="checkbox"
+                checked={chosen.includes(name)}
+                disabled={isDisabled}
+                aria-invalid={problem !== undefined}
+                onChange={({ target }) =>
+                  onChange(target.checked ? [...chosen, name] : chosen.filter((each) => each !== name))
+                }
+              />
+              <code>{name}</code>
+            </label>
+          ))}
+        </div>
+        {problem === undefined ? null : (
+          <p id={`${id}-problem`} className="field-problem">
+            {problem}
+          </p>
+        )}
       </div>
-      <div className="choices">
-        {[...offer.scopes, ...gone].map(({ name }) => (
-          <label key={name} className="choice">
-            <input
-              type="checkbox"
-              checked={chosen.includes(name)}
-              disabled={isDisabled}
-              aria-invalid={problem !== undefined}
-              onChange={({ target }) =>
-                onChange(target.checked ? [...chosen, name] : chosen.filter((each) => each !== name))
-              }
-            />
-            <code>{name}</code>
-          </label>
-        ))}
-      </div>
-      {problem === undefined ? null : (
-        <p id={`${id}-problem`} className="field-problem">
-          {problem}
-        </p>
-      )}
     </li>
   )
 }
