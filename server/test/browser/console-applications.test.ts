@@ -12,11 +12,11 @@ import { createS3Storage } from '../../src/media/storage/s3.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
 import { storeGrant } from '../harness/applications.ts'
-import { describeOnEngines, engines } from '../harness/databases.ts'
 import { createApplication, createResource, createTenant, createUser, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { runMediaJobs } from '../harness/media.ts'
 import { type ObjectStore, startObjectStore } from '../harness/object-store.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { password } from '../harness/people.ts'
 import { drawn, patchwork, png } from '../harness/pictures.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
@@ -27,7 +27,7 @@ import { openWatchedPage } from './watched-page.ts'
 const system = { type: 'system', id: null, ip: null, ua: null } as const
 
 describeBrowser('in Chromium', () => {
-  describeOnEngines(engines.slice(0, 1), 'the screens of applications in the console', (open) => {
+  describeOnOneEngine('the screens of applications in the console', (open) => {
     const directory = mkdtempSync(join(tmpdir(), 'bailiwick-s3-'))
     let service: TestService
     let store: ObjectStore
