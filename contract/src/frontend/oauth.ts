@@ -84,7 +84,7 @@ export const consentOAuthInteraction = frontendEndpoint({
   tag,
   summary: 'Allow an application what it asks for, or a part of it',
   description:
-    'With organizationId the application acts for that organization, of which the user has to be a member. A scope that was not asked for is refused. openid is always allowed.',
+    'With organizationId the application acts for that organization, of which the user has to be a member. A scope that was not asked for is refused. openid is always allowed. A client that describes itself in a document becomes one of the tenant’s applications when the first user allows it something, which is refused with `application_limit_reached` where there are 200.',
   session: 'required',
   params: uidParams,
   body: object({
@@ -92,7 +92,7 @@ export const consentOAuthInteraction = frontendEndpoint({
     organizationId: optional(nullableText({ minLength: 1, maxLength: 256 })),
   }),
   data: next,
-  errors: ['reauthentication_required', 'validation_failed'],
+  errors: ['reauthentication_required', 'validation_failed', 'application_limit_reached'],
   example: { params: { uid }, body: { scopes: ['openid', 'profile'] }, response: redirect },
 })
 

@@ -45,6 +45,7 @@ const codeTexts = {
   connection_required: ['form', 'error.connectionRequired'],
   connection_taken: ['form', 'error.connectionTaken'],
   unavailable: ['form', 'error.unavailable'],
+  application_limit_reached: ['form', 'consent.full'],
 } as const satisfies Partial<Record<ErrorCode, readonly [string, TextKey]>>
 
 /** The message for the error with which a provider's answer ended. */

@@ -123,11 +123,15 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
   })
 
   /** Tabs of one user in browsers of their own, signed in and ready to go on. */
-  const tabsOf = ({ rp, user }: Awaited<ReturnType<typeof world>>, count: number) =>
+  const tabsOf = (
+    { rp, user }: Awaited<ReturnType<typeof world>>,
+    count: number,
+    parametersOf: (n: number) => Record<string, string> = () => ({}),
+  ) =>
     Promise.all(
       Array.from({ length: count }, async (_, n) => {
         const tab = new VisitingBrowser(nodes().inTurn(n))
-        const begun = await tab.visit((await beginAuthorization(rp)).url)
+        const begun = await tab.visit((await beginAuthorization(rp, parametersOf(n))).url)
         const params = { uid: interactionOf(begun.headers['location']) }
         return { tab, ...(await user.browser.ok<{ redirectUri: string }>('loginOAuthInteraction', { params })) }
       }),
@@ -168,5 +172,57 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
     })
     assert.deepEqual(statusCounts(answers), { 200: asked.length })
     assert.equal((await storedEvents(nodes().one, tenant.id, 'grant.created')).length, 1)
+  })
+
+  const scopes = ['profile', 'email', 'phone', 'offline_access']
+  const allowedScopes = async ({ user }: Awaited<ReturnType<typeof world>>) => {
+    const { authorizations } = await user.browser.ok<{ authorizations: { scopes: string[] }[] }>('listOwnAuthorizations')
+    return authorizations.map((each) => each.scopes.toSorted())
+  }
+
+  it('keeps every scope that a user allows in several tabs at once', async () => {
+    const of = await world({ isTrusted: false })
+    for (let round = 0; round < 3; round++) {
+      const asked = await Promise.all(
+        (await tabsOf(of, 5, () => ({ scope: ['openid', ...scopes].join(' '), prompt: 'consent' }))).map(
+          async ({ tab, redirectUri }) => interactionOf((await tab.visit(redirectUri)).headers['location']),
+        ),
+      )
+      const allow = (n: number, given: readonly string[]) =>
+        browserAt(nodes().inTurn(n), of.user.browser).call('consentOAuthInteraction', {
+          params: { uid: asked[n] ?? '' },
+          body: { scopes: given },
+        })
+      assert.equal((await allow(4, ['openid'])).status, 200)
+      const answers = await atOnce(4, (n) => allow(n, [scopes[n] ?? '']))
+      assert.deepEqual(statusCounts(answers), { 200: 4 })
+      assert.deepEqual(await allowedScopes(of), [['openid', ...scopes].toSorted()])
+      const [grant] = (await of.user.browser.ok<{ authorizations: { id: string }[] }>('listOwnAuthorizations'))
+        .authorizations
+      await of.user.browser.ok('deleteOwnAuthorization', { params: { id: grant?.id ?? '' } })
+    }
+  })
+
+  it('keeps every scope that a trusted application gets in several tabs at once', async () => {
+    const of = await world()
+    for (let round = 0; round < 3; round++) {
+      // The first tab makes the grant, to which the others add.
+      const [first] = await tabsOf(of, 1, () => ({ scope: 'openid' }))
+      await first?.tab.visit(first.redirectUri)
+      const tabs = await tabsOf(of, 4, (n) => ({ scope: `openid ${scopes[n]}`, prompt: 'consent' }))
+      await Promise.all(
+        tabs.map(async ({ tab, redirectUri }) => {
+          let answer = await tab.visit(redirectUri)
+          for (let again = 0; again < 6 && answer.headers['location'] === redirectUri; again++) {
+            answer = await tab.visit(redirectUri)
+          }
+          assert.match(String(answer.headers['location']), /callback\?code=|interaction=/, answer.body)
+        }),
+      )
+      assert.deepEqual(await allowedScopes(of), [['openid', ...scopes].toSorted()])
+      const [grant] = (await of.user.browser.ok<{ authorizations: { id: string }[] }>('listOwnAuthorizations'))
+        .authorizations
+      await of.user.browser.ok('deleteOwnAuthorization', { params: { id: grant?.id ?? '' } })
+    }
   })
 })

@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'السماح',
   'consent.deny': 'عدم السماح',
   'consent.removable': 'يمكنك التراجع عن ذلك في حسابك في أي وقت.',
+  'consent.full': 'لا يمكن إضافة تطبيق آخر هنا. أبلغ القائمين على هذه الخدمة.',
   'device.title': 'ربط جهاز',
   'device.lead': 'أدخل الرمز الذي يعرضه الجهاز.',
   'device.unknown': 'لا يوجد رمز كهذا أو انتهت صلاحيته. اطلب من الجهاز عرض رمز جديد.',

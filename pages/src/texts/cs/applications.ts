@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Povolit',
   'consent.deny': 'Nepovolit',
   'consent.removable': 'Ve svém účtu to můžete kdykoli vzít zpět.',
+  'consent.full': 'Další aplikaci sem nelze přidat. Sdělte to provozovatelům této služby.',
   'device.title': 'Připojit zařízení',
   'device.lead': 'Zadejte kód, který zařízení ukazuje.',
   'device.unknown': 'Takový kód neexistuje, nebo vypršel. Nechte si na zařízení zobrazit nový.',

@@ -21,6 +21,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Tillad',
   'consent.deny': 'Tillad ikke',
   'consent.removable': 'Du kan til enhver tid trække det tilbage på din konto.',
+  'consent.full': 'Der kan ikke tilføjes flere programmer her. Sig det til dem, der driver tjenesten.',
   'device.title': 'Tilslut en enhed',
   'device.lead': 'Indtast den kode, som enheden viser.',
   'device.unknown': 'Koden findes ikke, eller den er udløbet. Lad enheden vise en ny.',

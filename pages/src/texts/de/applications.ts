@@ -21,6 +21,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Zustimmen',
   'consent.deny': 'Ablehnen',
   'consent.removable': 'Du kannst das jederzeit in deinem Konto zurücknehmen.',
+  'consent.full': 'Hier kann keine weitere Anwendung hinzugefügt werden. Sag es denen, die diesen Dienst betreiben.',
   'device.title': 'Gerät verbinden',
   'device.lead': 'Gib den Code ein, den das Gerät anzeigt.',
   'device.unknown': 'Diesen Code gibt es nicht, oder er ist abgelaufen. Lass das Gerät einen neuen anzeigen.',

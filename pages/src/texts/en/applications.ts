@@ -19,6 +19,7 @@ export const applications = {
   'consent.allow': 'Allow',
   'consent.deny': 'Do not allow',
   'consent.removable': 'You can take this back in your account at any time.',
+  'consent.full': 'No further application can be added here. Tell those who run this service.',
 
   'device.title': 'Connect a device',
   'device.lead': 'Enter the code that the device shows.',

@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Permitir',
   'consent.deny': 'No permitir',
   'consent.removable': 'Puedes retirar este permiso en tu cuenta en cualquier momento.',
+  'consent.full': 'Aquí no se pueden añadir más aplicaciones. Avisa a los responsables de este servicio.',
   'device.title': 'Conectar un dispositivo',
   'device.lead': 'Escribe el código que muestra el dispositivo.',
   'device.unknown': 'Este código no existe o ha caducado. Haz que el dispositivo muestre uno nuevo.',

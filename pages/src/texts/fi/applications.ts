@@ -21,6 +21,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Salli',
   'consent.deny': 'Älä salli',
   'consent.removable': 'Voit perua tämän tililläsi milloin tahansa.',
+  'consent.full': 'Tänne ei voi lisätä enempää sovelluksia. Kerro asiasta palvelun ylläpitäjille.',
   'device.title': 'Yhdistä laite',
   'device.lead': 'Anna koodi, jonka laite näyttää.',
   'device.unknown': 'Koodia ei ole, tai se on vanhentunut. Pyydä laitteelta uusi.',

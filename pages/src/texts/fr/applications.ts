@@ -21,6 +21,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Autoriser',
   'consent.deny': 'Refuser',
   'consent.removable': 'Vous pouvez revenir sur ce choix à tout moment dans votre compte.',
+  'consent.full': 'Aucune autre application ne peut être ajoutée ici. Signalez-le aux responsables de ce service.',
   'device.title': 'Connecter un appareil',
   'device.lead': 'Saisissez le code affiché par l’appareil.',
   'device.unknown': 'Ce code n’existe pas ou a expiré. Affichez-en un nouveau sur l’appareil.',

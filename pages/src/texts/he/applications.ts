@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'אישור',
   'consent.deny': 'דחייה',
   'consent.removable': 'אפשר לבטל זאת בחשבון שלך בכל עת.',
+  'consent.full': 'לא ניתן להוסיף כאן יישומים נוספים. יש להודיע למפעילי השירות.',
   'device.title': 'חיבור מכשיר',
   'device.lead': 'יש להזין את הקוד שהמכשיר מציג.',
   'device.unknown': 'אין קוד כזה, או שתוקפו פג. יש להציג במכשיר קוד חדש.',

@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'अनुमति दें',
   'consent.deny': 'अनुमति न दें',
   'consent.removable': 'आप इसे अपने खाते में कभी भी वापस ले सकते हैं।',
+  'consent.full': 'यहाँ और कोई ऐप नहीं जोड़ा जा सकता। इस सेवा को चलाने वालों को बताएँ।',
   'device.title': 'डिवाइस जोड़ें',
   'device.lead': 'वह कोड डालें जो डिवाइस दिखा रहा है।',
   'device.unknown': 'ऐसा कोई कोड नहीं है, या उसका समय समाप्त हो गया है। डिवाइस पर नया कोड दिखाएँ।',

@@ -21,6 +21,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Engedélyezés',
   'consent.deny': 'Elutasítás',
   'consent.removable': 'Ezt a fiókjában bármikor visszavonhatja.',
+  'consent.full': 'Ide nem adható hozzá több alkalmazás. Jelezze a szolgáltatás üzemeltetőinek.',
   'device.title': 'Eszköz csatlakoztatása',
   'device.lead': 'Írja be az eszközön látható kódot.',
   'device.unknown': 'Nincs ilyen kód, vagy lejárt. Kérjen újat az eszközön.',

@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Consenti',
   'consent.deny': 'Non consentire',
   'consent.removable': 'Puoi revocare il consenso nel tuo account in qualsiasi momento.',
+  'consent.full': 'Qui non è possibile aggiungere altre applicazioni. Avvisa chi gestisce questo servizio.',
   'device.title': 'Collega un dispositivo',
   'device.lead': 'Inserisci il codice mostrato dal dispositivo.',
   'device.unknown': 'Questo codice non esiste o è scaduto. Fanne mostrare uno nuovo al dispositivo.',

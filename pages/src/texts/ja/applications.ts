@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': '許可する',
   'consent.deny': '許可しない',
   'consent.removable': 'この許可はアカウントでいつでも取り消せます。',
+  'consent.full': 'ここにはこれ以上アプリを追加できません。このサービスの運営者に連絡してください。',
   'device.title': 'デバイスを接続',
   'device.lead': 'デバイスに表示されているコードを入力してください。',
   'device.unknown': 'このコードは存在しないか、期限が切れています。デバイスに新しいコードを表示させてください。',

@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': '허용',
   'consent.deny': '허용 안 함',
   'consent.removable': '언제든지 내 계정에서 취소할 수 있습니다.',
+  'consent.full': '여기에 앱을 더 추가할 수 없습니다. 이 서비스의 운영자에게 알려 주세요.',
   'device.title': '기기 연결',
   'device.lead': '기기에 표시된 코드를 입력하세요.',
   'device.unknown': '없는 코드이거나 만료되었습니다. 기기에서 새 코드를 표시하세요.',

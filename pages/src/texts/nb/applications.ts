@@ -21,6 +21,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Tillat',
   'consent.deny': 'Ikke tillat',
   'consent.removable': 'Du kan når som helst trekke dette tilbake i kontoen din.',
+  'consent.full': 'Det kan ikke legges til flere programmer her. Si fra til dem som driver tjenesten.',
   'device.title': 'Koble til en enhet',
   'device.lead': 'Skriv inn koden som enheten viser.',
   'device.unknown': 'Koden finnes ikke, eller den er utløpt. La enheten vise en ny.',

@@ -21,6 +21,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Toestaan',
   'consent.deny': 'Niet toestaan',
   'consent.removable': 'Je kunt dit altijd intrekken in je account.',
+  'consent.full': 'Hier kan geen applicatie meer worden toegevoegd. Meld dit aan de beheerders van deze dienst.',
   'device.title': 'Apparaat verbinden',
   'device.lead': 'Voer de code in die het apparaat toont.',
   'device.unknown': 'Deze code bestaat niet of is verlopen. Laat het apparaat een nieuwe tonen.',

@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Zezwól',
   'consent.deny': 'Nie zezwalaj',
   'consent.removable': 'Możesz to cofnąć na swoim koncie w każdej chwili.',
+  'consent.full': 'Nie można tu dodać kolejnej aplikacji. Powiadom osoby prowadzące tę usługę.',
   'device.title': 'Połącz urządzenie',
   'device.lead': 'Wpisz kod, który pokazuje urządzenie.',
   'device.unknown': 'Nie ma takiego kodu albo wygasł. Wyświetl na urządzeniu nowy.',

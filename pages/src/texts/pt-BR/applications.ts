@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Permitir',
   'consent.deny': 'Não permitir',
   'consent.removable': 'Você pode desfazer isso na sua conta a qualquer momento.',
+  'consent.full': 'Não é possível adicionar mais aplicativos aqui. Avise os responsáveis por este serviço.',
   'device.title': 'Conectar um dispositivo',
   'device.lead': 'Digite o código que o dispositivo mostra.',
   'device.unknown': 'Este código não existe ou expirou. Peça um novo no dispositivo.',

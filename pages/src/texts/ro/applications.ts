@@ -21,6 +21,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Permiteți',
   'consent.deny': 'Nu permiteți',
   'consent.removable': 'Puteți retrage acest acord oricând din contul dumneavoastră.',
+  'consent.full': 'Aici nu mai poate fi adăugată nicio aplicație. Anunțați administratorii acestui serviciu.',
   'device.title': 'Conectați un dispozitiv',
   'device.lead': 'Introduceți codul afișat de dispozitiv.',
   'device.unknown': 'Acest cod nu există sau a expirat. Afișați unul nou pe dispozitiv.',

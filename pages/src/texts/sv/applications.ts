@@ -21,6 +21,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'Tillåt',
   'consent.deny': 'Tillåt inte',
   'consent.removable': 'Du kan ta tillbaka detta i ditt konto när som helst.',
+  'consent.full': 'Inga fler program kan läggas till här. Berätta det för dem som driver tjänsten.',
   'device.title': 'Anslut en enhet',
   'device.lead': 'Ange koden som enheten visar.',
   'device.unknown': 'Koden finns inte eller har gått ut. Låt enheten visa en ny.',

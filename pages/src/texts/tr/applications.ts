@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': 'İzin ver',
   'consent.deny': 'İzin verme',
   'consent.removable': 'Bunu hesabınızdan istediğiniz zaman geri alabilirsiniz.',
+  'consent.full': 'Buraya başka uygulama eklenemez. Bunu hizmeti işletenlere bildirin.',
   'device.title': 'Cihaz bağla',
   'device.lead': 'Cihazın gösterdiği kodu girin.',
   'device.unknown': 'Böyle bir kod yok ya da süresi dolmuş. Cihazda yeni bir kod gösterin.',

@@ -20,6 +20,7 @@ export const applications: CatalogueLike<typeof english> = {
   'consent.allow': '允许',
   'consent.deny': '不允许',
   'consent.removable': '您可以随时在账号中撤回。',
+  'consent.full': '此处无法再添加应用。请告知此服务的运营者。',
   'device.title': '连接设备',
   'device.lead': '输入设备上显示的代码。',
   'device.unknown': '没有这个代码，或代码已过期。请让设备显示新代码。',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Application, type ApplicationWithSecret, managementResource } from '@bailiwick/contract'
+import { atOnce } from '../../../test/harness/at-once.ts'
 import {
   createApiKey,
   createApplication,
@@ -9,7 +10,8 @@ import {
   createUser,
 } from '../../../test/harness/factories.ts'
 import { storeGrant } from '../../../test/harness/applications.ts'
-import { describeService } from '../../../test/harness/service.ts'
+import { ownStatementsOnly } from '../../../test/harness/own-statements.ts'
+import { describeService, describeServiceWith } from '../../../test/harness/service.ts'
 import { storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 import { dumpTables } from '../../../test/harness/table-dump.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
@@ -137,6 +139,26 @@ describeService('POST /auth/applications', (service) => {
       await service().refused('updateApplication', 'forbidden', { params: { id }, body: change, token: weak })
     }
     await service().ok('rotateApplicationSecret', { ...rotation, token: strong })
+  })
+})
+
+// Sixteen creations at once once answered 503: each held a connection while it waited for another one.
+describeServiceWith('operations on applications', ownStatementsOnly, (service) => {
+  it('await nothing but their own statements while they hold the tenant', async () => {
+    const { tenant } = await createTenant(service())
+    const { id } = await createResource(service(), tenant.id)
+    const machineScopes = [{ resourceId: id, scopes: ['reports:read'] }]
+    const machine = { type: 'machine', redirectUris: [], machineScopes }
+    const [made] = await atOnce(24, () =>
+      service().call<Application>('createApplication', { body: { tenantId: tenant.id, name: 'A', ...machine } }),
+    )
+    const params = { id: made?.body.id ?? '' }
+    await service().ok('updateApplication', { params, body: { name: 'B' } })
+    await service().ok('rotateApplicationSecret', { params, body: {} })
+    await service().ok('deleteApplication', { params })
+    await service().ok('putOAuthSettings', { params: { id: tenant.id }, body: { accessTokenTtl: 600 } })
+    await service().ok('updateResource', { params: { id }, body: { name: 'B' } })
+    assert.equal(await storedCounter(service(), tenant.id, 'applications'), 23)
   })
 })
 

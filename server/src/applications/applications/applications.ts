@@ -17,8 +17,10 @@ import { type TenantId, newId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { type FindFile, assertShowable } from '../../tenancy/tenants/lifecycle.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { EgressError } from '../../platform/net/egress.ts'
+import { assertRoom } from './application-limit.ts'
 import { applicationIssues, grantDefaults, methodDefault } from './application-rules.ts'
 import { addSecret, hasSecret } from './application-secrets.ts'
 import { assertHolds, machineScopeIssues } from './machine-scopes.ts'
@@ -27,7 +29,7 @@ import * as queries from './queries.ts'
 
 type Row = queries.ApplicationRow
 
-const counter = 'applications'
+const counter = queries.applicationsCounter
 const flag = (value: boolean | undefined, before: number) => (value === undefined ? before : value ? 1 : 0)
 const or = <Value>(value: Value | undefined, before: Value) => (value === undefined ? before : value)
 const list = (values: readonly string[] | undefined, before: Row['redirect_uris']) =>
@@ -124,14 +126,22 @@ function calledAddressIssues({ egress }: Deps, application: Application, before:
   })
 }
 
-/** @throws ApiError validation_failed; forbidden for who does not hold what the application may do at the management interface. */
-async function assertSound(deps: Deps, tx: Transaction, row: Row, before: Row | undefined, checks: Checks | undefined) {
+/**
+ * @param tenant read before the transaction, which holds the tenant's row: whoever waited for a connection in there would wait for those
+ * who wait for the row.
+ * @throws ApiError validation_failed; forbidden for a caller who does not hold what the application may do at the management interface.
+ */
+async function assertSound(
+  deps: Deps,
+  tx: Transaction,
+  tenant: TenantEntry,
+  { row, before, checks }: { readonly row: Row; readonly before?: Row; readonly checks: Checks | undefined },
+) {
   const { config } = deps
   const { tenant_id: tenantId, logo_id: logoId } = row
   const application = presentApplication(config, row, [])
-  const isDevelopment = (await getTenant(deps, tenantId)).row.environment === 'development'
   const issues = [
-    ...applicationIssues(application, isDevelopment),
+    ...applicationIssues(application, tenant.row.environment === 'development'),
     ...calledAddressIssues(deps, application, before),
     ...(await machineScopeIssues(tx, tenantId, application)),
   ]
@@ -170,15 +180,14 @@ export async function createApplication(
   checks: Checks | undefined,
   actor: Actor,
 ): Promise<ApplicationWithSecret> {
-  await getTenant(deps, tenantId)
+  const tenant = await getTenant(deps, tenantId)
   const { db, clock, config, personal, tenants } = deps
   return db.transaction(async (tx) => {
     await tx.run(queries.lockTenant(tenantId))
-    const count = (await readCounters(tx, tenantId, [counter])).get(counter) ?? 0
-    if (count >= queries.applicationsMax) throw new ApiError('application_limit_reached')
+    await assertRoom(tx, tenantId)
     const origin = checks === undefined ? 'registration' : 'manual'
     const row = { ...newRow(deps, tenantId, input), origin } as const
-    await assertSound(deps, tx, row, undefined, checks)
+    await assertSound(deps, tx, tenant, { row, checks })
     await tx.run(queries.insertApplication(row))
     const made = hasSecret(row) ? await addSecret(deps, tx, row) : undefined
     await tx.run(addToCounters(tx, tenantId, { [counter]: 1 }))
@@ -254,6 +263,7 @@ export async function updateApplication(
   checks: Checks,
   actor: Actor,
 ): Promise<Application> {
+  const tenant = await getTenant(deps, tenantId)
   const { db, clock, personal, tenants } = deps
   return db.transaction(async (tx) => {
     await tx.run(queries.lockTenant(tenantId))
@@ -261,7 +271,7 @@ export async function updateApplication(
     if (row === undefined) throw notFound()
     const before = await presented(deps, tx, row)
     const changed = { ...applied(row, input), updated_at: clock.now() }
-    await assertSound(deps, tx, changed, row, checks)
+    await assertSound(deps, tx, tenant, { row: changed, before: row, checks })
     await tx.run(queries.updateApplication(changed))
     // A secret that nothing asks for any more would begin to work again with the next change.
     if (!hasSecret(changed)) {

@@ -8,6 +8,7 @@ import { applicationSecrets, applications } from './tables.ts'
 export type ApplicationRow = RowOf<typeof applications>
 export type SecretRow = RowOf<typeof applicationSecrets>
 
+export const applicationsCounter = 'applications'
 /** How many a tenant has at most. Those that describe themselves count, too. */
 export const applicationsMax = 200
 /** How many of an application work at a time. */

@@ -1,5 +1,5 @@
-// A client that describes itself in a document gets a record when the first user allows it something, for grants to refer to. What it says of
-// itself is read from its document each time.
+// A client that describes itself in a document gets a record when the first user allows it something, for grants to refer to. What it says
+// about itself is read from its document each time.
 import type { Deps } from '../../identity/deps.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -9,7 +9,9 @@ import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { newId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { assertRoom } from './application-limit.ts'
 import type { ApplicationRow } from './application-records.ts'
+import { lockTenant } from './queries.ts'
 import { applications } from './tables.ts'
 
 /** Returns undefined for a client that cannot be read. */
@@ -51,8 +53,15 @@ export async function applicationOfConsent(deps: Deps, tenant: TenantEntry, clie
   }
   return {
     row,
+    /**
+     * @throws ConstraintError if somebody else has allowed it something meanwhile. It is then one of the applications that are counted, so
+     * the row is written before they are.
+     * @throws ApiError application_limit_reached
+     */
     async write(tx: Transaction, actor: Actor) {
+      await tx.run(lockTenant(tenant.row.id))
       await tx.run(applications.insert(row))
+      await assertRoom(tx, tenant.row.id)
       await tx.run(addToCounters(tx, tenant.row.id, { applications: 1 }))
       await invalidateTenant(tx, deps.tenants, tenant.row.id)
       await tx.run(

@@ -14,7 +14,7 @@ import { isForBrowser, leaveSignedOut, showExpired, showLogout } from './engine-
 import { answerFailure } from './failed-answers.ts'
 import { paths } from './paths.ts'
 import { AlreadyUsed } from './held-writes.ts'
-import { type Payload, SessionEnded, hashOfId } from './request-store.ts'
+import { GrantChanged, type Payload, SessionEnded, hashOfId } from './request-store.ts'
 import { answerOfLostRace, keepAnswer } from './rotation.ts'
 import { currentTenancy } from './tenancy.ts'
 
@@ -78,7 +78,7 @@ function issuedEvent(ctx: Ctx): NewEvent | undefined {
   return {
     tenantId: tenant.row.id,
     type: 'application.token_issued',
-    actor,
+    actor: { ...actor, type: 'application', id: application },
     subjectId: application,
     data: {
       grantType: String(params?.['grant_type']),
@@ -101,7 +101,7 @@ function revokedEvent(ctx: Ctx): NewEvent | undefined {
   return {
     tenantId: tenant.row.id,
     type: 'application.token_revoked',
-    actor,
+    actor: { ...actor, type: 'application', id: application },
     subjectId: application,
     data: { userId: accountId ?? null, kind },
   }
@@ -206,10 +206,11 @@ async function answerAlreadyUsed(ctx: Ctx, error: AlreadyUsed) {
 
 const grantKeys: readonly string[] = ['grants_user_key', 'grants_organization_key']
 
-/** Another request has made the user's first grant for this application at the same moment: this one begins again, and finds it. */
+/** Another request has written what the user allows this application at the same moment: this one begins again, and finds it. */
 function beginAgain(ctx: Ctx) {
   ctx.remove('set-cookie')
-  ctx.status = 303
+  // A request that came as a form is sent as one again.
+  ctx.status = ctx.method === 'GET' ? 303 : 307
   ctx.set('location', currentTenancy().issuer.id + ctx.url)
   ctx.body = ''
 }
@@ -243,8 +244,8 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
       return deny(ctx, 403, 'access_denied', error.message)
     }
     if (error instanceof AlreadyUsed) return answerAlreadyUsed(ctx, error)
-    const isSecond = error instanceof ConstraintError && grantKeys.includes(error.constraint) && ctx.method === 'GET'
-    if (!isSecond) throw error
+    const isFirst = error instanceof ConstraintError && grantKeys.includes(error.constraint)
+    if (!isFirst && !(error instanceof GrantChanged)) throw error
     beginAgain(ctx)
   }
 }

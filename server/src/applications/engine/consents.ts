@@ -5,10 +5,11 @@ import { newId } from '../../platform/ids.ts'
 import type { ApplicationId, OrganizationId, UserId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
-import { type GrantRow, findGrant, grantEventData } from '../grants/grant-records.ts'
+import { type GrantRow, findGrant, findOrganizationGrants, grantEventData, rewriteUnchanged } from '../grants/grant-records.ts'
 import { grants } from '../grants/tables.ts'
 import { applicationOf } from './clients.ts'
 import { findActingMembership } from './accounts.ts'
+import { GrantChanged } from './request-store.ts'
 import { currentTenancy } from './tenancy.ts'
 
 /** What the user has decided in an interaction. */
@@ -63,7 +64,12 @@ function recordTrust(
   }
   const isSame = before?.scopes === after.scopes && before.resource_scopes === after.resource_scopes
   if (before !== undefined && isSame) return before
-  store.add(before === undefined ? grants.insert(after) : grants.rewrite(after))
+  if (before === undefined) store.add(grants.insert(after))
+  else {
+    store.add(rewriteUnchanged(before, after), (changed) => {
+      if (changed === 0) throw new GrantChanged()
+    })
+  }
   const event = { tenantId: tenant.row.id, actor: { ...actor, type: 'user' as const, id: userId }, subjectId: after.id }
   store.events.push(
     before === undefined
@@ -83,6 +89,21 @@ function mergedScopes(before: GrantRow | undefined, added: Readonly<Record<strin
   return merged
 }
 
+/**
+ * What the user has allowed although not for the organization that the session acts for. The application learns nothing new by it, so the
+ * user is not asked again: the application goes on acting for what the user chose for it.
+ */
+async function otherGrant(applicationId: ApplicationId, userId: UserId): Promise<GrantRow | undefined> {
+  const { deps, tenant } = currentTenancy()
+  const parties = { userId, applicationId }
+  const own = await findGrant(deps.db, tenant.row.id, { ...parties, organizationId: null })
+  if (own !== undefined) return own
+  for (const row of await findOrganizationGrants(deps.db, tenant.row.id, parties)) {
+    if ((await findActingMembership(row.organization_id, userId)) !== undefined) return row
+  }
+  return undefined
+}
+
 /** Returns the engine's grant for the authorization that is under way, or undefined where nothing is allowed yet. */
 export async function loadGrant(ctx: KoaContextWithOIDC) {
   const { deps, tenant, store } = currentTenancy()
@@ -94,10 +115,8 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
   const applicationId = store.applicationOf.get(client.clientId)
   if (applicationId === undefined) return undefined
   const organizationId = consent === undefined ? await activeOrganization(ctx, userId) : consent.organizationId
-  const find = (id: OrganizationId | null) =>
-    findGrant(deps.db, tenant.row.id, { userId, applicationId, organizationId: id })
-  let row = await find(organizationId)
-  if (row === undefined && !isTrusted && consent === undefined && organizationId !== null) row = await find(null)
+  let row = await findGrant(deps.db, tenant.row.id, { userId, applicationId, organizationId })
+  if (row === undefined && !isTrusted && consent === undefined) row = await otherGrant(applicationId, userId)
   if (isTrusted) {
     const scopes = [...ctx.oidc.requestParamOIDCScopes]
     row = recordTrust(applicationId, userId, organizationId, row, scopes, resourceScopesOf(ctx))

@@ -36,6 +36,14 @@ export class SessionEnded extends Error {
   }
 }
 
+/** What the user has allowed the application was changed or withdrawn while the request was answered. */
+export class GrantChanged extends Error {
+  constructor() {
+    super('the grant has changed meanwhile')
+    this.name = 'GrantChanged'
+  }
+}
+
 const text = (value: unknown) => (typeof value === 'string' ? value : null)
 const expiryOf = (seconds: unknown): Timestamp => fromMs(Number(seconds) * 1000)
 

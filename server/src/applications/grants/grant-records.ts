@@ -14,12 +14,33 @@ export interface GrantParties {
   readonly organizationId: OrganizationId | null
 }
 
+const organizationGrantsMax = 20
+
 const forOrganization = (id: OrganizationId | null) =>
   id === null ? sql`organization_id IS NULL` : sql`organization_id = ${id}`
 
 export const findGrant = (db: Reader, tenantId: TenantId, { userId, applicationId, organizationId }: GrantParties) =>
   grants.first(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND application_id = ${applicationId}
     AND ${forOrganization(organizationId)}`
+
+/** Held until the transaction ends, so that what another one adds to it meanwhile is not lost. */
+export async function lockGrant(tx: Reader, tenantId: TenantId, parties: GrantParties): Promise<GrantRow | undefined> {
+  const found = await findGrant(tx, tenantId, parties)
+  return found && grants.lock(tx, tenantId, found.id)
+}
+
+/** Those that the user has given the application for organizations, the one that was changed last first. */
+export const findOrganizationGrants = (
+  db: Reader,
+  tenantId: TenantId,
+  { userId, applicationId }: Omit<GrantParties, 'organizationId'>,
+) =>
+  grants.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND application_id = ${applicationId}
+    AND organization_id IS NOT NULL ORDER BY updated_at DESC LIMIT ${organizationGrantsMax}`
+
+/** Writes a grant as it was changed, unless another request has changed or withdrawn it since it was read. */
+export const rewriteUnchanged = (before: GrantRow, after: GrantRow) =>
+  sql`${grants.rewrite(after)} AND scopes = ${before.scopes} AND resource_scopes = ${before.resource_scopes}`
 
 export const grantEventData = (row: GrantRow) => ({
   userId: row.user_id,

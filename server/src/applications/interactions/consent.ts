@@ -11,7 +11,7 @@ import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { applicationOfConsent } from '../applications/self-described.ts'
 import { findApplicationOfClient } from '../applications/application-records.ts'
-import { type GrantParties, type GrantRow, findGrant, grantEventData } from '../grants/grant-records.ts'
+import { type GrantParties, type GrantRow, grantEventData, lockGrant } from '../grants/grant-records.ts'
 import { grants } from '../grants/tables.ts'
 import { type AskedFor, askedFor } from './asked-scopes.ts'
 import { approveDevice, refuseDevice } from './devices.ts'
@@ -57,7 +57,7 @@ async function writeGrant(
   actor: Actor,
 ): Promise<GrantRow> {
   const { clock, personal } = deps
-  const before = await findGrant(tx, tenant.row.id, parties)
+  const before = await lockGrant(tx, tenant.row.id, parties)
   const resourceScopes: Record<string, readonly string[]> =
     before === undefined ? {} : { ...fromJson(before.resource_scopes) }
   for (const { row, scopes } of asked.resources) {
@@ -100,7 +100,7 @@ const keys: readonly string[] = ['grants_user_key', 'grants_organization_key', '
 
 /**
  * The user may consent in two tabs at once: the one that is second begins again, and finds what the first has written.
- * @throws ApiError not_found, reauthentication_required, validation_failed
+ * @throws ApiError not_found, reauthentication_required, validation_failed, application_limit_reached
  */
 export async function consentInteraction(
   deps: Deps,
