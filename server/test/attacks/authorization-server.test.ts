@@ -6,7 +6,9 @@ import { it } from 'node:test'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import * as client from 'openid-client'
 import { paths } from '../../src/applications/engine/paths.ts'
-import { createEgress } from '../../src/platform/net/egress.ts'
+import { logoutHandler } from '../../src/applications/logout/back-channel.ts'
+import type { JobHandler } from '../../src/platform/jobs/jobs.ts'
+import { EgressError, createEgress } from '../../src/platform/net/egress.ts'
 import {
   type TestApplication,
   VisitingBrowser,
@@ -276,6 +278,76 @@ describeService('the authorization server', (service) => {
 
 // As in production; tests otherwise let the service reach this machine.
 const guarded = createEgress({ isPrivateAllowed: false })
+
+/** A name that anybody can register, and that leads inside. */
+const byName = createEgress({ isPrivateAllowed: false }, async () => [{ address: '127.0.0.1', family: 4 }])
+
+describeServiceWith(
+  'a client that registers itself',
+  () => ({ egress: byName }),
+  (service) => {
+    it('makes the service reach nothing inside its network by the addresses that it names', async () => {
+      const { tenant, issuer, user } = await world(service())
+      await setOAuthSettings(service(), tenant.id, { registration_enabled: 1 })
+      const params = { id: tenant.id }
+      const { token } = await service().ok<{ token: string }>('createRegistrationToken', { params, body: {} })
+      let connections = 0
+      const inside = createServer((socket) => {
+        connections++
+        socket.destroy()
+      }).listen(0, '127.0.0.1')
+      await once(inside, 'listening')
+      const { port } = inside.address() as AddressInfo
+      const register = async (at: string) => {
+        const metadata = {
+          redirect_uris: [callbackUri],
+          token_endpoint_auth_method: 'private_key_jwt',
+          jwks_uri: `${at}/keys`,
+          backchannel_logout_uri: `${at}/logout`,
+          sector_identifier_uri: `${at}/sector`,
+          logo_uri: `${at}/logo`,
+        }
+        const { host, pathname } = new URL(issuer + paths.registration)
+        const headers = { host, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+        return service().request({ method: 'POST', url: pathname, headers, payload: JSON.stringify(metadata) })
+      }
+      try {
+        // An address is refused at once; where a name leads is known when it is asked for.
+        assert.equal((await register(`https://127.0.0.1:${port}`)).status, 400)
+        const made = await register(`https://inside.example:${port}`)
+        assert.equal(made.status, 201, made.text)
+        const clientId = (made.body as { client_id: string }).client_id
+        const { privateKey } = await generateKeyPair('ES256')
+        const assertion = await new SignJWT({ iss: clientId, sub: clientId, aud: issuer, jti: crypto.randomUUID() })
+          .setProtectedHeader({ alg: 'ES256', kid: 'own' })
+          .setIssuedAt()
+          .setExpirationTime('1m')
+          .sign(privateKey)
+        const shown = await post(service(), issuer + paths.token, {
+          client_id: clientId,
+          client_assertion_type: assertionType,
+          client_assertion: assertion,
+          grant_type: 'refresh_token',
+          refresh_token: 'unknown',
+        })
+        assert.ok(shown.status === 400 || shown.status === 401, shown.text)
+        assert.ok(!/ECONN|private|127/.test(shown.text), shown.text)
+        const [application] = (
+          await service().ok<{ data: { id: string; clientId: string }[] }>('listApplications', {
+            params: { tenantId: tenant.id },
+          })
+        ).data.filter((each) => each.clientId === clientId)
+        const payload = { sid: 'a', userId: user.user.id, applicationId: application?.id ?? '', issuer }
+        const job = { tenantId: tenant.id, payload } as unknown as Parameters<JobHandler['run']>[0]
+        const told = logoutHandler(service().deps).run(job, AbortSignal.timeout(10_000))
+        await assert.rejects(told, EgressError)
+        assert.equal(connections, 0)
+      } finally {
+        inside.close()
+      }
+    })
+  },
+)
 
 describeServiceWith(
   'a client that describes itself',
