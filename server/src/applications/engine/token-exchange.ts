@@ -218,6 +218,8 @@ async function exchange(ctx: Ctx) {
     sid: subject.sid,
     expiresIn: Math.min(remaining, info.accessTokenTTL),
   })
+  // As a time, not as a duration that would begin a moment later.
+  token.exp = Math.min(subject.expiresAt, Math.floor(currentTenancy().deps.clock.nowMs() / 1000) + info.accessTokenTTL)
   token.resourceServer = new provider.ResourceServer(indicator, info) as never
   ctx.oidc.entity('AccessToken', token)
   const value = await token.save()
