@@ -29,6 +29,10 @@ export const OAuthInteraction = object({
   mustSignInAnew: boolean({
     description: 'Whether a session that is older than this interaction does not do, because of prompt or max_age',
   }),
+  mustChooseAccount: boolean({
+    description:
+      'Whether the user chooses first, although signed in, between going on with this account and another one, because of prompt=select_account',
+  }),
   maxAgeSeconds: nullableInteger(),
   acrValues: array(text()),
   loginHint: nullableText({ description: 'As the application gave it; never to be trusted' }),

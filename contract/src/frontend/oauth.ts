@@ -29,6 +29,7 @@ const interaction = {
   application,
   scopes: [{ name: 'openid', description: null, resource: null, isGranted: false }],
   mustSignInAnew: false,
+  mustChooseAccount: false,
   maxAgeSeconds: null,
   acrValues: [],
   loginHint: null,

@@ -1,4 +1,5 @@
-// The language of a page: the one that its reader has chosen on a page, else the one that the browser prefers, else the tenant's.
+// The language of a page: the one that its reader has chosen on a page, else the one that an application has asked for, else the one that
+// the browser prefers, else the tenant's.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Language as LanguageTag, type PagesDocument, matchLanguage } from '@bailiwick/contract'
 import { type Catalogue, type Language, type TextOverrides, catalogueOf, languageOf, languages } from '@bailiwick/pages'
@@ -63,6 +64,24 @@ function chosenBy(request: FastifyRequest, reply: FastifyReply, place: LanguageP
   return chosen
 }
 
+const localesLengthMax = 200
+
+/** Returns the language that an application has asked for with `ui_locales`. It holds on the pages that follow, until the browser is closed. */
+function askedByApplication(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: LanguagePlace,
+  tags: readonly LanguageTag[],
+): string | undefined {
+  const name = `${cookieOf(place)}-asked`
+  const { ui_locales: given } = request.query as { readonly ui_locales?: unknown }
+  const locales = typeof given === 'string' && given.length <= localesLengthMax ? given.split(' ') : []
+  const asked = firstMatch(locales, tags)
+  if (asked === undefined) return readCookie(request.headers.cookie, name)
+  reply.header('set-cookie', `${name}=${asked}; Path=/; Secure; HttpOnly; SameSite=Lax`)
+  return asked
+}
+
 /**
  * Returns the language of a page with its texts.
  * @param place undefined on a page that belongs to no tenant.
@@ -75,8 +94,10 @@ export async function languageOfPage(
   const offered = offeredBy(place?.settings)
   const tags = offered.map(({ tag }) => tag)
   const chosen = place === undefined ? undefined : chosenBy(request, reply, place, tags)
+  const asked = place === undefined ? undefined : askedByApplication(request, reply, place, tags)
   const wanted = [
     chosen ?? [],
+    asked ?? [],
     preferred(request.headers['accept-language']),
     place?.settings.defaultLanguage ?? [],
   ].flat()

@@ -56,6 +56,7 @@ async function showStart(page: PageCall, redirectTo: string | undefined, refused
   return page.show(identifierPage(page.frame(), { ...view, application, ...value, ...refused }), refused?.status)
 }
 
+/** Lets somebody who is signed in go on with this account, or with another one. */
 async function showSignedIn(page: PageCall, redirectTo: string | undefined) {
   const again = new URLSearchParams({
     prompt: 'login',
@@ -77,10 +78,12 @@ async function openForApplication(page: PageCall, uid: string) {
   if (interaction.prompt === 'consent')
     return page.go(`/consent?${new URLSearchParams({ interaction: uid }).toString()}`)
   const redirectTo = destinationOfInteraction(page, uid)
-  if (page.session === undefined || interaction.mustSignInAnew) {
+  const isAnotherWanted = interaction.mustChooseAccount && page.query('prompt') === 'login'
+  if (page.session === undefined || interaction.mustSignInAnew || isAnotherWanted) {
     return showStart(page, redirectTo, errorOf(page), interaction.loginHint?.slice(0, identifierLengthMax))
   }
   if (page.session.row.actor_type !== null) return showActing(page)
+  if (interaction.mustChooseAccount) return showSignedIn(page, redirectTo)
   const { redirectUri } = await orOver(() => page.run(frontendEndpoints.loginOAuthInteraction, { params: { uid } }))
   if (redirectUri === null) throw new ApiError('attempt_not_open')
   return page.reply.redirect(redirectUri, 303)

@@ -1,6 +1,7 @@
 // The authorization code flow with an independent client, and what guards it.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { SignUpAnswer } from '@bailiwick/contract'
 import * as client from 'openid-client'
 import {
   VisitingBrowser,
@@ -14,7 +15,10 @@ import {
   relyingParty,
   signedOutUri,
 } from '../../../test/harness/authorization.ts'
-import { createOrganization, createRole } from '../../../test/harness/factories.ts'
+import { createOrganization, createRole, unique } from '../../../test/harness/factories.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { password } from '../../../test/harness/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
 import { storedEvents } from '../../../test/harness/stored.ts'
@@ -62,9 +66,49 @@ describeService('the authorization code flow', (service) => {
     assert.equal(authorizations.length, 1)
     const events = await storedEvents(service(), of.tenant.id, 'application.token_issued')
     assert.deepEqual(
-      events.map(({ subject_id: id }) => id),
-      [of.application.id],
+      events.map(({ subject_id: id, actor_type: type, actor_id: actor }) => [id, type, actor]),
+      [[of.application.id, 'application', of.application.id]],
     )
+  })
+
+  it('says how a user has signed up', async () => {
+    const of = await world()
+    const browser = new Browser(service(), of.tenant.publicKey)
+    const email = `${unique()}@example.com`
+    const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { email, password } })
+    const params = { id: signUpAttempt.id }
+    await browser.ok('prepareVerification', { params, body: { strategy: 'email_code' } })
+    const { code } = await latestMessageTo(service().deps, email)
+    await browser.ok('attemptVerification', { params, body: { strategy: 'email_code', code } })
+    const authorization = await beginAuthorization(of.rp)
+    const back = await authorize(of.visiting, browser, authorization)
+    const claims = (await client.authorizationCodeGrant(of.rp, back, authorization.checks)).claims()
+    assert.deepEqual([claims?.['amr'], claims?.['acr']], [['pwd', 'otp'], 'urn:bailiwick:1fa'])
+  })
+
+  it('goes on for the organization that the user chose, and asks again once the user has left it', async () => {
+    const of = await world({ isTrusted: false })
+    const organization = await createOrganization(service(), of.tenant.id)
+    const member = { organizationId: organization.id, userId: of.user.user.id }
+    const { id } = await service().ok<{ id: string }>('createOrganizationMember', { body: member })
+    const consent = { scopes: ['openid'], organizationId: organization.id }
+    await authorize(of.visiting, of.user.browser, await beginAuthorization(of.rp, { scope: 'openid' }), consent)
+    /** Where the browser is sent after a sign-in elsewhere, whose session acts for no organization. */
+    const later = async () => {
+      const visiting = new VisitingBrowser(service())
+      const authorization = await beginAuthorization(of.rp, { scope: 'openid' })
+      const begun = await visiting.visit(authorization.url)
+      const params = { uid: interactionOf(begun.headers['location']) }
+      const { redirectUri } = await of.user.browser.ok<{ redirectUri: string }>('loginOAuthInteraction', { params })
+      const address = new URL(String((await visiting.visit(redirectUri)).headers['location']))
+      return { authorization, address }
+    }
+    const { authorization, address } = await later()
+    const tokens = await client.authorizationCodeGrant(of.rp, address, authorization.checks)
+    assert.equal(tokens.claims()?.['org_id'], organization.id)
+    await service().ok('deleteOrganizationMember', { params: { id } })
+    const asked = await later()
+    assert.match(asked.address.pathname, /\/consent$/)
   })
 
   it('stores no code, token or cookie, only hashes', async () => {

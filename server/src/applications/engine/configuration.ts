@@ -9,17 +9,20 @@ import { applicationOf } from './clients.ts'
 import { loadGrant } from './consents.ts'
 import { showError, showLogout, showSignedOut } from './engine-pages.ts'
 import { fetchOutside } from './fetch-outside.ts'
+import { acrValues } from './metadata.ts'
 import { paths } from './paths.ts'
 import { resourceServerInfo } from './resource-servers.ts'
 import { answerOfRotation } from './rotation.ts'
 import { currentTenancy } from './tenancy.ts'
 import { actOf, isExchanged } from './token-exchange.ts'
 
-const { Check, base } = interactionPolicy
+const { Check, Prompt, base } = interactionPolicy
 
 /** Asks a native application's user at every authorization that asked for nothing else, because others can pretend to be it (RFC 8252 §8.6). */
 function policy() {
   const prompts = base()
+  // Before a sign-in, which answers it: a user who signs in has chosen the account.
+  prompts.add(new Prompt({ name: 'select_account', requestable: true }), 0)
   const consent = prompts.get('consent')
   consent?.checks.remove('native_client_prompt')
   consent?.checks.add(
@@ -40,13 +43,22 @@ function policy() {
   return prompts
 }
 
-/** The page that an interaction leads to. Its address names nothing but the interaction. */
-function interactionAddress(_ctx: KoaContextWithOIDC, { uid, prompt }: { uid: string; prompt: { name: string } }) {
+const localesLengthMax = 200
+
+/**
+ * The page that an interaction leads to. Its address names nothing but the interaction, and on the hosted pages the languages that the
+ * application asks for.
+ */
+function interactionAddress(ctx: KoaContextWithOIDC, { uid, prompt }: { uid: string; prompt: { name: string } }) {
   const { deps, tenant, issuer } = currentTenancy()
   const root = issuer.domain === null ? hostedRootOfId(deps.config, tenant.row.id) : issuer.id
-  const page = prompt.name === 'login' ? (tenant.auth.signInUri ?? `${root}/sign-in`) : `${root}/consent`
-  const address = new URL(page)
+  const own = prompt.name === 'consent' ? null : tenant.auth.signInUri
+  const address = new URL(own ?? `${root}${prompt.name === 'consent' ? '/consent' : '/sign-in'}`)
   address.searchParams.set('interaction', uid)
+  const locales = ctx.oidc.params?.['ui_locales']
+  if (own === null && typeof locales === 'string' && locales !== '') {
+    address.searchParams.set('ui_locales', locales.slice(0, localesLengthMax))
+  }
   return address.href
 }
 
@@ -70,7 +82,7 @@ export const configuration: Configuration = {
   responseTypes: ['code'],
   scopes: ['openid', 'offline_access'],
   claims: claimsByScope,
-  acrValues: ['urn:bailiwick:1fa', 'urn:bailiwick:2fa'],
+  acrValues: [...acrValues],
   subjectTypes: ['public'],
   conformIdTokenClaims: false,
   allowOmittingSingleRegisteredRedirectUri: false,

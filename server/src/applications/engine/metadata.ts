@@ -19,9 +19,11 @@ export const grantTypes = [
   deviceCodeGrant,
   tokenExchangeGrant,
 ] as const
+/** One proof of who the user is, or two. */
+export const acrValues = ['urn:bailiwick:1fa', 'urn:bailiwick:2fa'] as const
 const clientAlgorithms = ['ES256', 'PS256', 'RS256', 'EdDSA']
 
-function describe({ id }: Issuer, { row }: OAuthSettings) {
+function describe({ id }: Issuer, { row, languages }: OAuthSettings) {
   const at = (path: string) => id + path
   return {
     issuer: id,
@@ -42,6 +44,9 @@ function describe({ id }: Issuer, { row }: OAuthSettings) {
     scopes_supported: [...Object.keys(claimsByScope), 'offline_access'],
     claims_supported: [...new Set(Object.values(claimsByScope).flat()), 'iss', 'aud', 'exp', 'iat', 'sid', 'nonce'],
     claims_parameter_supported: false,
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    acr_values_supported: acrValues,
+    ui_locales_supported: languages,
     request_parameter_supported: true,
     request_uri_parameter_supported: false,
     request_object_signing_alg_values_supported: clientAlgorithms,

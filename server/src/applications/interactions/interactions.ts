@@ -6,6 +6,7 @@ import { signInAttempts } from '../../identity/attempts/tables.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import { toMs } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import { methodsOfSignUp } from './sign-up-methods.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -50,22 +51,30 @@ export async function findInteraction(
   return { row, payload: payloadOf(row) }
 }
 
+/** The prompt with which an application asks that the user chooses between accounts. */
+const accountChoice = 'select_account'
 const twoFactors = 'urn:bailiwick:2fa'
+const oneFactor = 'urn:bailiwick:1fa'
 const words = (value: unknown) => (typeof value === 'string' && value !== '' ? value.split(' ') : [])
+
+/** Whether the user had signed in before the application asked. */
+const isOlder = ({ row }: FoundInteraction, session: LiveSession | undefined): boolean =>
+  session !== undefined && toMs(session.row.created_at) < toMs(row.created_at)
 
 /** Whether the user has to sign in anew although there is a session. */
 async function mustSignInAnew(
   { db, clock }: Deps,
-  { row, payload }: FoundInteraction,
+  found: FoundInteraction,
   session: LiveSession | undefined,
 ): Promise<boolean> {
+  const { payload } = found
   const { prompt, max_age: maxAge, acr_values: acrValues } = payload.params
-  if (payload.prompt.name !== 'login') return false
+  if (payload.prompt.name === 'consent') return false
   const isLoginAsked = words(prompt).includes('login')
   if (session === undefined) return isLoginAsked || maxAge !== undefined
+  // A user who has signed in since the application asked is not asked twice, however short the age that it allows.
+  if (!isOlder(found, session)) return false
   const began = toMs(session.row.created_at)
-  // Who has signed in since the application asked is not asked twice, however short the age that it allows.
-  if (began >= toMs(row.created_at)) return false
   if (isLoginAsked) return true
   if (maxAge !== undefined && clock.nowMs() - began > Number(maxAge) * 1000) return true
   return isTooWeak(db, session, words(acrValues))
@@ -94,13 +103,13 @@ export async function presentInteraction(
     askedScopes(deps, tenant, row.client_id, params, session?.row.user_id),
     mustSignInAnew(deps, found, session),
   ])
-  const isLogin = payload.prompt.name === 'login'
   return {
     uid,
-    prompt: isLogin ? 'login' : 'consent',
+    prompt: payload.prompt.name === 'consent' ? 'consent' : 'login',
     application,
     scopes,
     mustSignInAnew: isAnew,
+    mustChooseAccount: payload.prompt.name === accountChoice && isOlder(found, session),
     maxAgeSeconds: params['max_age'] === undefined ? null : Number(params['max_age']),
     acrValues: words(params['acr_values']),
     loginHint: typeof params['login_hint'] === 'string' ? params['login_hint'] : null,
@@ -140,6 +149,7 @@ const writeResult = oauthInteractions.update('payload', 'ticket_hash', 'user_id'
 
 /** How the user signed in: the methods (RFC 8176), and whether there was a second factor. */
 async function strengthOf(db: Reader, { row }: LiveSession) {
+  if (row.sign_up_attempt_id !== null) return { amr: await methodsOfSignUp(db, row), acr: oneFactor }
   const attempt =
     row.sign_in_attempt_id === null ? undefined : await signInAttempts.byKey(db, row.tenant_id, row.sign_in_attempt_id)
   const used = [attempt?.first_factor, attempt?.strategy].filter((each) => each !== null && each !== undefined)
@@ -147,7 +157,7 @@ async function strengthOf(db: Reader, { row }: LiveSession) {
   const methods = new Set(factors.map(methodOf))
   const isTwo = factors.length > 1
   if (isTwo) methods.add('mfa')
-  return { amr: [...methods], acr: isTwo ? twoFactors : 'urn:bailiwick:1fa' }
+  return { amr: [...methods], acr: isTwo ? twoFactors : oneFactor }
 }
 
 function methodOf(strategy: string): string {
@@ -169,7 +179,7 @@ export async function loginInteraction(deps: Deps, session: LiveSession, uid: st
   const { tenant, row: own } = session
   assertOwnSession(session)
   const found = await findInteraction(deps, tenant, uid)
-  if (found.payload.prompt.name !== 'login' || found.payload.device !== undefined) throw notFound()
+  if (found.payload.prompt.name === 'consent' || found.payload.device !== undefined) throw notFound()
   if (await mustSignInAnew(deps, found, session)) throw new ApiError('reauthentication_required')
   const strength = await strengthOf(deps.db, session)
   const ts = Math.floor(toMs(own.created_at) / 1000)
@@ -182,7 +192,8 @@ export async function loginInteraction(deps: Deps, session: LiveSession, uid: st
     tenant,
     uid,
     { row: { ...found.row, user_id: own.user_id }, payload },
-    { login },
+    // Going on as this user is the choice, too.
+    { login, [accountChoice]: {} },
   )
   await deps.db.write(() => [next.statement(next.ticketHash)])
   return { redirectUri: next.redirectUri }

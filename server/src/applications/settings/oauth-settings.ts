@@ -1,5 +1,7 @@
 // The settings of a tenant's authorization server as they are in effect. They are kept with the tenant's entry in memory, so whoever changes
 // them, an application, a secret or a resource invalidates the tenant in the same transaction.
+import { type Language, languages } from '@bailiwick/contract'
+import { pagesOf } from '../../tenancy/pages/pages.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
@@ -14,6 +16,8 @@ export interface OAuthSettings {
   readonly accessTokenTtl: number
   readonly refreshTokenTtl: number
   readonly idTokenTtl: number
+  /** The languages in which users may be shown the hosted pages. */
+  readonly languages: readonly Language[]
 }
 
 /** In seconds. */
@@ -22,12 +26,13 @@ export const lifetimeDefaults = { accessToken: 15 * 60, refreshToken: 30 * 24 * 
 const kept = new WeakMap<TenantEntry, MaybePromise<OAuthSettings>>()
 
 async function read(db: Reader, tenant: TenantEntry): Promise<OAuthSettings> {
-  const row = await oauthSettings.byKey(db, tenant.row.id)
+  const [row, pages] = await Promise.all([oauthSettings.byKey(db, tenant.row.id), pagesOf({ db }, tenant)])
   return {
     row,
     accessTokenTtl: row?.access_token_ttl ?? lifetimeDefaults.accessToken,
     refreshTokenTtl: row?.refresh_token_ttl ?? lifetimeDefaults.refreshToken,
     idTokenTtl: row?.id_token_ttl ?? lifetimeDefaults.idToken,
+    languages: pages.languages.length === 0 ? languages : pages.languages,
   }
 }
 

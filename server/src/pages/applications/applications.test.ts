@@ -100,6 +100,32 @@ describeService('the pages for applications', (service) => {
     }
   })
 
+  it('let somebody who is signed in choose the account, in the language that the application asks for', async () => {
+    const of = await world()
+    const asked = await begin(of, { prompt: 'select_account', ui_locales: 'tlh de-AT en' })
+    const { browser } = of.person
+    const choice = await browser.open(asked.at)
+    assert.match(choice.text, /Ada/)
+    const hrefs = [...choice.document.querySelectorAll('a')].map((each) => each.getAttribute('href') ?? '')
+    const other = hrefs.find((href) => href.includes('prompt=login')) ?? ''
+    const start = await browser.open(other)
+    assert.equal(start.title, 'Anmelden')
+    // The page that follows keeps the language, until the reader chooses another one.
+    const next = await browser.send(start, { identifier: of.person.email }, { button: 'Weiter' })
+    assert.equal(next.document.documentElement.getAttribute('lang'), 'de')
+    const reader = await browser.open(`${of.person.at}/sign-in?prompt=login&lang=fr&ui_locales=de`)
+    assert.equal(reader.document.documentElement.getAttribute('lang'), 'fr')
+    const taken = hrefs.find((href) => href.includes('/continue?')) ?? ''
+    const { pathname, search } = new URL(taken, 'http://localhost')
+    const left = addressLeft(await browser.open(pathname + search))
+    const back = await of.visiting.visit(left, asBrowser)
+    assert.match(String(back.headers['location']), /[?&]code=/)
+    const metadata = of.rp.serverMetadata()
+    assert.ok(Array.isArray(metadata['prompt_values_supported']) && metadata.ui_locales_supported?.includes('de'))
+    const silent = await of.visiting.visit((await beginAuthorization(of.rp, { prompt: 'none' })).url, asBrowser)
+    assert.match(String(silent.headers['location']), /[?&]code=/)
+  })
+
   it('let the user refuse, and choose the organization to act for', async () => {
     const of = await world({ isTrusted: false }, { organizationsEnabled: true })
     const organization = await createOrganization(service(), of.person.tenant.id)

@@ -67,7 +67,7 @@ export const readPages = (db: Reader, tenant: TenantRow): Promise<PagesDocument>
   readPresent(db, pagesVersions, tenant)
 
 /** Returns the settings of the pages of a tenant in use, from memory if possible. */
-export function pagesOf({ db }: Pick<Deps, 'db'>, entry: TenantEntry): Promise<PagesDocument> {
+export function pagesOf({ db }: { readonly db: Reader }, entry: TenantEntry): Promise<PagesDocument> {
   entry.pages ??= readPages(db, entry.row).catch((error: unknown) => {
     entry.pages = undefined
     throw error
