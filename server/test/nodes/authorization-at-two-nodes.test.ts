@@ -176,7 +176,9 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
 
   const scopes = ['profile', 'email', 'phone', 'offline_access']
   const allowedScopes = async ({ user }: Awaited<ReturnType<typeof world>>) => {
-    const { authorizations } = await user.browser.ok<{ authorizations: { scopes: string[] }[] }>('listOwnAuthorizations')
+    const { authorizations } = await user.browser.ok<{ authorizations: { scopes: string[] }[] }>(
+      'listOwnAuthorizations',
+    )
     return authorizations.map((each) => each.scopes.toSorted())
   }
 

@@ -5,7 +5,13 @@ import { newId } from '../../platform/ids.ts'
 import type { ApplicationId, OrganizationId, UserId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
-import { type GrantRow, findGrant, findOrganizationGrants, grantEventData, rewriteUnchanged } from '../grants/grant-records.ts'
+import {
+  type GrantRow,
+  findGrant,
+  findOrganizationGrants,
+  grantEventData,
+  rewriteUnchanged,
+} from '../grants/grant-records.ts'
 import { grants } from '../grants/tables.ts'
 import { applicationOf } from './clients.ts'
 import { findActingMembership } from './accounts.ts'
