@@ -163,7 +163,10 @@ const kinds = {
   DeviceCode: 'device_code',
 } as const
 
-/** A code or token was used twice, so somebody else has it: all tokens of its authorization end. */
+/**
+ * A code or token was used twice, so somebody else has it: all tokens of its authorization end. On SQLite the body of a transaction may run
+ * outside of the request's tenancy, so it is read before.
+ */
 async function endFamily({ kind, row }: AlreadyUsed) {
   const { deps, tenant, actor } = currentTenancy()
   const name = kinds[kind as keyof typeof kinds]
@@ -172,23 +175,15 @@ async function endFamily({ kind, row }: AlreadyUsed) {
     const ended = await tx.run(sql`DELETE FROM oauth_tokens WHERE tenant_id = ${tenant.row.id}
       AND (family_id = ${row.family_id} OR id_hash = ${hashOfId(row.family_id ?? '')})`)
     if (ended === 0 || row.application_id === null) return
-    await tx.run(reusedStatement({ userId: row.user_id, kind: name, applicationId: row.application_id, actor }))
-  })
-}
-
-function reusedStatement(reuse: {
-  readonly userId: string | null
-  readonly kind: (typeof kinds)[keyof typeof kinds]
-  readonly applicationId: string
-  readonly actor: ReturnType<typeof currentTenancy>['actor']
-}) {
-  const { deps, tenant } = currentTenancy()
-  return eventStatement(deps.clock, deps.personal, {
-    tenantId: tenant.row.id,
-    type: 'application.token_reused',
-    actor: reuse.actor,
-    subjectId: reuse.applicationId,
-    data: { userId: reuse.userId, kind: reuse.kind },
+    await tx.run(
+      eventStatement(deps.clock, deps.personal, {
+        tenantId: tenant.row.id,
+        type: 'application.token_reused',
+        actor,
+        subjectId: row.application_id,
+        data: { userId: row.user_id, kind: name },
+      }),
+    )
   })
 }
 
