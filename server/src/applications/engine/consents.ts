@@ -72,9 +72,10 @@ function recordTrust(
   if (before !== undefined && isSame) return before
   if (before === undefined) store.add(grants.insert(after))
   else {
-    store.add(rewriteUnchanged(before, after), (changed) => {
+    const check = (changed: number) => {
       if (changed === 0) throw new GrantChanged()
-    })
+    }
+    store.add(rewriteUnchanged(before, after), { check })
   }
   const event = { tenantId: tenant.row.id, actor: { ...actor, type: 'user' as const, id: userId }, subjectId: after.id }
   store.events.push(

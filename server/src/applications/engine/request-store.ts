@@ -99,8 +99,8 @@ export class RequestStore {
     return this.#writes.events
   }
 
-  add(statement: Statement) {
-    this.#writes.add(statement)
+  add(statement: Statement, options: Parameters<HeldWrites['add']>[1] = {}) {
+    this.#writes.add(statement, options)
   }
 
   #buffered(model: string, idHash: string): { readonly payload: Payload | undefined } | undefined {
