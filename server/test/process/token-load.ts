@@ -103,7 +103,12 @@ export class TokenLoad {
   }
 
   redeem(service: ServiceProcess, { code, verifier }: Chain) {
-    return this.#ask(service, { grant_type: 'authorization_code', code, redirect_uri: callback, code_verifier: verifier })
+    return this.#ask(service, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: callback,
+      code_verifier: verifier,
+    })
   }
 
   refresh(service: ServiceProcess, { refresh_token: token }: Acknowledged) {

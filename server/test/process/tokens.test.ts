@@ -13,7 +13,10 @@ const againMs = 10_000
 
 /** Every answer is stored whole: its tokens, its event and what it used up, or nothing of it. */
 async function assertWhole(deployment: Deployment) {
-  const rows = await rawSql(deployment, 'SELECT kind, family_id, grant_id, consumed_at, sealed_answer FROM oauth_tokens')
+  const rows = await rawSql(
+    deployment,
+    'SELECT kind, family_id, grant_id, consumed_at, sealed_answer FROM oauth_tokens',
+  )
   const of = (kind: string) => rows.filter((row) => row['kind'] === kind)
   const refreshTokens = of('RefreshToken')
   const events = await rawSql(deployment, "SELECT type FROM events WHERE type = 'application.token_issued'")
