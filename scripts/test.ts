@@ -1,5 +1,6 @@
 // What `npm test` and `npm run test:walks` run: every test of their part, or the tests of the files and folders given, on SQLite and on a
-// PostgreSQL that is started for the run and removed after it. `--engine=sqlite` or `--engine=postgresql` leaves the other engine out.
+// PostgreSQL that is started for the run and removed after it. `--engine=sqlite` or `--engine=postgresql` leaves the other engine out;
+// `--each-engine` runs the suites in a browser, which otherwise run on one engine, on both.
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,12 +31,13 @@ if (major < nodeMajorMin) {
 }
 
 const usage =
-  'npm test -- [file or folder …] [--engine=sqlite|postgresql]; npm run test:walks runs all that are not in npm test'
+  'npm test -- [file or folder …] [--engine=sqlite|postgresql] [--each-engine]; npm run test:walks runs all that are not in npm test'
 const engines = ['sqlite', 'postgresql'] as const
 
 interface Wanted {
   readonly files: readonly string[]
   readonly engine: (typeof engines)[number] | undefined
+  readonly isOnEachEngine: boolean
 }
 
 function exitWithUsage(problem: string): never {
@@ -55,19 +57,27 @@ const testsOfPart = (areWalks: boolean): string[] =>
 function readArguments(): Wanted {
   try {
     const { values, positionals } = parseArgs({
-      options: { engine: { type: 'string' }, walks: { type: 'boolean', default: false } },
+      options: {
+        engine: { type: 'string' },
+        'each-engine': { type: 'boolean', default: false },
+        walks: { type: 'boolean', default: false },
+      },
       allowPositionals: true,
     })
     const engine = engines.find((name) => name === values.engine)
     if (values.engine !== undefined && engine === undefined) exitWithUsage(`--engine takes ${engines.join(' or ')}.`)
     const paths = positionals.length > 0 ? positionals.flatMap(testsAt) : testsOfPart(values.walks)
-    return { files: [...new Set(paths.map((path) => relative('', path)))].toSorted(), engine }
+    return {
+      files: [...new Set(paths.map((path) => relative('', path)))].toSorted(),
+      engine,
+      isOnEachEngine: values['each-engine'],
+    }
   } catch (error) {
     return exitWithUsage(error instanceof Error ? error.message : String(error))
   }
 }
 
-const { files, engine } = readArguments()
+const { files, engine, isOnEachEngine } = readArguments()
 if (files.length === 0) exitWithUsage('There are no tests there.')
 
 const external = process.env['TEST_DATABASE_URL'] ?? ''
@@ -89,6 +99,8 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
     for (const folder of [directory, packages]) rmSync(folder, { recursive: true, force: true })
   })
   const { bundles, single } = bundlesOf(testFiles)
+  // Told before the run, so that its output ends with what has failed.
+  for (const { name, files: inBundle } of bundles) console.log(`${name}: ${inBundle.join(' ')}`)
   const paths = [...bundles.map((bundle) => writeBundle(bundle, directory)), ...single]
   const runner = spawn(process.execPath, [...runnerOptions, ...paths], {
     stdio: 'inherit',
@@ -97,6 +109,7 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
       TEST_DATABASE_URL: databaseUrl,
       TEST_PACKAGES: packages,
       ...(engine === undefined ? {} : { TEST_ENGINE: engine }),
+      ...(isOnEachEngine ? { TEST_EACH_ENGINE: '1' } : {}),
       // What one process has compiled, the next one reuses.
       ...(paths.length > 2 ? { NODE_COMPILE_CACHE: join(directory, 'compiled') } : {}),
     },
@@ -105,9 +118,6 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => runner.kill(signal))
   return new Promise((resolve, reject) => {
     runner.once('error', reject)
-    runner.once('exit', (code) => {
-      if (code !== 0) for (const { name, files: inBundle } of bundles) console.log(`${name}: ${inBundle.join(' ')}`)
-      resolve(code ?? 1)
-    })
+    runner.once('exit', (code) => resolve(code ?? 1))
   })
 }

@@ -1,4 +1,5 @@
-// The suites that run on one of the two engines, each with its reason. Everything else that opens a database runs on both.
+// The suites that run on one of the two engines, each with its reason. Everything else that opens a database runs on both. Those in a
+// browser run on both with `--each-engine`.
 import type { EngineName } from '../../src/platform/db/database.ts'
 import { type Define, describeOnEngines, engines } from './databases.ts'
 
@@ -53,6 +54,10 @@ export function engineOf(suite: SuiteOnOneEngine): EngineName {
   return engines.find((name) => name === engine) ?? engines[0] ?? engine
 }
 
-/** Defines a listed suite, for its one engine. `open` returns an empty, migrated database, which is removed after the suite. */
+/** Before a merge, what people see is walked through on both engines. */
+const isOnEach = (suite: SuiteOnOneEngine) =>
+  process.env['TEST_EACH_ENGINE'] === '1' && suites[suite].reason === seenInBrowser
+
+/** Defines a listed suite, for its one engine or, with `--each-engine`, for both. `open` returns an empty, migrated database, which is removed after the suite. */
 export const describeOnOneEngine = (suite: SuiteOnOneEngine, define: Define): void =>
-  describeOnEngines([engineOf(suite)], suite, define)
+  describeOnEngines(isOnEach(suite) ? engines : [engineOf(suite)], suite, define)
