@@ -30,7 +30,7 @@ const signalGroup = (run: Run, signal: 'SIGTERM' | 'SIGKILL'): void => {
   try {
     process.kill(-run.child.pid, signal)
   } catch {
-    // Nothing of the group is left.
+    // No process of the group is left.
   }
 }
 
@@ -97,7 +97,7 @@ const call = async (method: string, url: string, body?: unknown): Promise<Record
   return JSON.parse(text)
 }
 
-/** Whether a process of the group runs still; those that have ended and only wait to be reaped do not count. */
+/** Returns whether a process of the group still runs; those that have ended and only wait to be reaped do not count. */
 const groupRuns = (group: number): boolean =>
   readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -112,7 +112,7 @@ const groupRuns = (group: number): boolean =>
       return processGroup === String(group) && state !== 'Z' && state !== 'X'
     })
 
-/** Ends a run as a terminal or a supervisor does, by SIGTERM to the whole group; answers the exit status of npm. */
+/** Ends a run as a terminal or a supervisor does, by SIGTERM to the whole group. Returns the exit status of npm. */
 const stopGroup = async (run: Run): Promise<string> => {
   const deadline = Date.now() + stopSecondsMax * 1000
   signalGroup(run, 'SIGTERM')
@@ -194,6 +194,6 @@ try {
 } catch (error) {
   for (const run of running) console.error(`-- ${run.log.split(sep).at(-1)}\n${readFileSync(run.log, 'utf8')}`)
   console.error(error)
-  // What still runs would keep this process waiting for it.
+  // A child that still runs would keep this process waiting for it.
   process.exit(1)
 }

@@ -1,14 +1,14 @@
 // Checks which way the server's files import. `npm run check` runs it. It refuses
 // - an import from a wing above: a wing may import from itself and from the wings below it;
 // - an import of another feature's queries: features call each other's operations;
-// - a circle of imports at run time, because the first file of it would be evaluated before what it needs.
+// - a circle of imports at run time, because its first file would be evaluated before the files that it needs.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** From the top down. */
 const wings = ['service', 'pages', 'applications', 'flows', 'identity', 'media', 'messaging', 'tenancy', 'platform']
 const root = 'server/src/'
-/** Stated imports, those of types alone told apart, and imports that happen later. */
+/** Matches import and re-export statements (those of types alone are marked) and dynamic imports. */
 const importPattern =
   /^(?:import|export)\s(type\s)?[\w\s{},*]*?from '(\.[^']+)'|^import '(\.[^']+)'|import\('(\.[^']+)'\)/gm
 

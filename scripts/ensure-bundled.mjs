@@ -36,7 +36,7 @@ function isCurrent() {
   }
 }
 
-/** Written beside it and renamed, so that a service that starts meanwhile reads either the old text or the new one. */
+/** Writes a new file and renames it, so that a service that starts meanwhile reads either the old text or the new one. */
 function replaceFile(path, text) {
   const beside = `${path}.${process.pid}`
   writeFileSync(beside, text)
@@ -53,7 +53,7 @@ const ownPackages = {
   },
 }
 
-/** A module of the bundle finds the files beside its source (workers, fonts, styles) by the place of its source, relative to the bundle. */
+/** A module of the bundle finds the files beside its source (workers, fonts, styles) by the path of its source, relative to the bundle. */
 const placesOfSources = {
   name: 'places of sources',
   setup(build) {

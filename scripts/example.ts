@@ -1,5 +1,5 @@
-// What `npm run example -- [express|react|next|openid]` runs: an example on the packages as they would be published, beside a service with data of
-// its own.
+// What `npm run example -- [express|react|next|openid]` runs: an example that uses the packages as they would be published, beside a
+// service with data of its own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -31,7 +31,7 @@ function start(program: string, args: readonly string[], cwd: string, env: NodeJ
   const options = { cwd, env: { ...strangersEnvironment(), ...env }, stdio: 'inherit' } as const
   const child = spawn(program, args, { ...options, shell: process.platform === 'win32' && program === 'npm' })
   children.push(child)
-  // One without the other is of no use.
+  // The service and the example are of no use without each other.
   child.once('exit', (code) => {
     for (const other of children) other.kill()
     process.exitCode = code ?? 0
@@ -51,7 +51,7 @@ async function untilReady() {
 
 interface Created {
   readonly id: string
-  /** Of an application. */
+  /** Set for an application. */
   readonly clientId?: string
   readonly clientSecret?: string
 }
@@ -63,7 +63,7 @@ async function call(method: string, path: string, body: object): Promise<Created
   return (await response.json()) as Created
 }
 
-/** Creates a tenant, and fills in its keys; public ones also under the names that Vite passes to pages. */
+/** Creates a tenant, and fills in its keys; the public ones also under the names that Vite passes to pages. */
 async function createTenant(name: Name) {
   const { id } = await call('POST', '/tenants', { name: 'My shop', environment: 'development' })
   if (Object.keys(settings[name]).length > 0) await call('PUT', `/auth/tenants/${id}`, settings[name])
@@ -98,7 +98,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ch
 const [example = 'express'] = process.argv.slice(2)
 if (!isName(example)) throw new Error(`there is no example ${example}: take one of ${Object.keys(settings).join(', ')}`)
 if ((await answerOfService()) !== undefined) throw new Error(`something runs at ${service} already: stop it first`)
-/** This one knows nothing of Bailiwick but its issuer. */
+/** This example knows nothing about Bailiwick except its issuer. */
 const packages = example === 'openid' ? [] : packAll(outputFolder).filter(({ name }) => name.startsWith('@'))
 rmSync(folder, { recursive: true, force: true })
 cpSync(join(repository, 'examples', example), folder, {

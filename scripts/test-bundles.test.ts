@@ -12,7 +12,7 @@ after(() => rmSync(directory, { recursive: true, force: true }))
 
 const passing = (title: string) => `import { it } from 'node:test'\nit('${title}', () => {})\n`
 const failing = `import { it } from 'node:test'\nit('fails', () => { throw new Error('it fails') })\n`
-/** Longer than the tests of the file before it take. */
+/** Takes longer than the tests of the file before it. */
 const loadingSlowly = `await new Promise((resolve) => setTimeout(resolve, 300))\n`
 
 let folders = 0
@@ -53,26 +53,26 @@ describe('a bundle of test files', () => {
     )
   })
 
-  it('fails where a file that is loaded slowly fails', async () => {
+  it('fails if a file that is loaded slowly fails', async () => {
     const { isPassed, output } = await runBundle(passing('one'), loadingSlowly + failing)
     assert.ok(!isPassed, output)
     assert.match(output, /not ok \d+ - fails/)
   })
 
-  it('fails where a file cannot be loaded', async () => {
+  it('fails if a file cannot be loaded', async () => {
     const { isPassed, output } = await runBundle(passing('one'), `${loadingSlowly}throw new Error('it is broken')\n`)
     assert.ok(!isPassed, output)
     assert.match(output, /it is broken/)
   })
 
-  it('fails where a test ends the process with status 0', async () => {
+  it('fails if a test ends the process with status 0', async () => {
     const exiting = `import { it } from 'node:test'\nit('exits', () => process.exit(0))\n`
     const { isPassed, output } = await runBundle(passing('one'), exiting, failing)
     assert.ok(!isPassed, output)
     assert.match(output, /The process has ended before its last test/)
   })
 
-  it('fails where a file ends the process with status 0 while it is loaded', async () => {
+  it('fails if a file ends the process with status 0 while it is loaded', async () => {
     const { isPassed, output } = await runBundle(passing('one'), 'process.exit(0)\n', failing)
     assert.ok(!isPassed, output)
   })

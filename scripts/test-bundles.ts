@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Loading the service once for that many files costs little beside running them, and a failed process still names few files. */
+/** For that many files, loading the service once costs little compared with running them, and a failed process still names few files. */
 const filesMax = 40
 
 const withSeparators = (paths: readonly string[]) => paths.map((path) => path.replaceAll('/', sep))
 
 /**
- * Tests that start what people run, as processes: browsers, services, commands, and projects on the packages. They take longer than all
+ * Tests that start processes as people do: browsers, services, commands, and projects on the packages. They take longer than all
  * others together, so `npm run test:walks` runs them, and `npm test` only if it is given their path.
  */
 const walks = withSeparators([
@@ -22,7 +22,7 @@ const walks = withSeparators([
 
 export const isWalk = (file: string) => walks.some((path) => file.startsWith(path))
 
-/** What runs in a process of its own: tests that start processes themselves, and those that change or measure their own. */
+/** Tests that need a process of their own: they start processes themselves, or change or measure their own. */
 const alone = [
   ...walks,
   ...withSeparators([
@@ -38,14 +38,14 @@ const alone = [
 ]
 
 /**
- * Affects the whole process, and so requires a process for the file alone. Other files may clean up after the whole process, with `after`.
+ * Matches a hook that affects the whole process, so that its file needs a process to itself. Files in a bundle may use `after` to clean up.
  */
 const hookOfProcess = /^(?:before|beforeEach|afterEach)\(/m
 
 const isAlone = (file: string) =>
   alone.some((path) => file.startsWith(path)) || hookOfProcess.test(readFileSync(file, 'utf8'))
 
-/** That many bundles run at the same time: three processes keep two cores busy while one of them waits for PostgreSQL. */
+/** The number of bundles that run at the same time: three processes keep two cores busy while one of them waits for PostgreSQL. */
 export const atOnce = 3
 
 export interface Bundle {
@@ -53,7 +53,9 @@ export interface Bundle {
   readonly files: readonly string[]
 }
 
-/** Every file is in one of them: a bundle holds files of one package alone, for each package replaces other parts of its process. */
+/**
+ * Every file is in exactly one bundle. A bundle holds files of one package only, because each package replaces other parts of its process.
+ */
 export function bundlesOf(files: readonly string[]): {
   readonly bundles: readonly Bundle[]
   readonly single: readonly string[]
@@ -69,7 +71,7 @@ export function bundlesOf(files: readonly string[]): {
     const count = Math.min(inPackage.length, rounds * atOnce)
     return Array.from({ length: count }, (_, at) => ({
       name: `${name}-${String(at + 1).padStart(2, '0')}`,
-      // Dealt in turns, because files of one folder take about equally long.
+      // Files are dealt in turns, because files of one folder take about equally long.
       files: inPackage.filter((_file, index) => index % count === at),
     }))
   })
@@ -95,7 +97,7 @@ export function writeBundle({ name, files }: Bundle, directory: string): string 
 let isDone = false
 async function load() {
   for (const url of ${JSON.stringify(urls)}) await import(url)
-  // Runs after everything that the files have registered for the end.
+  // Runs after everything that the files have registered to run at the end.
   after(() => {
     isDone = true
   })

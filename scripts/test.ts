@@ -99,7 +99,7 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
     for (const folder of [directory, packages]) rmSync(folder, { recursive: true, force: true })
   })
   const { bundles, single } = bundlesOf(testFiles)
-  // Told before the run, so that its output ends with what has failed.
+  // Printed before the run, so that its output ends with what has failed.
   for (const { name, files: inBundle } of bundles) console.log(`${name}: ${inBundle.join(' ')}`)
   const paths = [...bundles.map((bundle) => writeBundle(bundle, directory)), ...single]
   const runner = spawn(process.execPath, [...runnerOptions, ...paths], {

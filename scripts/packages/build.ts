@@ -15,7 +15,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { type PublishedPackage, publishedManifest, publishedPackages, repository } from './published.ts'
 
 const compiler = join(repository, 'node_modules/typescript/bin/tsc')
-/** `new URL('./worker.ts', import.meta.url)`: what tsc does not take for an import. */
+/** `new URL('./worker.ts', import.meta.url)`, which tsc does not recognise as an import. */
 const fileBeside = /new URL\('([\w./-]+)', import\.meta\.url\)/g
 /** `from './lines.ts'` or `import("./lines.ts")`: tsc leaves them in declarations, where older versions of it cannot follow them. */
 const importInDeclaration = /((?:from |import\()["']\.{1,2}\/[\w./-]+)\.tsx?(["'])/g
@@ -34,9 +34,9 @@ function compilerOptions({ folder, isLibrary }: PublishedPackage, output: string
     sourceMap: true,
     inlineSources: true,
     declaration: isLibrary,
-    // `npm run types` has checked it; declarations are made only from checked types.
+    // `npm run types` has already checked it; but declarations are made only from checked types.
     noCheck: !isLibrary,
-    // A package sees the others as its users do.
+    // A package sees the other packages as its users do.
     paths: Object.fromEntries(
       libraries.flatMap((library) => [
         [library.name, [join(folderOf(library, output), 'dist/index.d.ts')]],
@@ -86,7 +86,7 @@ function finish(dist: string, keptSources: readonly string[]) {
   }
 }
 
-/** Copies what is neither source nor test: fonts, lists, pages. */
+/** Copies files that are neither sources nor tests: fonts, lists, pages. */
 function copyAssets(source: string, dist: string) {
   for (const name of globSync('**/*', { cwd: source })) {
     const from = join(source, name)
@@ -97,7 +97,7 @@ function copyAssets(source: string, dist: string) {
   }
 }
 
-/** Copies what ensure-built.mjs has made, but for the notes of the build. */
+/** Copies what ensure-built.mjs has made, without the build's own notes. */
 function copyBuilt({ from, to }: NonNullable<PublishedPackage['built']>, dist: string) {
   const source = join(repository, from)
   if (!existsSync(source)) throw new Error(`${from} is not built: run node scripts/ensure-built.mjs`)

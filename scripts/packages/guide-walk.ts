@@ -1,4 +1,4 @@
-// Follows a guide as a reader does: its commands are run and its files written as they are printed, on the packages as they would be
+// Follows a guide as a reader does: its commands are run and its files written as they are printed, with the packages as they would be
 // published, on free ports.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -45,7 +45,7 @@ export class GuideWalk {
     return this.#project.folder
   }
 
-  /** As after publication: npm finds the packages of this scope, and `npx` the command. */
+  /** Prepares what publication provides: npm finds the packages of this scope, and `npx` the command. */
   async prepare() {
     const { packages, remove } = await packedPackages()
     this.#removePackages = remove

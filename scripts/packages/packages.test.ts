@@ -1,4 +1,4 @@
-// What is published, packed anew: its form, and whether it works in projects that have nothing else of this repository.
+// What is published, packed anew: its form, and whether it works in projects that contain nothing else of this repository.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,15 +13,15 @@ import { ConsumerProject, versionOf } from './consumer-project.ts'
 import { packedPackages } from './packed-packages.ts'
 import { publishedManifest, publishedPackages, readManifest, repository } from './published.ts'
 
-/** The frameworks before the ones that this repository installs; the middleware promises to work with both. */
+/** The previous major versions of the frameworks that this repository installs; the middleware promises to work with both. */
 const olderFrameworks = ['express-4@npm:express@4.22.1', 'fastify-4@npm:fastify@4.29.1']
-/** What Vercel runs middleware in, as a package. */
+/** A package with the runtime in which Vercel runs middleware. */
 const edgeRuntime = '@edge-runtime/vm@5.0.0'
 const names = ['@bailiwick/contract', '@bailiwick/sdk', '@bailiwick/react', '@bailiwick/pages', 'bailiwick']
 let packages: ReadonlyMap<string, PackedPackage>
 const packed = (name: string) => packages.get(name) ?? assert.fail(`${name} is not packed`)
 
-/** Packing and installing take minutes on a machine that does something else, too. */
+/** Packing and installing take minutes on a busy machine. */
 const limit = { timeout: 480_000 }
 let removePackages = () => {}
 
@@ -33,7 +33,7 @@ before(async () => {
 after(() => removePackages())
 
 describe('the packages', () => {
-  it('are all that there are, of one version', () => {
+  it('are complete and have the same version', () => {
     assert.deepEqual([...packages.keys()], names)
     assert.deepEqual(
       new Set([...packages.values()].map(({ version }) => version)),
@@ -80,9 +80,9 @@ describe('the packages', () => {
       // A style sheet has no types.
       const analysis = await checkPackage(tarball, { excludeEntrypoints: [/\.css$/] })
       assert.ok(analysis.types !== false, 'no types were found')
-      // Modules alone: Node 20.19 and newer give them to require() too.
+      // ES modules only: Node 20.19 and newer can load them by require() too.
       const problems = analysis.problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')
-      // Without `exports`, which TypeScript heeds since 4.7 in every mode but `node10`.
+      // Only `node10` ignores `exports`; every other mode of TypeScript has heeded it since 4.7.
       const current = problems.filter(
         (problem) => !('resolutionKind' in problem) || problem.resolutionKind !== 'node10',
       )
@@ -123,7 +123,7 @@ describe('a project with the packages', () => {
   after(() => project.remove())
 
   for (const moduleResolution of ['node16', 'nodenext', 'bundler']) {
-    it(`type-checks what is right, and nothing else, with moduleResolution ${moduleResolution}`, async () => {
+    it(`compiles correct code, and no incorrect code, with moduleResolution ${moduleResolution}`, async () => {
       const isBundler = moduleResolution === 'bundler'
       const compilerOptions = {
         strict: true,
@@ -207,7 +207,7 @@ describe('a project with the packages', () => {
       })
       return outputFiles.reduce((total, { contents }) => total + gzipSync(contents, { level: 9 }).length, 0)
     }
-    // What is imported later is in other files: the forms, and a word to developers.
+    // The parts that are imported later are in other files: the forms, and a warning to developers.
     const components = await bundleReact(false, ['./embedded/*', './address-warning.js'])
     const forms = (await bundleReact(true, [])) - components
     const styles = gzipSync(readFileSync(join(packed('@bailiwick/react').folder, 'dist/styles.css')), {
@@ -231,9 +231,9 @@ describe('the tarballs', () => {
       ['@bailiwick/contract', 600],
       ['@bailiwick/sdk', 150],
       ['@bailiwick/react', 100],
-      // Their texts in 24 languages, of which each is about 20 kB.
+      // Contains texts in 24 languages, about 20 kB each.
       ['@bailiwick/pages', 650],
-      // With the console, as it is and compressed in two ways.
+      // Contains the console, uncompressed and compressed in two ways.
       ['bailiwick', 4000],
     ] as const) {
       const kilobytes = Math.ceil(statSync(packed(name).tarball).size / 1024)

@@ -56,7 +56,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
     name: '@bailiwick/pages',
     readme: 'pages/README.md',
     isLibrary: true,
-    // What browsers run, whose types are stripped when it is first asked for.
+    // Code for browsers, whose types are stripped when it is first requested.
     keptSources: ['browser/pages.ts'],
   },
   {
@@ -108,7 +108,7 @@ export function publishedManifest(
     dependencies,
     peerDependencies,
     peerDependenciesMeta,
-    // Node 24, for machines that have an older one: decision 0004.
+    // Node 24, for machines that have an older one: see decision 0004.
     optionalDependencies: isLibrary ? undefined : root.optionalDependencies && nodesOf(root.optionalDependencies),
   }
   return {

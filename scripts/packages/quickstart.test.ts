@@ -1,5 +1,5 @@
-// The quickstarts, walked: their commands are run and their files written as they are printed, on the packages as they would be published,
-// and the apps are used in Chromium.
+// The quickstarts, walked: their commands are run and their files written as they are printed, with the packages as they would be
+// published, and the apps are used in Chromium.
 import assert from 'node:assert/strict'
 import { type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -82,7 +82,7 @@ describeBrowser(
         const problems: string[] = []
         page.on('pageerror', (error) => problems.push(error.message))
         page.on('console', (message) => {
-          // That nobody is signed in yet is asked for, and noted by the browser.
+          // The page asks whether anybody is signed in, and the browser logs the refusal as an error.
           const isRefusal = message.text().includes('the server responded with a status of 401')
           const isIcon = message.location().url.endsWith('/favicon.ico')
           // The development server's own connection is cut when the page is left while it connects.
@@ -113,17 +113,17 @@ describeBrowser(
         return app
       }
 
-      /** From the hosted page on which people sign in. */
+      /** Starts on the hosted page on which people sign in. */
       async function signUp(page: Page, email: string) {
         await page.getByRole('link', { name: 'Sign up' }).click()
         await page.getByLabel('E-mail address').fill(email)
         await page.getByLabel('Password', { exact: true }).fill(password)
         await page.getByRole('button', { name: 'Sign up' }).click()
-        // Sends itself.
+        // The form submits itself when the code is complete.
         await page.getByLabel('Code').fill(await walk.sentCode(email))
       }
 
-      /** Makes one on the hosted page, and chooses it in the app. */
+      /** Creates an organization on the hosted page, and chooses it in the app. */
       async function chooseOrganization(page: Page, app: string) {
         await page.getByRole('link', { name: 'Manage organizations' }).click()
         await page.getByRole('link', { name: 'Create an organization' }).last().click()
@@ -163,7 +163,7 @@ describeBrowser(
           await page.getByRole('button', { name: 'Show orders' }).click()
           await page.getByText('Domesday').waitFor()
 
-          // The app's server gets the session's cookie too, for a port makes no other site: it needs no token from the page.
+          // The app's server gets the session's cookie too, because another port is still the same site: it needs no token from the page.
           assert.match(
             await page.evaluate('fetch("/api/greeting").then((answer) => answer.text())'),
             /Hello, ada@example.com/,

@@ -33,7 +33,7 @@ for (const name of ['Buffer', 'process', 'require', 'setImmediate']) {
   assert.equal(edge.evaluate(`typeof ${name}`), 'undefined', name)
 }
 edge.evaluate(readFileSync('edge-bundle.js', 'utf8'))
-/** The same except for one letter of the signature. */
+/** The same token with one letter of the signature changed. */
 const forged = `${token.slice(0, -10)}${token.at(-10) === 'A' ? 'B' : 'A'}${token.slice(-9)}`
 edge.context.given = { issuer, token, forged }
 const answers = await edge.evaluate(`(async () => {

@@ -1,4 +1,4 @@
-// What a TypeScript project writes against @bailiwick/react: it must compile there, and each marked line must not.
+// What a TypeScript project writes against @bailiwick/react: it must compile there, except for each marked line.
 import {
   BailiwickProvider,
   OrganizationProfile,
@@ -23,7 +23,7 @@ function Orders() {
   const { session, signOut } = useSession()
   const { organization, setActive } = useOrganization()
   const { getToken } = useToken()
-  // @ts-expect-error nobody may be signed in
+  // @ts-expect-error there may be no signed-in user
   console.log(user.id)
   if (!isSignedIn) return null
   const ask = async () => {

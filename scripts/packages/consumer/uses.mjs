@@ -19,7 +19,7 @@ import fastify4 from 'fastify-4'
 assert.equal(errorCatalogue.email_taken.status, 409)
 assert.ok(openApi.paths['/tenants'])
 
-// A service that is not one: it refuses every call, and publishes a key.
+// A fake service, which refuses every call and publishes a key.
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256', use: 'sig' }]
 const service = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// What a TypeScript project writes against the published packages: it must compile there, and each marked line must not.
+// What a TypeScript project writes against the published packages: it must compile there, except for each marked line.
 import { type ErrorCode, type User, errorCatalogue } from '@bailiwick/contract'
 import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
 import { bailiwickAuth, requirePermission } from '@bailiwick/sdk/express'
