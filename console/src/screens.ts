@@ -1,5 +1,5 @@
 // Every screen of the console: where it is, who sees it, and which operations it calls. The sidebar, the palette and the routes are made
-// of this list, and coverage.test.ts holds it to the contract. docs/console.md says how a screen is added.
+// from this list, and coverage.test.ts checks it against the contract. docs/console.md says how to add a screen.
 import type { Permission } from '@bailiwick/contract'
 import type { ComponentType } from 'react'
 import type { OperationId } from './api/operations.ts'
@@ -20,14 +20,14 @@ export const groups = [
 ] as const
 
 export interface Screen {
-  /** Below the tenant, such as `users/$id`; with a leading slash below the console itself, such as `/deployment`. */
+  /** The path below the tenant, such as `users/$id`; with a leading slash below the console itself, such as `/deployment`. */
   readonly path: string
   readonly title: string
   /** The section of the sidebar. */
   readonly group: (typeof groups)[number]
-  /** In the sidebar and the palette. A screen without one, such as that of a single record, is reached from another one. */
+  /** Shown in the sidebar and the palette. A screen without one, such as that of a single record, is reached from another one. */
   readonly icon?: IconName
-  /** The right that opens it: for whoever has it not, the screen is absent. */
+  /** The right that opens it: users without it do not see the screen. */
   readonly permission: Permission
   /** The operations that it calls. */
   readonly operations: readonly OperationId[]

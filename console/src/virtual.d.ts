@@ -9,7 +9,7 @@ declare module 'virtual:operations' {
     readonly bodyType?: string
   }
   export const operations: Readonly<Record<EndpointId, OperationFacts>>
-  /** The flags of which one suffices for each right; roleAdmin always does. */
+  /** For each right, the flags any one of which suffices; roleAdmin always does. */
   export const rights: Readonly<Record<TenantPermission, readonly RoleFlag[]>>
 }
 

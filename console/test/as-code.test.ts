@@ -1,4 +1,5 @@
-// Holds "As code" to what the console sends: the curl command is taken apart by a shell, the SDK code runs against the SDK itself, for every
+// Checks "As code" against what the console sends: the curl command is parsed by a shell, the SDK code runs against the SDK itself, for
+// every
 // operation of the contract, and both must make the request that the form makes.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -26,10 +27,10 @@ interface Sent {
   readonly authorization: string | undefined
 }
 
-/** What would break a shell, a template or a text of JavaScript if it were not quoted. */
+/** Text that would break a shell, a template or a text of JavaScript if it were not quoted. */
 const awkward = `it's "quoted" \`tick\` $HOME \\ back \${x} !bang\n<second line> \u2028 ü 日本`
 
-/** A form of the operation with the contract's example in it, where texts that people write are awkward ones. */
+/** A form of the operation with the contract's example in it, with awkward texts wherever people write their own. */
 function formOf({ id, example }: Endpoint): FormState {
   const {
     params = {},
@@ -51,13 +52,13 @@ function formOf({ id, example }: Endpoint): FormState {
 }
 
 const forms = (Object.values(endpoints) as readonly Endpoint[])
-  // What comes and goes as a file or a stream has no form.
+  // Operations that send or receive a file or a stream have no form.
   .filter(({ bodyType, responseType }) => bodyType === undefined && responseType === undefined)
   .map((endpoint) => formOf(endpoint))
 
 const key = 'sk_of_the_test'
 
-/** The request that curl makes of its arguments. */
+/** Returns the request that curl makes from its arguments. */
 function requestOf(args: readonly string[]): Sent {
   const valuesOf = (name: string) => args.flatMap((each, index) => (args[index - 1] === name ? [each] : []))
   const [method = ''] = valuesOf('-X')
@@ -107,7 +108,7 @@ describe('a form as code', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** What the console sends, by the SDK, for each form. */
+  /** Returns the request that the console sends, by the SDK, for each form. */
   async function sentByConsole(): Promise<Sent[]> {
     received.length = 0
     const client = new Bailiwick({ baseUrl: place.baseUrl, secretKey: key })
@@ -121,8 +122,8 @@ describe('a form as code', () => {
   const commandOf = (state: FormState) => asCurl(state, table[state.operationId] ?? assert.fail(), place)
   const environment = { ...process.env, BAILIWICK_SECRET_KEY: key }
 
-  it('sends as curl what the console sends, whatever is typed', async () => {
-    // One shell takes all commands apart; a process for each would take a minute.
+  it('makes curl send what the console sends, whatever is typed', async () => {
+    // One shell parses all commands; a process for each would take a minute.
     const script = join(folder, 'all.sh')
     writeFileSync(script, `curl() { printf '%s\\0' "$@" --; }\n${forms.map(commandOf).join('\n')}\n`)
     const { stdout } = await run('bash', [script], { env: environment, maxBuffer: 64 * 1024 * 1024 })
@@ -143,7 +144,7 @@ describe('a form as code', () => {
     )
   })
 
-  it('sends as SDK code what the console sends, whatever is typed', async () => {
+  it('makes the SDK send what the console sends, whatever is typed', async () => {
     received.length = 0
     const importLine = `import { Bailiwick } from '@bailiwick/sdk'\n`
     const blocks = forms.map((state) => {
@@ -158,7 +159,7 @@ describe('a form as code', () => {
     assert.deepEqual(received, wanted)
   })
 
-  it('has no key where the service takes callers on this machine without one', () => {
+  it('contains no key if the service accepts callers on this machine without one', () => {
     const [state = assert.fail()] = forms
     const facts = table[state.operationId] ?? assert.fail()
     const open = { ...place, needsNoKey: true }

@@ -1,4 +1,4 @@
-// What the console weighs: a first load of 150 kB at most, and 30 kB more for each screen, compressed.
+// The size of the console: a first load of 150 kB at most, and 30 kB more for each screen, compressed.
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ interface Chunk {
 
 const manifest = JSON.parse(readFileSync(join(built, '.vite/manifest.json'), 'utf8')) as Readonly<Record<string, Chunk>>
 
-/** The files that a chunk loads, with those that it imports. */
+/** Returns the files that a chunk loads, including those that it imports. */
 function filesOf(name: string, seen = new Set<string>()): Set<string> {
   const chunk = manifest[name]
   if (chunk === undefined || seen.has(chunk.file)) return seen
@@ -37,12 +37,12 @@ describe('the console', () => {
   const [entry = ''] = Object.keys(manifest).filter((name) => manifest[name]?.isEntry === true)
   const first = filesOf(entry)
 
-  it('loads 150 kB at most before it shows anything', () => {
+  it('loads at most 150 kB before it shows anything', () => {
     const bytes = bytesOf(first)
     assert.ok(bytes > 0 && bytes <= firstBytesMax, `${bytes} bytes`)
   })
 
-  it('loads 30 kB more at most for each screen and part that is loaded later, and 45 kB for the palette', () => {
+  it('loads at most 30 kB more for each screen and part that is loaded later, and 45 kB for the palette', () => {
     const later = Object.keys(manifest).filter((name) => manifest[name]?.isDynamicEntry === true)
     assert.ok(later.includes('src/screens/users/users.tsx') && later.includes('src/shell/palette.tsx'))
     const heavy = later

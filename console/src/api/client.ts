@@ -1,4 +1,4 @@
-// The console's one way to the service: the SDK, with the session's cookie, from the origin that the page came from.
+// The console's only connection to the service: the SDK, with the session's cookie, on the origin that the page came from.
 import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
 import { signedInAgain } from '../session/session-state.ts'
 import type { AnswerOf, InputOf, OperationId } from './operations.ts'
@@ -23,7 +23,7 @@ export async function call<Id extends OperationId>(id: Id, input: InputOf<Id>): 
   }
 }
 
-/** A sentence for people about whatever a call threw. */
+/** Returns a sentence for people about whatever a call threw. */
 export function messageOf(error: unknown): string {
   if (!isBailiwickError(error)) return error instanceof Error ? error.message : 'Something went wrong.'
   const { code, message, retryAfterSeconds } = error

@@ -1,10 +1,10 @@
-// The operations of the management interface, typed by the SDK: which of them answer with one value, and which with a page of a list.
+// The operations of the management interface, typed by the SDK: some answer with one value, others with a page of a list.
 import type { Operations, Pages } from '@bailiwick/sdk'
 
 export type OperationId = keyof Operations
-/** What a call of the operation takes. */
+/** The input of a call of the operation. */
 export type InputOf<Id extends OperationId> = NonNullable<Parameters<Operations[Id]>[0]>
-/** What it answers. */
+/** The operation's answer. */
 export type AnswerOf<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
 
 /** Operations that answer page by page. */

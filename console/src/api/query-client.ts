@@ -4,7 +4,7 @@ import { QueryClient } from '@tanstack/react-query'
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { retry: false, staleTime: 10_000, gcTime: 5 * 60_000 },
-    // What was sent may hold passwords, and what came back may hold keys: neither is kept.
+    // Neither is kept: what was sent may hold passwords, and what came back may hold keys.
     mutations: { retry: false, gcTime: 0 },
   },
 })

@@ -1,4 +1,4 @@
-// Operations as hooks: reading ones are kept and shared, changing ones make what is shown be read anew.
+// Operations as hooks: the answers of reading ones are kept and shared; after a changing one, everything shown is read again.
 import {
   type UseMutationResult,
   type UseQueryResult,
@@ -11,15 +11,15 @@ import { call } from './client.ts'
 import type { AnswerOf, InputOf, OperationId } from './operations.ts'
 
 interface ReadOptions {
-  /** False while what the call needs is not known. */
+  /** False while the input of the call is not known yet. */
   readonly enabled?: boolean
   /** Shows the answer to the last input until the new one is there: for searches and pages. */
   readonly keepsLast?: boolean
-  /** Reads again so often while the page is visible. */
+  /** Milliseconds after which it is read again, while the page is visible. */
   readonly everyMs?: number
 }
 
-/** An operation that reads. A call whose answer nobody waits for any more is ended. */
+/** An operation that reads. A call is aborted when nobody waits for its answer any more. */
 export function useOperation<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
@@ -38,7 +38,7 @@ interface ChangeOptions<Id extends OperationId> {
   readonly onDone?: (answer: AnswerOf<Id>) => void
 }
 
-/** An operation that changes something; afterwards everything that is shown is read anew. */
+/** An operation that changes something; afterwards everything that is shown is read again. */
 export function useChange<Id extends OperationId>(
   id: Id,
   { onDone }: ChangeOptions<Id> = {},

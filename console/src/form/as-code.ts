@@ -5,11 +5,11 @@ import type { FormState } from './form-state.ts'
 export interface CodePlace {
   /** Such as `https://id.example.com/api/v0`. */
   readonly baseUrl: string
-  /** Whether the service takes callers on this machine without a credential. */
+  /** Whether the service accepts callers on this machine without a credential. */
   readonly needsNoKey: boolean
 }
 
-/** Single quotes keep everything as it is but a single quote (POSIX Shell 2.2.2). */
+/** Single quotes keep everything unchanged except a single quote (POSIX Shell 2.2.2). */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 function targetOf(path: string, { params, query }: FormState): string {
@@ -31,7 +31,7 @@ export function asCurl(state: FormState, { method, path }: OperationFacts, { bas
 
 const identifier = /^[A-Za-z_$][\w$]*$/
 
-/** A value as JavaScript writes it: names without quotes, texts in single ones. */
+/** Returns a value as JavaScript writes it: names without quotes, texts in single ones. */
 function literal(value: unknown, indent: string): string {
   const inner = `${indent}  `
   if (typeof value === 'string') {

@@ -1,4 +1,4 @@
-// Looks a value over by its schema before it is sent: what most lines of a file that are wrong are wrong in. The service checks everything.
+// Checks a value against its schema before it is sent: most faulty lines of a file break the schema. The service checks everything.
 import type { Schema } from './schema.ts'
 
 const typeOf = (value: unknown): string => {

@@ -25,7 +25,7 @@ export function CodePanel({ state }: { readonly state: FormState }) {
         </div>
         <CopyButton text={code} />
       </div>
-      {/* Scrolls, and so it must be reachable by keyboard. */}
+      {/* It scrolls, and so it must be reachable by keyboard. */}
       <pre tabIndex={0} aria-label={isSdk ? 'As SDK code' : 'As curl'}>
         <code>{code}</code>
       </pre>

@@ -7,7 +7,7 @@ import { type Schema, constraintsOf, isNullable, kindOf, namedChoicesOf } from '
 export interface Option {
   readonly value: string
   readonly label: string
-  /** What it means, where several can be ticked. */
+  /** An explanation, where several can be ticked. */
   readonly about?: string
 }
 
@@ -19,22 +19,22 @@ export interface FieldProps {
   readonly isRequired: boolean
   readonly value: unknown
   readonly onChange: (value: unknown) => void
-  /** What is wrong with it. */
+  /** The problem with its value. */
   readonly problem: string | undefined
-  /** What somebody else has set it to since this form began to change it. */
+  /** The value that somebody else has given it since it was changed in this form. */
   readonly changedTo?: string | undefined
   readonly hint?: ReactNode
   /** Choices with names of their own; else the values of the schema. */
   readonly options?: readonly Option[]
-  /** What the choice of no value says. */
+  /** The label of the choice that means no value. */
   readonly emptyLabel?: string
-  /** Whether the number is one of seconds, which is also shown in larger units. */
+  /** Whether the number is in seconds; it is then also shown in larger units. */
   readonly isSeconds?: boolean
   readonly isMultiline?: boolean
-  /** In a fixed width, with more lines. */
+  /** Shown in a fixed-width font, with more lines. */
   readonly isCode?: boolean
   readonly isDisabled?: boolean
-  /** Of a record that exists: every field may be left as it is, so none is marked as optional. */
+  /** Set for a field of an existing record: any field may be left unchanged, so none is marked as optional. */
   readonly isOfRecord?: boolean
   readonly placeholder?: string
   readonly autoComplete?: string
@@ -50,7 +50,7 @@ interface ControlProps extends FieldProps {
   }
 }
 
-/** What a cleared field sends: nothing where nothing was, null where the service takes that for "none". */
+/** Returns what a cleared field sends: null if the service accepts null for "none", otherwise nothing. */
 const cleared = (schema: Schema) => (isNullable(schema) ? null : undefined)
 const textOf = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' && !Number.isNaN(value) ? String(value) : ''
@@ -141,7 +141,7 @@ function ChoicesControl({ name, label, schema, value, onChange, options, isDisab
   const toggle = (each: string) =>
     onChange(chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each])
   return (
-    // It may scroll, and while nothing in it can take the focus it must be reachable by keyboard itself.
+    // It may scroll, so it must be reachable by keyboard itself while nothing in it can take the focus.
     <div
       className={choices.some(({ about }) => about !== undefined) ? 'choices explained' : 'choices'}
       role="group"

@@ -1,4 +1,4 @@
-// What is in a form: the request that it makes. Everything else is derived from this one value.
+// The content of a form is the request that it makes. Everything else is derived from this one value.
 import type { OperationId } from '../api/operations.ts'
 
 export interface FormState {
@@ -12,7 +12,7 @@ type Values = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns what is at a path such as `providerSettings/host`. */
+/** Returns the value at a path such as `providerSettings/host`. */
 export const valueAt = (values: unknown, path: string): unknown =>
   path.split('/').reduce((found, name) => (isObject(found) ? found[name] : undefined), values)
 
@@ -34,7 +34,7 @@ export interface Edit {
 
 export type Edits = ReadonlyMap<string, Edit>
 
-/** The body that is sent: what is fixed, what the form starts with, and over both what was typed. */
+/** Returns the body that is sent: the fixed values and the form's initial ones, overridden by what was typed. */
 export function bodyOf(start: Values, edits: Edits): Values {
   let body = start
   for (const [path, { value }] of edits) body = withValueAt(body, path, value)

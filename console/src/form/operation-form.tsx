@@ -17,7 +17,7 @@ import { type Schema, isRequiredAt, isSecret, schemaAt } from './schema.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** A field by its path in the body alone, or with what the schema cannot say. */
+/** A field by its path in the body alone, or with details that the schema cannot express. */
 export type FieldSpec =
   | string
   | (Pick<
@@ -30,9 +30,9 @@ export type FieldSpec =
       readonly section?: string
       /** Choices with names of their own, which may depend on the other fields. */
       readonly options?: readonly Option[] | ((body: Values) => readonly Option[])
-      /** What is shown while no value is given: what the service then takes. */
+      /** Shown while no value is given: the default that the service then uses. */
       readonly fallback?: (body: Values) => unknown
-      /** Shown only while this holds of the body. */
+      /** Shown only while this is true of the body. */
       readonly isShown?: (body: Values) => boolean
       /** The rules of a value that the contract leaves open, such as the settings of one provider. */
       readonly schema?: Schema
@@ -45,7 +45,7 @@ export interface OwnControl {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
   readonly isDisabled: boolean
-  /** What is wrong at a path in the body. */
+  /** The problem at a path in the body. */
   readonly problemAt: (path: string) => string | undefined
 }
 
@@ -53,27 +53,27 @@ export interface OperationFormProps<Id extends OperationId> {
   readonly operation: Id
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
-  /** What the body has beside the fields, such as the tenant, and the values that the fields start with: all of it is sent. */
+  /** Values of the body that have no field, such as the tenant, and the fields' initial values: all of them are sent. */
   readonly start?: Readonly<Record<string, unknown>>
   /** The record that is changed: its values are shown, and only those that somebody changes here are sent. */
   readonly record?: object
   readonly fields: readonly FieldSpec[]
-  /** What the button says: "Create role". */
+  /** The label of the button: "Create role". */
   readonly submit: string
-  /** What is said when it is done: "The role is created." */
+  /** The notice shown when it is done: "The role is created." */
   readonly done?: string
   readonly onDone?: (answer: AnswerOf<Id>) => void
   readonly onCancel?: () => void
-  /** Hears of the values of all fields as they are typed, for a preview. */
+  /** Called with the values of all fields as they are typed, for a preview. */
   readonly onValues?: (values: Readonly<Record<string, unknown>>) => void
   /** Further parts of the form, below the fields. */
   readonly children?: ReactNode
-  /** Changes of the request on its way out, such as for fields that are one on the screen and two in the body. */
+  /** Changes the request before it is sent, such as for fields that are one on the screen and two in the body. */
   readonly toBody?: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-/** `messagesPerDay` as "Messages per day". */
+/** Returns `messagesPerDay` as "Messages per day". */
 const labelOf = (name: string) =>
   sentence(
     (name.split('/').at(-1) ?? name)
@@ -85,7 +85,7 @@ const labelOf = (name: string) =>
 
 type Basis = Readonly<Partial<Record<'ifUpdatedAt' | 'ifVersion', string>>>
 
-/** What a change is based on, for operations that refuse one that is based on a state which is over. */
+/** Returns the state that a change is based on, for operations that refuse a change based on an outdated state. */
 function basisOf(query: Schema | undefined, record: unknown): Basis {
   const updatedAt = valueAt(record, 'updatedAt')
   const version = valueAt(record, 'version')
@@ -100,7 +100,7 @@ const shownValue = (value: unknown) => (typeof value === 'string' ? value : JSON
 
 const specOf = (field: FieldSpec): Exclude<FieldSpec, string> => (typeof field === 'string' ? { name: field } : field)
 
-/** A description of the contract, as it is said to somebody who fills in a form instead of writing JSON. */
+/** A description of the contract, reworded for somebody who fills in a form instead of writing JSON. */
 function hintOf({ description }: Schema): string | undefined {
   if (description === undefined) return undefined
   const plain = description.replaceAll('`', '').replace(/(^|[;.] )null: /, '$1If empty, ')
@@ -110,7 +110,7 @@ function hintOf({ description }: Schema): string | undefined {
 
 const isWithin = (path: string, name: string) => path === `/${name}` || path.startsWith(`/${name}/`)
 
-/** Secrets are not in code that is shown. */
+/** The code that is shown contains no secrets. */
 function withoutSecrets(state: FormState): FormState {
   const { body, operationId } = state
   const { body: schema } = schemas[operationId]
@@ -158,7 +158,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   const specs = fields.map(specOf)
   const all = { ...record, ...bodyOf(start, edits) }
   const hidden = new Set(specs.filter(({ isShown }) => isShown?.(all) === false).map(({ name }) => name))
-  // What was typed into a field that is no longer shown is kept, in case it is shown again, and not sent.
+  // What was typed into a field that is no longer shown is not sent, but kept in case the field is shown again.
   const typed = bodyOf(start, new Map([...edits].filter(([name]) => !hidden.has(name))))
   const body = schema === undefined ? undefined : (props.toBody?.(typed) ?? typed)
   const state: FormState = { operationId: operation, params, query: { ...query, ...basis }, body }
@@ -179,7 +179,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   useEffect(() => {
     if (change.error === null) return
     if (isBailiwickError(change.error, 'changed_meanwhile')) {
-      // What somebody else has saved is read and shown beside what was typed; saving again replaces it, knowingly.
+      // What somebody else has saved is read and shown beside what was typed, so that saving again replaces it knowingly.
       setBasis(basisOf(querySchema, change.error.current))
       void client.invalidateQueries()
     }

@@ -25,7 +25,7 @@ const typesOf = ({ type }: Schema): readonly string[] => (type === undefined ? [
 export const isNullable = (schema: Schema): boolean => typesOf(schema).includes('null')
 export const isSecret = (schema: Schema): boolean => schema.format === 'password' || schema['x-secret'] === true
 
-/** How a value is typed in. */
+/** The kind of input for a value. */
 export type FieldKind = 'text' | 'secret' | 'choice' | 'flag' | 'number' | 'choices' | 'lines' | 'json'
 
 export function kindOf(schema: Schema): FieldKind {
@@ -40,7 +40,7 @@ export function kindOf(schema: Schema): FieldKind {
   return 'json'
 }
 
-/** The schema at a path such as `providerSettings/host`; any JSON where the schema says nothing of it. */
+/** The schema at a path such as `providerSettings/host`; any JSON if the schema does not mention it. */
 export function schemaAt(schema: Schema | undefined, path: string): Schema {
   return path.split('/').reduce<Schema>((found, name) => found.properties?.[name] ?? {}, schema ?? {})
 }
@@ -52,7 +52,7 @@ export function isRequiredAt(schema: Schema | undefined, path: string): boolean 
   return holder?.required?.includes(names.at(-1) ?? '') === true
 }
 
-/** What a browser can check of a text before it is sent. */
+/** The rules for a text that a browser can check before it is sent. */
 export interface Constraints {
   readonly type?: string
   readonly required?: boolean
@@ -66,7 +66,10 @@ export interface Constraints {
 
 const inputTypes: Readonly<Record<string, string>> = { email: 'email', phone: 'tel', password: 'password' }
 
-/** JSON Schema looks for a pattern anywhere, HTML holds the whole value to it. One that browsers cannot read is left to the service. */
+/**
+ * JSON Schema finds a pattern anywhere in the value; in HTML it must match the whole value. One that browsers cannot read is left to the
+ * service.
+ */
 function wholePattern(pattern: string): string | undefined {
   const body = `${pattern.startsWith('^') ? '' : '.*'}${pattern.replace(/^\^/, '').replace(/\$$/, '')}${pattern.endsWith('$') ? '' : '.*'}`
   try {

@@ -1,4 +1,4 @@
-// What the console takes from the contract, made when it is built: which right each operation takes, and the shape of what it is sent.
+// The parts of the contract that the console uses, extracted when it is built: each operation's right, and the shape of its input.
 import { type Endpoint, endpoints, permissionFlags, providerSettingsSchemas } from '@bailiwick/contract'
 
 const all: readonly Endpoint[] = Object.values(endpoints)
@@ -12,10 +12,10 @@ export const operationTable = () =>
     ]),
   )
 
-/** The flags of which one suffices for each right. */
+/** For each right, the flags any one of which suffices. */
 export const rights = () => permissionFlags
 
-/** What screens read of a query: the values that filters choose from, and whether a change can name what it is based on. */
+/** The parts of a query that screens use: the values that filters choose from, and whether a change can name what it is based on. */
 function readOfQuery(query: Endpoint['query']) {
   const { properties = {} } = (query ?? {}) as {
     readonly properties?: Readonly<Record<string, { readonly enum?: unknown }>>
@@ -26,7 +26,7 @@ function readOfQuery(query: Endpoint['query']) {
   return kept.length === 0 ? undefined : { properties: Object.fromEntries(kept) as object }
 }
 
-/** By operation: the JSON Schema of its body, and what screens read of that of its query. */
+/** By operation: the JSON Schema of its body, and the parts of its query's schema that screens use. */
 export const operationSchemas = () =>
   Object.fromEntries(all.map(({ id, query, body }) => [id, { query: readOfQuery(query), body }]))
 

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import type { Right } from '../session/rights.ts'
 
 interface ActionButtonProps {
-  /** What one may not do stays in its place, and says why. */
+  /** A button without this right stays in its place and says why it is disabled. */
   readonly right: Right
   readonly onClick: () => void
   readonly children: ReactNode
@@ -14,7 +14,7 @@ interface ActionButtonProps {
 const kindOf = (isPrimary: boolean, isDangerous: boolean) =>
   ['button', isPrimary ? 'primary' : '', isDangerous ? 'dangerous' : ''].filter((each) => each !== '').join(' ')
 
-/** A button that stays in its place, with the reason, for somebody who may not press it. */
+/** A button that stays visible to somebody who may not press it, with the reason. */
 export function ActionButton({ right, onClick, children, isPrimary = false, isDangerous = false }: ActionButtonProps) {
   const reason = useId()
   const { isAllowed } = right
@@ -38,7 +38,7 @@ export function ActionButton({ right, onClick, children, isPrimary = false, isDa
   )
 }
 
-/** The same as a link to another screen. */
+/** The same, as a link to another screen. */
 export function ActionLink({
   right,
   to,

@@ -1,4 +1,4 @@
-// A button that does something at once, because it can be taken back.
+// A button that does something at once, because it can be undone.
 import type { ReactNode } from 'react'
 import { messageOf } from '../api/client.ts'
 import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts'
@@ -11,7 +11,7 @@ interface ChangeActionProps<Id extends OperationId> {
   readonly operation: Id
   readonly input: InputOf<Id>
   readonly children: ReactNode
-  /** What is said when it is done. */
+  /** The notice shown when it is done. */
   readonly done?: string
   readonly onDone?: (answer: AnswerOf<Id>) => void
 }

@@ -1,4 +1,5 @@
-// Numbers over days as lines. The library is loaded with the first chart; the same numbers are there as a table for whoever cannot see it.
+// Numbers over days as lines. The library is loaded with the first chart; the same numbers are also in a table, for people who cannot see
+// the chart.
 import { useEffect, useRef } from 'react'
 import 'uplot/dist/uPlot.min.css'
 

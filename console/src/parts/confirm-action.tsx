@@ -1,4 +1,4 @@
-// A button that asks before it does something that cannot be taken back.
+// A button that asks before it does something that cannot be undone.
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { messageOf } from '../api/client.ts'
 import type { InputOf, OperationId, AnswerOf } from '../api/operations.ts'
@@ -9,11 +9,11 @@ import { ActionButton } from './action-button.tsx'
 interface ConfirmActionProps<Id extends OperationId> {
   readonly operation: Id
   readonly input: InputOf<Id>
-  /** What the button says, and the dialog's heading: "Delete role". */
+  /** The button's label and the dialog's heading: "Delete role". */
   readonly label: string
-  /** What becomes of whom. */
+  /** What the action will do, and to whom. */
   readonly children: ReactNode
-  /** Where given, it must be typed first: the name of what is deleted. */
+  /** If given, it must be typed first: the name of what is deleted. */
   readonly name?: string
   readonly isDangerous?: boolean
   readonly onDone?: (answer: AnswerOf<Id>) => void

@@ -1,4 +1,4 @@
-// Copying to the clipboard: of what is shown, and of secrets, which need not be shown to be copied.
+// Copies to the clipboard what is shown, and secrets, which need not be shown to be copied.
 import { useState } from 'react'
 import { Icon } from './icon.tsx'
 import { toast } from './toasts.tsx'
@@ -28,11 +28,11 @@ export function Copyable({ text }: { readonly text: string }) {
 
 interface CopySecretProps {
   readonly name: string
-  /** Reads the secret. It is asked anew each time, so that the page keeps no secret. */
+  /** Reads the secret. It is requested each time, so that the page keeps no secret. */
   readonly read: () => Promise<string>
 }
 
-/** Copies a secret without showing it, or shows it until it is hidden again; only while it is shown does the page hold it. */
+/** Copies a secret without showing it, or shows it until it is hidden again; the page holds it only while it is shown. */
 export function CopySecret({ name, read }: CopySecretProps) {
   const [shown, setShown] = useState<string>()
   const copy = async () => {

@@ -9,12 +9,12 @@ interface DirectActionProps<Id extends OperationId> {
   readonly operation: Id
   readonly input: InputOf<Id>
   readonly label: string
-  /** What is said when it is done. */
+  /** The notice shown when it is done. */
   readonly done: string
   readonly onDone?: (answer: AnswerOf<Id>) => void
 }
 
-/** A button that calls an operation at once: for what can be taken back. */
+/** A button that calls an operation at once, because its effect can be undone. */
 export function DirectAction<Id extends OperationId>({ operation, input, label, done, onDone }: DirectActionProps<Id>) {
   const right = useMayCall(operation)
   const change = useChange(operation, {

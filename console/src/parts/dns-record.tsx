@@ -1,4 +1,4 @@
-// The DNS record that proves whose a domain is, with a button to copy each part of it.
+// The DNS record that proves who owns a domain, with a button to copy each part of it.
 import { Badge } from './badge.tsx'
 import { Copyable } from './copy.tsx'
 import { Facts } from './page.tsx'

@@ -5,7 +5,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/** `90000` as "1 day, 1 hour". */
+/** Returns `90000` as "1 day, 1 hour". */
 export function durationText(seconds: number): string {
   let left = Math.max(0, Math.round(seconds))
   const parts = units.flatMap(([unit, length]) => {

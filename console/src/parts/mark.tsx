@@ -1,4 +1,4 @@
-/** The product's mark and name; where there is little room, the mark alone if the place wants it so. */
+/** The product's mark and name; where there is little room, the mark alone if requested. */
 export function Mark({ isShort = false }: { readonly isShort?: boolean }) {
   return (
     <span className="mark">

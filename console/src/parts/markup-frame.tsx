@@ -12,10 +12,10 @@ export function MarkupFrame({ title, html }: MarkupFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   function show() {
     const page = frame.current?.contentDocument
-    // Before its page is there, the frame has an empty one, which is under the policy of the console.
+    // Until its page has loaded, the frame has an empty one, to which the console's policy applies.
     if (frame.current === null || page?.location.pathname !== address) return
     page.documentElement.innerHTML = html
-    // Its links lead nowhere in a preview.
+    // The links of a preview lead nowhere.
     page.documentElement.inert = true
     frame.current.height = String(Math.min(Math.max(page.documentElement.scrollHeight, 120), 1200))
   }

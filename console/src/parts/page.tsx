@@ -17,7 +17,7 @@ interface PageProps {
 
 let hasShownScreen = false
 
-/** A screen. Its heading takes the focus when somebody has come to it from another one, so that screen readers say where they are. */
+/** A screen. Its heading takes the focus when the user comes from another screen, so that screen readers say where they are. */
 export function Page({ title, about, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Page({ title, about, actions, children }: PageProps) {
     hasShownScreen = true
     if (!isArrival) return undefined
     heading.current?.focus()
-    // A dialog that led here gives the focus back to where it was as it closes.
+    // A dialog that led here returns the focus to its previous place as it closes.
     const frame = requestAnimationFrame(() => heading.current?.focus())
     return () => cancelAnimationFrame(frame)
   }, [])

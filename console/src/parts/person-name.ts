@@ -3,7 +3,7 @@ interface Person {
   readonly emailAddresses: readonly { readonly email: string }[]
 }
 
-/** What to call somebody: the name, else an address, else what else is known. */
+/** Returns what to call a person: the name, else an address, else `other`. */
 export function personName(person: Person | null, other: string): string {
   const name = person?.name ?? ''
   return name === '' ? (person?.emailAddresses[0]?.email ?? other) : name

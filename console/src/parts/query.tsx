@@ -5,12 +5,12 @@ import { Loading, NotFound, Problem } from './states.tsx'
 
 interface QueryProps<Answer> {
   readonly of: UseQueryResult<Answer>
-  /** What is asked for, for "There is no such role". */
+  /** The name of what is requested, for "There is no such role". */
   readonly what?: string
   readonly children: (answer: Answer) => ReactNode
 }
 
-/** The answer to a call; until it is there, that it is loading, and where it fails, why. */
+/** Shows the answer to a call; a loading indicator until it arrives, and the reason if the call fails. */
 export function Query<Answer>({ of: { data, error, refetch }, what, children }: QueryProps<Answer>) {
   if (data !== undefined) return children(data)
   if (isBailiwickError(error, 'not_found')) return <NotFound {...(what === undefined ? {} : { what })} />

@@ -1,4 +1,4 @@
-// A list of the service, page by page: search as one types, filters, and the way to older and newer rows. The address holds all of it.
+// A list of the service, page by page: search as one types, filters, and links to older and newer rows. All of this is kept in the address.
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { InputOf, ListId, ListPage, RowOf } from '../api/operations.ts'
 import { useOperation } from '../api/use-operation.ts'
@@ -29,14 +29,14 @@ interface RecordListProps<Id extends ListId> {
   readonly label: string
   readonly columns: readonly Column<RowOf<Id>>[]
   readonly keyOf: (row: RowOf<Id>) => string
-  /** Where a row leads. The first column becomes the link. */
+  /** The address that a row links to. The first column becomes the link. */
   readonly to?: (row: RowOf<Id>) => string
-  /** What the field says, for lists that can be searched by text. */
+  /** The label of the search field, for lists that can be searched by text. */
   readonly search?: string
   readonly filters?: readonly Filter[]
   readonly empty: ReactNode
   readonly perPage?: number
-  /** Reads again so often. */
+  /** Milliseconds after which it is read again. */
   readonly everyMs?: number
 }
 
@@ -55,7 +55,7 @@ function SearchField({
   const settled = useSettled(text, typingMs)
   useEffect(() => {
     if (settled !== initial) onSettled(settled)
-    // Only what is typed starts a search; the address may change for other reasons.
+    // Only typing starts a search; the address may change for other reasons.
   }, [settled]) // oxlint-disable-line react-hooks/exhaustive-deps
   return (
     <label className="search">

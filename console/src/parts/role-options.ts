@@ -2,7 +2,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { useMayCall } from '../session/rights.ts'
 import { useTenant } from '../session/tenant.tsx'
 
-/** The tenant's roles to choose from, the newest hundred; empty for somebody who may not see them. */
+/** Returns the tenant's roles to choose from, the newest hundred; none if the user may not see them. */
 export function useRoleOptions(): readonly { readonly value: string; readonly label: string }[] {
   const { id: tenantId } = useTenant()
   const { isAllowed } = useMayCall('listRoles')

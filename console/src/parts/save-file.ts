@@ -1,4 +1,4 @@
-/** Has the browser save a file. */
+/** Lets the browser save a file. */
 export function saveFile(blob: Blob, name: string) {
   const address = URL.createObjectURL(blob)
   const link = document.createElement('a')

@@ -1,4 +1,4 @@
-// What a screen shows of its records, kept in the address: a reload, the way back and a link that is passed on show the same.
+// What a screen shows of its records, kept in the address: a reload, the back button and a shared link show the same.
 import { useLocation, useNavigate } from '@tanstack/react-router'
 
 type Values = Readonly<Record<string, string | undefined>>

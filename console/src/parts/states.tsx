@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { messageOf } from '../api/client.ts'
 
-/** Grey lines in the place of what comes, which appear only when it takes longer than 300 ms. */
+/** Grey lines in place of the content to come, shown only if it takes longer than 300 ms. */
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div className="loading" role="status" aria-label="Loading">
@@ -35,7 +35,7 @@ interface ProblemProps {
   readonly onRetry?: () => void
 }
 
-/** A failed call in the place of its answer. */
+/** Shows the error of a failed call in place of its answer. */
 export function Problem({ error, onRetry }: ProblemProps) {
   const requestId = isBailiwickError(error) ? error.requestId : undefined
   return (

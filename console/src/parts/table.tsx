@@ -15,7 +15,7 @@ interface TableProps<Row> {
   readonly isStale?: boolean
 }
 
-/** Rows of a list that is at hand. On phones each row becomes a card. */
+/** A table of rows that are already loaded. On phones each row becomes a card. */
 export function Table<Row>({ label, columns, rows, keyOf, to, isStale = false }: TableProps<Row>) {
   return (
     <table className="table" aria-label={label} aria-busy={isStale}>

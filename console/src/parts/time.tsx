@@ -18,7 +18,7 @@ export function relativeTime(at: string, nowMs: number = Date.now()): string {
   return 'just now'
 }
 
-/** A time as how long ago it was; the exact time is shown when pointed at. */
+/** Shows how long ago a time was; the exact time appears on hover. */
 export function Time({ at }: { readonly at: string | null | undefined }) {
   if (at === null || at === undefined) return <span className="quiet">never</span>
   return (

@@ -19,7 +19,7 @@ function set(next: readonly Toast[]) {
 
 const dismiss = (id: number) => set(toasts.filter((each) => each.id !== id))
 
-/** Says what has been done, for some seconds. */
+/** Shows for some seconds what has been done. */
 export function toast(text: string) {
   const id = ++lastId
   set([...toasts, { id, text }].slice(-shownMax))

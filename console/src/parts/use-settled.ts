@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A value, once it has not changed for a moment: what is typed, and what a preview is made of. */
+/** Returns a value once it has not changed for a moment: for typed text and the input of previews. */
 export function useSettled<Value>(value: Value, ms: number): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

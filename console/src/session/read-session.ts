@@ -4,17 +4,18 @@ import { bailiwick } from '../api/client.ts'
 
 export type Session =
   | { readonly kind: 'user'; readonly user: User; readonly deployment: Deployment }
-  /** The development deployment takes callers on this machine for the operator. */
+  /** A development deployment treats callers on this machine as the operator. */
   | { readonly kind: 'operator'; readonly deployment: Deployment }
 
 export const sessionKey = ['session'] as const
 
 /**
- * The service says in the page what it takes the caller for. That is what the page was opened with: it holds for the first reading alone.
+ * The service puts into the page who it takes the caller to be. This describes the moment when the page was opened, so only the first
+ * reading uses it.
  */
 let expected = document.querySelector<HTMLMetaElement>('meta[name="bailiwick-caller"]')?.content
 
-/** Not through `call`, which would wait for a sign-in: that nobody has signed in is an answer here. */
+/** Does not use `call`, which would wait for a sign-in: here, that nobody has signed in is a valid answer. */
 export async function readSession(signal?: AbortSignal): Promise<Session | { readonly kind: 'none' }> {
   const options = signal === undefined ? {} : { signal }
   const deployment = await bailiwick.getMeta(options)

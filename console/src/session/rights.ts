@@ -1,4 +1,4 @@
-// What the user may do, as far as the console shows it. The service decides by itself.
+// What the user may do, for the console's display only. The service makes its own decisions.
 import { type OperationFacts, operations, rights } from 'virtual:operations'
 import type { RoleFlag, TenantPermission } from '@bailiwick/contract'
 import type { OperationId } from '../api/operations.ts'
@@ -8,14 +8,14 @@ import { useSession } from './session.tsx'
 
 export interface Right {
   readonly isAllowed: boolean
-  /** Why not, for people; empty where it is allowed. */
+  /** The reason why not, for people; empty if it is allowed. */
   readonly reason: string
 }
 
 const allowed: Right = { isAllowed: true, reason: '' }
 const refused = (reason: string): Right => ({ isAllowed: false, reason })
 
-/** The flags as people read them. */
+/** The names of the flags for people. */
 export const flagNames: Readonly<Record<RoleFlag, string>> = {
   roleAdmin: 'Administrator',
   roleEditOrganizations: 'Edit organizations',
@@ -45,9 +45,9 @@ export function rightOf(
   return refused(`You need the right “${flagNames[wanted]}” in this tenant.`)
 }
 
-/** Whether the user holds a permission in the tenant that is open. */
+/** Returns whether the user holds a permission in the tenant that is open. */
 export const useMay = (permission: OperationFacts['permission']): Right =>
   rightOf(permission, useSession(), useTenantOrNone())
 
-/** Whether the user may call an operation in the tenant that is open. */
+/** Returns whether the user may call an operation in the tenant that is open. */
 export const useMayCall = (id: OperationId): Right => useMay(operations[id].permission)

@@ -30,7 +30,7 @@ export function signedInAgain(signal?: AbortSignal): Promise<void> {
   return Promise.race([waiting.promise, aborted.promise])
 }
 
-/** Sends what has waited. */
+/** Lets the waiting calls continue. */
 export function continueSession() {
   waiting?.resolve()
   waiting = undefined

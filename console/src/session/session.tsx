@@ -1,4 +1,4 @@
-// Who uses the console: a console user who has signed in, or on a development deployment whoever is on the same machine.
+// Who uses the console: a console user who has signed in, or, on a development deployment, anybody on the same machine.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, createContext, use } from 'react'
 import { Problem } from '../parts/states.tsx'
@@ -14,7 +14,7 @@ export function useSession(): Session {
   return session
 }
 
-/** Shows its children to whoever is signed in, and the way to sign in to everybody else. */
+/** Shows its children to a signed-in user, and the way to sign in to everybody else. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const { data, error, refetch } = useQuery({
     queryKey: sessionKey,

@@ -3,7 +3,7 @@
 export const signInRoot = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="bailiwick-sign-in"]')?.content ?? ''
 
-/** The host that the pages are on: on a development deployment it may differ from the one that this page was opened by. */
+/** The host of the pages: on a development deployment it may differ from the host by which this page was opened. */
 const onHostOfPages = (path: string) => new URL(path, signInRoot()).href
 
 export const signInAddress = (returnPath: string): string =>

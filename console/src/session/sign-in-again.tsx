@@ -1,4 +1,4 @@
-// The session has ended while the page was open: somebody signs in again in a second window, and whatever waited goes on.
+// The session has ended while the page was open: somebody signs in again in a second window, and the waiting calls continue.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { readSession, sessionKey } from './read-session.ts'

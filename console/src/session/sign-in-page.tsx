@@ -1,7 +1,7 @@
 import { Mark } from '../parts/mark.tsx'
 import { signInAddress } from './sign-in-address.ts'
 
-/** What somebody sees who has not signed in. The link comes back to the page that was asked for. */
+/** Shown to somebody who has not signed in. The link comes back to the page that was requested. */
 export function SignInPage() {
   const { pathname, search } = location
   return (

@@ -3,7 +3,7 @@
 export const signedInPath = '/console/signed-in'
 export const signInChannel = 'bailiwick-console-sign-in'
 
-/** Whether this window is that one, which needs nothing else. */
+/** Returns whether this window is that second one, which needs nothing else. */
 export function finishSignIn(): boolean {
   if (location.pathname !== signedInPath) return false
   const channel = new BroadcastChannel(signInChannel)

@@ -28,13 +28,13 @@ export function useTenant(): CurrentTenant {
   return tenant
 }
 
-/** The path of a screen of the tenant that is open: `useTenantPath()('users')`. */
+/** Returns the path of a screen of the tenant that is open: `useTenantPath()('users')`. */
 export function useTenantPath(): (path: string) => string {
   const { id } = useTenant()
   return (path) => `/t/${id}${path === '' ? '' : `/${path}`}`
 }
 
-/** Reads a tenant with the flags that the user has in it; undefined if there is none that the user may know of. */
+/** Reads a tenant with the flags that the user has in it; undefined if the user can see no such tenant. */
 export async function readTenant(id: string, isOperator: boolean): Promise<CurrentTenant | undefined> {
   const { data } = await call('listOwnTenants', { query: { query: id } })
   const own = data.find((each) => each.id === id)

@@ -4,7 +4,7 @@ import { useSession } from '../session/session.tsx'
 import { accountAddress, signOutAddress } from '../session/sign-in-address.ts'
 import { type Theme, chooseTheme, chosenTheme, themes } from './theme.ts'
 
-/** Who is signed in, how the console looks, and the way out. */
+/** The signed-in user, the choice of the theme, and the way to sign out. */
 export function AccountMenu() {
   const session = useSession()
   const id = useId()

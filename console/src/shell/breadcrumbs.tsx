@@ -7,7 +7,7 @@ interface Crumb {
   readonly to: string
 }
 
-/** The screens that lead to a path: those whose own paths it begins with. */
+/** Returns the screens that lead to a path: those whose own paths are its beginnings. */
 function crumbsBelow(tenantId: string, path: string): Crumb[] {
   const parts = path.split('/').filter((part) => part !== '')
   return parts.slice(0, -1).flatMap((_part, index) => {
@@ -20,7 +20,7 @@ function crumbsBelow(tenantId: string, path: string): Crumb[] {
   })
 }
 
-/** The way up from a screen. The screen itself is its heading, so that it is not repeated here. */
+/** The way up from a screen. The screen itself is its heading, so it is not repeated here. */
 export function Breadcrumbs() {
   const { tenantId } = useParams({ strict: false }) as { readonly tenantId?: string }
   const { pathname } = useLocation()

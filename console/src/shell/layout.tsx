@@ -1,4 +1,4 @@
-// What is around every screen: the sidebar, the bar above, and what somebody must know of this deployment.
+// What surrounds every screen: the sidebar, the bar above, and notices about this deployment.
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { Suspense, lazy, useEffect, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'

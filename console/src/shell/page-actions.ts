@@ -1,4 +1,4 @@
-// What the open screen can do, for the palette.
+// The actions of the open screen, for the palette.
 import { useEffect, useSyncExternalStore } from 'react'
 
 export interface PageAction {

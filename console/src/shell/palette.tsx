@@ -1,4 +1,4 @@
-// ⌘K: goes to a screen, a tenant, a user or a pasted id, and does what the open screen can do.
+// ⌘K: goes to a screen, a tenant, a user or a pasted id, and runs the actions of the open screen.
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { Autocomplete, Header, Input, Menu, MenuItem, MenuSection, SearchField } from 'react-aria-components'

@@ -1,4 +1,4 @@
-// The routes, made of the list of screens. Each screen is loaded when it is first opened.
+// The routes, made from the list of screens. Each screen is loaded when it is first opened.
 import {
   Outlet,
   type RouteComponent,
@@ -27,7 +27,7 @@ function TenantRoute() {
 
 const tenantRoute = createRoute({ getParentRoute: () => root, path: 't/$tenantId', component: TenantRoute })
 
-/** A route whose screen appears to those alone who may see it. */
+/** A route whose screen is shown only to users who may see it. */
 function componentOf({ load, permission }: Screen): RouteComponent {
   const importer = async () => ({ default: await load() })
   const Lazy = lazy(importer)

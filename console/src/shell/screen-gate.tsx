@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { NotFound } from '../parts/states.tsx'
 import { useMay } from '../session/rights.ts'
 
-/** What one may not see is absent: its address shows what any unknown one does. */
+/** A screen that the user may not see is absent: its address shows what an unknown address shows. */
 export function ScreenGate({
   permission,
   children,

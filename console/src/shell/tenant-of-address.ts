@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSession } from '../session/session.tsx'
 import { type CurrentTenant, readTenant, tenantKey } from '../session/tenant.tsx'
 
-/** The tenant that the address names, for what is around the screens; undefined until it is known. */
+/** Returns the tenant that the address names, for the parts around the screens; undefined until it is known. */
 export function useTenantOfAddress(tenantId: string | undefined): CurrentTenant | undefined {
   const isOperator = useSession().kind === 'operator'
   const { data } = useQuery({

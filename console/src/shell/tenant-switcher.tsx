@@ -1,4 +1,4 @@
-// The tenant that is open, and the way to another one. However many there are, it shows the newest and finds the rest by what is typed.
+// The tenant that is open, and the way to another one. It shows the newest tenants, and finds all others by the text that is typed.
 import { Link } from '@tanstack/react-router'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'

@@ -1,4 +1,4 @@
-// Light or dark, as the system has it or as somebody has chosen in this browser.
+// Light or dark, as the system is set or as chosen in this browser.
 
 export type Theme = 'system' | 'light' | 'dark'
 

@@ -4,7 +4,7 @@ import type { Column } from '../../parts/table.tsx'
 import { flagNames } from '../../session/rights.ts'
 import { flags } from './flag-fields.ts'
 
-/** A mark, which says in words what it shows. */
+/** A mark with its meaning in words. */
 function Held({ isHeld }: { readonly isHeld: boolean }) {
   return (
     <span className={isHeld ? 'held' : 'held none'}>

@@ -29,7 +29,7 @@ export const flagFields: readonly FieldSpec[] = flags.map((name) => ({
 export const flagsOf = (record: Flags): Flags =>
   Object.fromEntries(flags.map((flag) => [flag, record[flag]])) as unknown as Flags
 
-/** All nine are set at once: what is left out would be taken away. */
+/** All nine are set at once: a flag that is left out would be taken away. */
 export const withAllFlags = (record: Flags, body: object): Readonly<Record<string, unknown>> => ({
   ...flagsOf(record),
   ...body,

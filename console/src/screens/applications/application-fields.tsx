@@ -40,7 +40,7 @@ type Grant = keyof typeof grants
 const deviceCode = 'urn:ietf:params:oauth:grant-type:device_code'
 const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
-/** The grant types that each type of application may have; those before the bar are the ones that it has unless set otherwise. */
+/** The grant types that each type of application may have; those before the bar are its defaults. */
 const grantsOfTypes: Readonly<Record<Type, { readonly usual: readonly Grant[]; readonly others: readonly Grant[] }>> = {
   web: { usual: ['authorization_code', 'refresh_token'], others: ['client_credentials', tokenExchange] },
   spa: { usual: ['authorization_code', 'refresh_token'], others: [] },
@@ -220,7 +220,7 @@ const appearance: readonly FieldSpec[] = [
 
 const sections = { Addresses: addresses, Access: access, Security: security, Tokens: tokens, 'For users': appearance }
 
-/** @param type of an application that there is; a new one has it among its fields. */
+/** @param type the type of an existing application; a new one has the type among its fields. */
 export function applicationFields(type?: Type): readonly FieldSpec[] {
   const within = (body: Body): Body => (type === undefined ? body : { ...body, type })
   const fields = Object.entries(sections).flatMap(([section, specs]) =>
@@ -239,7 +239,7 @@ export function applicationFields(type?: Type): readonly FieldSpec[] {
   return ['name', ...fields]
 }
 
-/** Without the grant types that were ticked for another type of application before this one was chosen. */
+/** Returns the body without the grant types that were ticked for another type of application before this one was chosen. */
 export function withFittingGrants(body: Body): Body {
   const { grantTypes, ...others } = body
   if (!Array.isArray(grantTypes)) return body

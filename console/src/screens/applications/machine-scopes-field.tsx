@@ -1,4 +1,4 @@
-// What an application may do for itself: resources, and the scopes that it has at each of them.
+// What an application may do on its own behalf: resources, and its scopes at each of them.
 import { schemas } from 'virtual:operation-schemas'
 import { useId } from 'react'
 import { useOperation } from '../../api/use-operation.ts'

@@ -27,10 +27,10 @@ export const pairs: readonly ColorPair[] = [
   { title: 'Lines between parts', on: 'background', color: 'border', ratio: 3 },
 ]
 
-/** The lines that only part and do not have to be seen to use a page (WCAG 2.2, 1.4.11). */
+/** Lines that only separate, and need not be seen to use a page (WCAG 2.2, 1.4.11). */
 export const isDecoration = ({ color }: ColorPair): boolean => color === 'border'
 
-/** What the hosted pages show where a brand says nothing, as in tokens.css of the pages. */
+/** The colours of the hosted pages where a brand sets none, as in tokens.css of the pages. */
 const defaults: Readonly<Record<Scheme, Readonly<Record<string, string>>>> = { light: {}, dark: {} }
 
 /** Reads the defaults of the pages from the style sheet that the console shares with them. */
@@ -47,7 +47,7 @@ const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter
 export const propertyOf = (name: LightName, scheme: Scheme): BrandProperty =>
   scheme === 'light' ? name : (`dark${name.charAt(0).toUpperCase()}${name.slice(1)}` as BrandProperty)
 
-/** The colour that pages show: the brand's, else the default. */
+/** Returns the colour that pages show: the brand's, else the default. */
 export const shownColor = (brand: Brand, name: LightName, scheme: Scheme): string =>
   brand[propertyOf(name, scheme)] ?? defaultOf(name, scheme)
 

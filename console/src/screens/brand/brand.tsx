@@ -34,7 +34,7 @@ export function Brand() {
   )
 }
 
-/** Without the properties that are cleared. */
+/** Returns the brand without the properties that are cleared. */
 const compact = (brand: BrandRecord): BrandRecord =>
   Object.fromEntries(Object.entries(brand).filter(([, value]) => value !== undefined && value.trim() !== ''))
 

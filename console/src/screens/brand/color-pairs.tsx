@@ -90,7 +90,7 @@ function Pair({ pair, brand, scheme, isDisabled, onChange }: ColorPairsProps & {
   )
 }
 
-/** A colour as CSS, also a bare triplet. */
+/** Returns a colour as CSS, even a bare triplet. */
 const surfaceCss = (value: string) => {
   const read = readColor(value)
   return read === undefined ? value : hexOf(read)
@@ -99,7 +99,7 @@ const surfaceCss = (value: string) => {
 interface ColorFieldProps {
   readonly label: string
   readonly value: string | undefined
-  /** The colour in effect, which the field's picker begins with. */
+  /** Returns the colour in effect, with which the field's picker begins. */
   readonly shown: string
   readonly isDisabled: boolean
   readonly onChange: (value: string) => void

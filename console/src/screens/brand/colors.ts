@@ -1,4 +1,4 @@
-// Colours as the brand editor reckons with them: contrast (WCAG 2.2), the nearest colour that has enough of it, and a whole brand from one
+// The brand editor's arithmetic with colours: contrast (WCAG 2.2), the nearest colour with enough contrast, and a whole brand from one
 // to four colours. Everything is done in OKLCH, in which equal steps look equal.
 import type { Brand } from '@bailiwick/contract'
 import { type Oklch, converter, formatHex, parse, toGamut, wcagContrast } from 'culori'
@@ -8,7 +8,7 @@ const toOklch = converter('oklch')
 const fit = toGamut('rgb', 'oklch')
 const bareTriplet = /^[+-]?[\d.]+(?:deg)? +[\d.]+% +[\d.]+%$/i
 
-/** Reads any CSS colour, also the bare `H S% L%` of older shadcn themes; undefined for what is none. */
+/** Reads any CSS colour, including the bare `H S% L%` of older shadcn themes. Returns undefined if the text is no colour. */
 export function readColor(text: string): Oklch | undefined {
   const trimmed = text.trim()
   return toOklch(parse(bareTriplet.test(trimmed) ? `hsl(${trimmed})` : trimmed))
@@ -16,7 +16,7 @@ export function readColor(text: string): Oklch | undefined {
 
 export const hexOf = (color: Oklch): string => formatHex(fit(color))
 
-/** The contrast of two colours; undefined if one of them is no colour, or can be seen through. */
+/** Returns the contrast of two colours; undefined if one of them is no colour, or is translucent. */
 export function contrastOf(color: string, on: string): number | undefined {
   const [upper, lower] = [readColor(color), readColor(on)]
   if (upper === undefined || lower === undefined || (upper.alpha ?? 1) < 1 || (lower.alpha ?? 1) < 1) return undefined
@@ -25,7 +25,7 @@ export function contrastOf(color: string, on: string): number | undefined {
 
 const steps = 200
 
-/** The colour of the same hue and nearest lightness that reaches a contrast on a surface; undefined if none does. */
+/** Returns the colour of the same hue and nearest lightness that reaches a contrast on a surface; undefined if none does. */
 export function nearestPassing(color: string, on: string, ratio: number): string | undefined {
   const start = readColor(color)
   const surface = readColor(on)
@@ -41,7 +41,7 @@ export function nearestPassing(color: string, on: string, ratio: number): string
   return undefined
 }
 
-/** Black or white with a breath of a hue, whichever is read better on a surface. */
+/** Returns black or white with a trace of a hue, whichever is more readable on a surface. */
 function textOn(surface: string, hue: number): string {
   const candidates = [
     { mode: 'oklch', l: 0.99, c: 0.004, h: hue },
@@ -53,7 +53,7 @@ function textOn(surface: string, hue: number): string {
   return best
 }
 
-/** What a brand is derived from. Only the first is needed. */
+/** The colours that a brand is derived from. Only the first is required. */
 export interface BaseColors {
   readonly primary: string
   readonly background?: string | undefined
@@ -68,7 +68,7 @@ interface Ground {
   readonly destructive: Oklch
 }
 
-/** Lightness of each surface beside that of the background, towards white on dark pages and towards black on light ones. */
+/** The lightness of each surface relative to the background: towards white on dark pages and towards black on light ones. */
 function surfacesOf(
   { background, primary, accent, destructive }: Ground,
   scheme: Scheme,
@@ -104,7 +104,7 @@ function schemeOf(ground: Ground, scheme: Scheme): Partial<Record<LightName, str
   return found
 }
 
-/** What a text or a line is before it is held to its contrast. */
+/** Returns the colour of a text or a line before its contrast is enforced. */
 function wantedOn(color: LightName, surface: string, { accent, background }: Ground, hue: number): string {
   if (color === 'mutedForeground' || color === 'input')
     return hexOf({ mode: 'oklch', l: 0.55, c: 0.015, h: background.h ?? hue })
@@ -114,7 +114,9 @@ function wantedOn(color: LightName, surface: string, { accent, background }: Gro
 
 const red: Oklch = { mode: 'oklch', l: 0.55, c: 0.2, h: 27 }
 
-/** Derives the colours of a whole brand, light and dark; undefined if the first is no colour. Every text passes on its surface. */
+/**
+ * Derives the colours of a whole brand, light and dark; undefined if the first is no colour. Every text has enough contrast on its surface.
+ */
 export function deriveBrand(base: BaseColors): Brand | undefined {
   const primary = readColor(base.primary)
   if (primary === undefined) return undefined
@@ -143,7 +145,7 @@ export function deriveBrand(base: BaseColors): Brand | undefined {
 export interface PairState {
   readonly contrast: number | undefined
   readonly passes: boolean
-  /** A colour that passes in place of the one that does not. */
+  /** Returns a colour with enough contrast in place of one without. */
   readonly nearest: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// A real hosted page with sample data, in a frame that can do nothing: no script, no form. The colours of a brand that is not saved yet are
+// A real hosted page with sample data, in a frame that allows no scripts and no forms. The colours of a brand that is not saved yet are
 // set in the frame's document from here.
 import type { Brand } from '@bailiwick/contract'
 import { brandCss } from '@bailiwick/pages/brand-css'
@@ -27,9 +27,9 @@ interface PagePreviewProps {
   readonly layout?: string
   /** Colours that are not saved yet. */
   readonly brand?: Brand
-  /** Rules that are not saved yet; only the switches are shown. */
+  /** Rules that are not saved yet; only the on/off rules have an effect. */
   readonly rules?: Readonly<Record<string, unknown>>
-  /** How much smaller than it is the page is drawn. */
+  /** The scale at which the page is drawn. */
   readonly scale?: number
 }
 

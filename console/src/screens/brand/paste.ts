@@ -9,7 +9,7 @@ const declaration = /--([a-z][a-z0-9-]*)\s*:\s*([^;]+)/gi
 
 export interface Pasted {
   readonly brand: Brand
-  /** How many of its properties the brand has no place for, such as those of charts and sidebars. */
+  /** The number of its properties that the brand has no place for, such as those of charts and sidebars. */
   readonly ignored: number
 }
 

@@ -10,7 +10,7 @@ const widths = [
   { width: 768, scale: 0.42, name: 'Tablet' },
   { width: 1280, scale: 0.3, name: 'Screen' },
 ] as const
-/** As high as it is drawn, whatever the scale. */
+/** The height at which a page is drawn, whatever the scale. */
 const drawnHeight = 460
 
 interface PreviewWallProps {

@@ -1,4 +1,4 @@
-// What the operator does that no tenant does.
+// Tasks of the operator that no tenant has.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { OperationForm } from '../../form/operation-form.tsx'

@@ -1,4 +1,4 @@
-// What the node that answers has found when it checked itself and what it depends on.
+// The findings of the node that answers, from checking itself and its dependencies.
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { Badge } from '../../parts/badge.tsx'
@@ -34,7 +34,7 @@ const problemColumns = [
   { title: 'What to do', cell: ({ hint }: Finding) => hint },
 ]
 
-/** What is worst comes first; what is fine is there for whoever asks. */
+/** The worst findings come first; the good ones are shown on request. */
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   const of = (wanted: Finding['status']) => findings.filter(({ status }) => status === wanted)
   const problems = [...of('fail'), ...of('warn')]

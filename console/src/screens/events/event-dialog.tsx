@@ -1,4 +1,4 @@
-// One event with all that it tells.
+// One event with all its details.
 import { useEffect, useId, useRef } from 'react'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/page.tsx'
@@ -32,7 +32,7 @@ export function EventDialog({ event, onClose }: { readonly event: Event; readonl
           ['ID', <code key="id">{id}</code>],
         ]}
       />
-      {/* Scrolls, and so it must be reachable by keyboard. */}
+      {/* It scrolls, and so it must be reachable by keyboard. */}
       <pre className="code" tabIndex={0} aria-label="Data">
         <code>{data}</code>
       </pre>

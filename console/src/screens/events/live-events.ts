@@ -1,9 +1,9 @@
-// Events as they happen, for as long as somebody looks on.
+// Events as they happen, for as long as somebody watches.
 import { useEffect, useState } from 'react'
 import { bailiwick } from '../../api/client.ts'
 import type { Event } from './event-dialog.tsx'
 
-/** How many the page keeps. */
+/** The number of events that the page keeps. */
 const keptMax = 100
 
 export interface LiveEvents {

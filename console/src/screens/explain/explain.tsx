@@ -13,7 +13,7 @@ import { withNamesOfSettings } from '../rules/setting-names.ts'
 import { OverTime } from './over-time.tsx'
 import { Steps } from './steps.tsx'
 
-/** A time that a browser's field gives, as the service reads it. */
+/** Returns the time of a browser's field in the service's format. */
 const instantOf = (local: string) => (local === '' ? undefined : new Date(local).toISOString())
 
 export function Explain() {

@@ -1,4 +1,4 @@
-// The same question under the last versions of the sign-in rules: since when somebody can, or cannot, sign in.
+// The same question under the last versions of the sign-in rules: since when the person can, or cannot, sign in.
 import type { SignInExplanation } from '@bailiwick/contract'
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'

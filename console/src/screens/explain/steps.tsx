@@ -1,4 +1,4 @@
-// The ways of one step of a sign-in: which work for somebody, and why the others do not.
+// The ways of one step of a sign-in: which ones work for the person, and why the others do not.
 import type { SignInExplanation } from '@bailiwick/contract'
 import { Icon } from '../../parts/icon.tsx'
 import { withNamesOfSettings } from '../rules/setting-names.ts'

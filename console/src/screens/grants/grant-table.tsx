@@ -11,11 +11,11 @@ import { userName } from '../users/user-name.ts'
 interface GrantTableProps {
   readonly grants: readonly Grant[]
   readonly total: number
-  /** Whose other side is shown: the user of an application, or the application of a user. */
+  /** The other side of each grant to show: the user for an application, or the application for a user. */
   readonly of: 'user' | 'application'
 }
 
-/** A grant tells ids alone. The names are read once for each user and application, and are at hand for every further row. */
+/** A grant contains only ids. The name of each user and application is read once, and then reused for every further row. */
 function UserLink({ id }: { readonly id: string }) {
   const path = useTenantPath()
   const { data, isPending } = useOperation('getUser', { params: { id } })
@@ -31,7 +31,7 @@ function ApplicationLink({ id }: { readonly id: string }) {
   return <Link to={path(`applications/${id}`)}>{data?.name ?? (isPending ? '…' : id)}</Link>
 }
 
-/** What is allowed: the scopes about the user, and those at each resource. */
+/** Shows what is allowed: the scopes about the user, and those at each resource. */
 function Allowed({ grant: { scopes, resources } }: { readonly grant: Grant }) {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
@@ -54,7 +54,7 @@ function Allowed({ grant: { scopes, resources } }: { readonly grant: Grant }) {
   )
 }
 
-/** What users have allowed applications. */
+/** The access that users have given to applications. */
 export function GrantTable({ grants, total, of }: GrantTableProps) {
   if (grants.length === 0) {
     return (

@@ -13,7 +13,7 @@ interface DifferencesProps {
   readonly nameOf: (setting: string) => string
 }
 
-/** What two states of a document have differently: before and after. */
+/** The differences between two states of a document: before and after. */
 export function Differences({ of, nameOf }: DifferencesProps) {
   return (
     <dl className="differences">

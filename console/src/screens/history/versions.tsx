@@ -1,4 +1,5 @@
-// The versions of a document of the tenant (sign-in rules, brand, pages): who changed what, what is different from now, and the way back.
+// The versions of a document of the tenant (sign-in rules, brand, pages): who changed what, the differences from the current state, and a
+// way to restore them.
 import type { SettingsDifference, SettingsVersion } from '@bailiwick/contract'
 import { useState } from 'react'
 import type { InputOf } from '../../api/operations.ts'
@@ -14,9 +15,9 @@ export interface VersionedDocument {
   readonly list: 'listAuthVersions' | 'listBrandVersions' | 'listPagesVersions'
   readonly diff: 'diffAuthVersions' | 'diffBrandVersions' | 'diffPagesVersions'
   readonly restore: 'restoreAuthVersion' | 'restoreBrandVersion' | 'restorePagesVersion'
-  /** The number of the oldest state that there is: 0 is how a new tenant has it. */
+  /** The number of the oldest state: 0 is that of a new tenant. */
   readonly first: 0 | 1
-  /** What people call a setting. */
+  /** Returns the name of a setting for people. */
   readonly nameOf: (setting: string) => string
 }
 

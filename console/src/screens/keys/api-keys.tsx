@@ -12,7 +12,7 @@ import { useTenant } from '../../session/tenant.tsx'
 export function ApiKeys() {
   const { id: tenantId } = useTenant()
   const [isCreating, setCreating] = useState(false)
-  // Outside of what is drawn: the key is in no state that a tool could show, and gone when the screen is left.
+  // Kept outside React's state, so that no tool can show the key and it is gone when the screen is left.
   const made = useRef('')
   const [hasMade, setMade] = useState(false)
   const create = (

@@ -1,4 +1,4 @@
-// A picture of the tenant before and after a transformation that is being written.
+// A picture of the tenant before and after a transformation that is being edited.
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { call, messageOf } from '../../api/client.ts'
 import type { InputOf } from '../../api/operations.ts'
@@ -17,10 +17,10 @@ interface Made {
   readonly error?: string
 }
 
-/** SVG alone is not known by its first bytes. */
+/** Browsers recognise every format except SVG by its first bytes. */
 const typeOf = (bytes: Uint8Array) => (bytes[0] === 0x3c ? { type: 'image/svg+xml' } : {})
 
-/** The picture as the definition makes it; the address ends with the next one. */
+/** Returns the picture that the definition makes; its address is revoked when the next one is made. */
 function useMade(definition: string, fileId: string | undefined): Made {
   const { id: tenantId } = useTenant()
   const [made, setMade] = useState<Made>({})

@@ -1,4 +1,4 @@
-// A field that holds the id of a public picture: it is uploaded from here, shown, replaced and taken out.
+// A field that holds the id of a public picture: it is uploaded, shown, replaced and removed here.
 import { useId, useState } from 'react'
 import { messageOf } from '../../api/client.ts'
 import type { OwnControl } from '../../form/operation-form.tsx'

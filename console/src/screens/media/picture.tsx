@@ -3,10 +3,10 @@ import { call } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 
 const hourSeconds = 3600
-/** Larger files are not loaded to be shown small. */
+/** Larger files are not loaded for a thumbnail. */
 const smallBytesMax = 1_000_000
 
-/** The address of a picture, also of a private one, for an hour. It is kept so that the picture does not flicker when lists are read anew. */
+/** The address of a picture, even a private one, for an hour. It is kept so that the picture does not flicker when lists are read again. */
 export function usePictureAddress(fileId: string | undefined): string | undefined {
   const [signed, setSigned] = useState<{ readonly fileId: string; readonly url: string }>()
   useEffect(() => {
@@ -40,7 +40,7 @@ const kinds: Readonly<Record<string, string>> = {
   'image/svg+xml': 'SVG',
 }
 
-/** `image/png` as "PNG". */
+/** Returns `image/png` as "PNG". */
 export const kindOfPicture = (mime: string): string => kinds[mime] ?? mime
 
 const amounts = [
@@ -52,7 +52,7 @@ const amounts = [
 export function sizeOf(bytes: number | null): string {
   if (bytes === null) return ''
   const [unit, amount] = amounts.find(([, least]) => bytes >= least) ?? (['byte', 1] as const)
-  // "67 byte" is what the short form of that unit says.
+  // The short form of the unit would give "67 byte".
   const unitDisplay = unit === 'byte' ? 'long' : 'short'
   return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(
     bytes / amount,

@@ -1,4 +1,4 @@
-// Sends the bytes of a file to where the service has said, with progress, which fetch does not tell.
+// Sends the bytes of a file to the address that the service has given, with progress, which fetch does not report.
 import { schemas } from 'virtual:operation-schemas'
 import { call } from '../../api/client.ts'
 import type { AnswerOf, InputOf } from '../../api/operations.ts'
@@ -42,7 +42,7 @@ export function sendBytes(
   return { done, cancel: () => request.abort() }
 }
 
-/** Waits for the service to know the file: an object store tells it what has come, and until then the upload is no file. */
+/** Waits until the service knows the file: an object store reports what has arrived, and until then the upload is not a file. */
 export async function untilFinished(id: string): Promise<void> {
   while ((await call('getUpload', { params: { id } })).finishedAt === null) {
     await new Promise((resolve) => setTimeout(resolve, pauseMs))

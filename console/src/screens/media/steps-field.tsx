@@ -23,7 +23,7 @@ const wordsOf = (name: string) =>
       .toLowerCase(),
   )
 
-/** What a new step begins with, so that it does something at once. */
+/** The options that a new step begins with, so that it does something at once. */
 const beginnings: Readonly<Record<string, Step['options']>> = {
   blur: { blurType: 'fast', strength: 5 },
   'brightness-hue-saturation-lightness': { brightness: 20 },
@@ -107,7 +107,7 @@ export function StepsField({ control }: { readonly control: OwnControl }) {
       <legend className="label">Steps, in this order</legend>
       <ol className="step-list">
         {steps.map((step, index) => (
-          // Steps have no names of their own: two may be the same.
+          // Steps have no keys of their own: two may be equal.
           <li key={index} className="step">
             <div className="step-head">
               <strong>{wordsOf(step.type)}</strong>

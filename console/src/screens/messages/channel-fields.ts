@@ -1,4 +1,4 @@
-// The fields of a channel: which settings there are depends on who delivers.
+// The fields of a channel: its settings depend on the provider that delivers.
 import { schemas } from 'virtual:operation-schemas'
 import { providers } from 'virtual:provider-settings'
 import type { FieldSpec } from '../../form/operation-form.tsx'
@@ -39,7 +39,7 @@ const kinds = choicesOf(schemaAt(schemas.createChannel.body, 'type'))
 const sends = (provider: string, kind: string) =>
   provider === 'webhook' || provider === 'dev_inbox' || provider.startsWith(`${kind}_`)
 
-/** The choice of who delivers, for each kind of message. */
+/** The choice of the provider that delivers, for each kind of message. */
 const providerFields: readonly FieldSpec[] = kinds.map(({ value: kind }) => ({
   name: 'provider',
   label: 'Delivered by',
@@ -78,7 +78,7 @@ export const channelFields: readonly FieldSpec[] = [...nameFields, 'enabled', ..
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null
 
-/** Leaves out the settings that another provider has asked for before. */
+/** Returns the body without settings that only a previously chosen provider has. */
 export function withOwnSettings(body: Body): Body {
   const { provider, providerSettings } = body
   const names = Object.keys(providers[String(provider)]?.properties ?? {})
@@ -87,14 +87,14 @@ export function withOwnSettings(body: Body): Body {
   return { ...body, providerSettings: Object.fromEntries(kept) }
 }
 
-/** The settings without those that are secret, which are told masked. */
+/** Returns the settings without the secret ones, which the service returns masked. */
 export function withoutMasks(provider: string, settings: unknown): Body {
   const schema = providers[provider]
   const given = isObject(settings) ? settings : {}
   return Object.fromEntries(Object.entries(given).filter(([name]) => !isSecret(schemaAt(schema, name))))
 }
 
-/** Settings are replaced whole: what was not touched goes along as it was told, secrets with their mask. */
+/** Settings are replaced as a whole, so unchanged ones are sent back as they were returned, secrets with their mask. */
 export function withOtherSettings(settings: unknown, body: Body): Body {
   if (!isObject(body['providerSettings'])) return body
   return { ...body, providerSettings: { ...(isObject(settings) ? settings : {}), ...body['providerSettings'] } }

@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   expired: 'It was no longer valid before it could be sent.',
 }
 
-/** Why a message could not be sent, in a sentence; what a provider says is passed on as it is. */
+/** Returns in a sentence why a message could not be sent; a provider's own words are passed on unchanged. */
 export function reasonOf(lastError: string): string {
   if (lastError.startsWith('template_broken')) return `Its template cannot be rendered: ${lastError.slice(15)}`
   return reasons[lastError] ?? lastError

@@ -2,7 +2,7 @@
 import { useOperation } from '../../api/use-operation.ts'
 import { useTenant } from '../../session/tenant.tsx'
 
-/** As many as one page has. */
+/** The largest page that the service returns. */
 const perPage = '100'
 
 interface Choice {

@@ -1,4 +1,4 @@
-// What a message of a template would say, as it is being written.
+// What a message from a template would say, while the template is being written.
 import { isBailiwickError } from '@bailiwick/sdk'
 import { useId, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'

@@ -1,4 +1,4 @@
-// A short list within a screen, page by page, with its place kept by the list itself: the address belongs to the whole screen.
+// A short list within a screen, page by page. The list itself keeps its position, because the address belongs to the whole screen.
 import { type ReactNode, useState } from 'react'
 import type { InputOf, ListId, ListPage, RowOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'

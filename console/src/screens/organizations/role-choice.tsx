@@ -9,7 +9,7 @@ interface RoleChoiceProps {
   readonly roleId: string | null
   /** The name of the role, which may not be among the newest hundred. */
   readonly roleName: string | undefined
-  /** Whose role it is, for screen readers. */
+  /** The person whose role it is, for screen readers. */
   readonly of: string
 }
 

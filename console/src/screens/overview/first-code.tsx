@@ -1,4 +1,4 @@
-// The code to begin with, for the tenant that is open: what the guides build up step by step.
+// The first code for the tenant that is open: what the guides build up step by step.
 import { useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { CopyButton } from '../../parts/copy.tsx'

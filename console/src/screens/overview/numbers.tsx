@@ -9,7 +9,7 @@ import { useTenant } from '../../session/tenant.tsx'
 const counted = new Intl.NumberFormat()
 const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' })
 
-/** `Sign Ups` as "Sign-ups". */
+/** Returns `Sign Ups` as "Sign-ups". */
 const titleOf = (name: string) => (name.charAt(0) + name.slice(1).toLowerCase()).replace(/^Sign (ups|ins)$/, 'Sign-$1')
 
 /** The figures of the tenant, and how they have moved in 30 days. */
@@ -66,7 +66,7 @@ interface Outcomes {
   readonly failed: number
 }
 
-/** What was done and what failed on each day. */
+/** How many things were done and how many failed on each day. */
 function OutcomeChart({ done, days }: { readonly done: string; readonly days: readonly Outcomes[] }) {
   return (
     <Chart

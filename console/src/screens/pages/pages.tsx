@@ -12,7 +12,7 @@ import { type VersionedDocument, Versions } from '../history/versions.tsx'
 import { languageOptions } from './languages.ts'
 import { PictureField } from '../media/picture-field.tsx'
 
-/** Apart, with the English texts. */
+/** Loaded separately, because it includes the English texts. */
 const Texts = lazy(async () => ({ default: (await import('./texts.tsx')).Texts }))
 
 const versions: VersionedDocument = {
@@ -50,7 +50,7 @@ function Settings({ settings }: { readonly settings: PageSettings }) {
           </button>
         ))}
       </div>
-      {/* Read anew with every version. */}
+      {/* Loaded again for every version. */}
       <PreviewWall key={settings.version} scheme={scheme} language={settings.defaultLanguage} />
       <Section title="Languages and layout">
         <OperationForm

@@ -1,4 +1,4 @@
-// The tenant's own wording: the service's texts of a language, searched as one types, with the tenant's in their place.
+// The tenant's own wording: the service's texts in a language, filtered as one types, with the tenant's replacements.
 import type { Language, PageSettings, UpdatePageSettings } from '@bailiwick/contract'
 import { catalogueOf, languageOf } from '@bailiwick/pages/texts'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// What the screens of social providers and of custom providers have in common.
+// Parts that the screens of social providers and of custom providers share.
 import { useNavigate } from '@tanstack/react-router'
 import { Badge } from '../../parts/badge.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
@@ -9,10 +9,10 @@ import { call } from '../../api/client.ts'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenantPath } from '../../session/tenant.tsx'
 
-/** The address that is registered at a provider. */
+/** The address to register at a provider. */
 export const callbackOf = (key: string) => `${location.origin}/frontend/api/v0/oauth/callback/${key}`
 
-/** How far a provider is trusted, the same for every kind of provider. */
+/** The fields for how far a provider is trusted, the same for every kind of provider. */
 export const trustFields: readonly FieldSpec[] = [
   {
     name: 'authenticatable',
@@ -37,7 +37,7 @@ interface ClientSecretProps {
   readonly id: string
 }
 
-/** The client secret, for those who may read it. */
+/** The client secret, for users who may read it. */
 export function ClientSecret({ operation, id }: ClientSecretProps) {
   const right = useMayCall(operation)
   if (!right.isAllowed) return <span className="quiet">{right.reason}</span>
@@ -49,7 +49,7 @@ interface RemoveProviderProps {
   readonly operation: 'deleteSocialProvider' | 'deleteCustomProvider'
   readonly id: string
   readonly name: string
-  /** The path of the list that it is removed from. */
+  /** The path of the list that the provider is removed from. */
   readonly list: string
 }
 

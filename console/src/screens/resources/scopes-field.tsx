@@ -1,4 +1,4 @@
-// The scopes of a resource: what applications can ask for, and what users read when they are asked.
+// The scopes of a resource: what applications can request, and what users then read.
 import { useId } from 'react'
 import type { OwnControl } from '../../form/operation-form.tsx'
 
@@ -73,7 +73,7 @@ export function ScopesField({ control }: { readonly control: OwnControl }) {
       {scopes.length === 0 ? null : (
         <ul className="step-list">
           {scopes.map((scope, index) => (
-            // The name is what is edited here, so a row has nothing but its place to be told by.
+            // The name is edited here, so only its position identifies a row.
             <ScopeRow
               key={index}
               scope={scope}

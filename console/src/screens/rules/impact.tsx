@@ -51,7 +51,7 @@ export function Impact({ impact, error, isCurrent }: ImpactProps) {
   )
 }
 
-/** The service looks at that many users at most, the newest first. */
+/** The service examines at most that many users, the newest first. */
 const checkedMax = 100_000
 
 const checkedUsers = (count: number) =>

@@ -1,4 +1,4 @@
-// The sign-in rules in the groups and words in which people think of them. What each does, its default and unit come from the contract.
+// The sign-in rules in the groups and words in which people think of them. Effects, defaults and units come from the contract.
 import type { TenantAuthSettings } from '@bailiwick/contract'
 
 export type SettingName = keyof TenantAuthSettings
@@ -114,7 +114,7 @@ export const settingGroups: readonly SettingGroup[] = [
 
 const names: Readonly<Record<string, string>> = Object.assign({}, ...settingGroups.map(({ settings }) => settings))
 
-/** A sentence of the contract or of the service, with the names of settings as the console has them. */
+/** Returns a sentence of the contract or of the service, with the names of settings as the console shows them. */
 export const withNamesOfSettings = (text: string): string =>
   text.replaceAll(/\b[a-z]+[A-Z]\w*/g, (word) => (names[word] === undefined ? word : `“${names[word]}”`))
 

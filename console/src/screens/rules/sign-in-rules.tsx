@@ -33,7 +33,7 @@ export function SignInRules() {
   )
 }
 
-/** What references can be chosen from, by the names of the settings. */
+/** The lists that references are chosen from, by the names of the settings. */
 function useReferences() {
   const { id: tenantId } = useTenant()
   const input = { params: { tenantId }, query: { perPage: '100' } }
@@ -101,7 +101,7 @@ function Rules({ rules }: { readonly rules: TenantAuth }) {
   )
 }
 
-/** The sign-in and sign-up page as the draft would make them. */
+/** The sign-in and sign-up page as they would be under the draft. */
 function RulesPreview({ draft }: { readonly draft: Draft }) {
   const [state, setState] = useState<'sign-in' | 'sign-up'>('sign-in')
   return (
@@ -121,7 +121,7 @@ function RulesPreview({ draft }: { readonly draft: Draft }) {
 
 type ChangeProps = ReturnType<typeof useImpact> & { readonly draft: Draft; readonly onDone: () => void }
 
-/** What is changed and not saved, with what it would do. */
+/** The unsaved changes and their effect. */
 function Change({ draft, onDone, impact, error, isCurrent }: ChangeProps) {
   const { id } = useTenant()
   const right = useMayCall('putAuthTenant')

@@ -1,4 +1,4 @@
-// A change of the rules that is not saved yet: only what is different from the rules in use.
+// A change of the rules that is not saved yet: only the differences from the rules in use.
 import type { TenantAuth } from '@bailiwick/contract'
 import { useState } from 'react'
 import { isSame } from '../../form/form-state.ts'
@@ -8,7 +8,7 @@ export type Draft = Readonly<Partial<Record<SettingName, unknown>>>
 
 export function useDraft(rules: TenantAuth) {
   const [edits, setEdits] = useState<Draft>({})
-  // What somebody else has meanwhile set to the same is no difference any more.
+  // If somebody else has meanwhile set the same value, it is no longer a difference.
   const changed = Object.fromEntries(
     Object.entries(edits).filter(([name, value]) => !isSame(value ?? null, rules[name as SettingName] ?? null)),
   ) as Draft

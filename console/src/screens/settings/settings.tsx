@@ -1,4 +1,4 @@
-// The tenant itself: its name, its limits, and its end.
+// The tenant itself: its name, its limits, and its deletion.
 import { useNavigate } from '@tanstack/react-router'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'

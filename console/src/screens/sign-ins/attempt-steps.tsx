@@ -1,4 +1,4 @@
-// The way that an attempt has come: what was done, where it is, and what is still to come.
+// The course of an attempt: what was done, where it is, and what is still to come.
 import { Icon } from '../../parts/icon.tsx'
 
 export interface Step {
@@ -39,6 +39,6 @@ const names: Readonly<Record<string, string>> = {
   security_key: 'passkey or security key',
 }
 
-/** A way to sign in, in words. */
+/** Returns a way to sign in, in words. */
 export const wayName = (strategy: string) => names[strategy] ?? strategy
 export const wayNames = (strategies: readonly string[]) => strategies.map(wayName).join(', ')

@@ -11,7 +11,7 @@ import { providerNames } from './providers.tsx'
 
 type Body = Readonly<Record<string, unknown>>
 const hasOwnClient = (body: Body) => body['useCustomCredentials'] === true
-/** Apple needs an account of a developer, and GitLab may be somebody's own. */
+/** Apple needs a developer account, and GitLab may be self-hosted. */
 const hasOwnSettings = (body: Body) => body['providerKey'] === 'apple' || body['providerKey'] === 'gitlab'
 
 const settings: readonly FieldSpec[] = [
@@ -49,7 +49,7 @@ const settings: readonly FieldSpec[] = [
   },
 ]
 
-/** The contract takes a list or one text. */
+/** The contract accepts a list or one text. */
 const scopesOf = (scopes: unknown): unknown => (typeof scopes === 'string' ? scopes.split(' ') : scopes)
 
 export function CreateSocialProvider() {

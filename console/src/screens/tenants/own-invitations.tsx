@@ -1,4 +1,4 @@
-// The invitations to administer a tenant that wait for whoever is signed in.
+// Invitations for the signed-in user to administer a tenant.
 import { useOperation } from '../../api/use-operation.ts'
 import { DirectAction } from '../../parts/direct-action.tsx'
 import { Section } from '../../parts/page.tsx'

@@ -1,4 +1,4 @@
-// How much of what this tenant uses.
+// How much this tenant uses, and of what.
 import { useOperation } from '../../api/use-operation.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { Page, Section } from '../../parts/page.tsx'
@@ -10,14 +10,14 @@ const counted = new Intl.NumberFormat()
 const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' })
 const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-/** Bytes in the unit that leaves few digits. */
+/** Returns a number of bytes in the unit that leaves few digits. */
 function inBytes(value: number, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
   const power = Math.min(units.length, Math.max(1, Math.floor(Math.log10(Math.abs(value) || 1) / 3)))
   const format = { style: 'unit', unit: units[power - 1], maximumFractionDigits: 1, signDisplay } as const
   return new Intl.NumberFormat(undefined, format).format(value / 1000 ** power)
 }
 
-/** `Messages Sent` as "Messages sent". */
+/** Returns `Messages Sent` as "Messages sent". */
 const asSentence = (name: string) => name.charAt(0) + name.slice(1).toLowerCase()
 
 interface Figure {

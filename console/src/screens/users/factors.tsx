@@ -9,7 +9,7 @@ import { Time } from '../../parts/time.tsx'
 
 const names = { passkey: 'Passkey', totp: 'Authenticator app', recovery_codes: 'Recovery codes' } as const
 
-/** How a user proves to be it: passkeys, app, recovery codes, and the password. */
+/** How a user proves who they are: passkeys, app, recovery codes, and the password. */
 export function Factors({ user }: { readonly user: User }) {
   const { id: userId } = user
   const found = useOperation('listUserAuthenticators', { params: { id: userId } })

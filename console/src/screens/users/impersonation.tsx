@@ -1,4 +1,4 @@
-// Acting in the place of a user, for support: a marked session of ten minutes, whose token is shown once.
+// Acting on behalf of a user, for support: a marked session of ten minutes, whose token is shown once.
 import { useState } from 'react'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { CopySecret } from '../../parts/copy.tsx'

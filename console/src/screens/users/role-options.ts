@@ -2,7 +2,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 
-/** The roles of the tenant to choose from; undefined for somebody who may not see them. */
+/** Returns the roles of the tenant to choose from; undefined if the user may not see them. */
 export function useRoleOptions(): readonly { readonly value: string; readonly label: string }[] | undefined {
   const { id: tenantId } = useTenant()
   const { isAllowed } = useMayCall('listRoles')

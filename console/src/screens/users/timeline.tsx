@@ -25,7 +25,7 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
   )
 }
 
-/** What has happened to a user: the event log for those who may read it, attempts to sign in for everybody else. */
+/** What has happened to a user: the event log if the reader may see it, otherwise attempts to sign in. */
 export function Timeline({ userId }: { readonly userId: string }) {
   const mayReadEvents = useMayCall('listEvents').isAllowed
   return mayReadEvents ? <Events userId={userId} /> : <Attempts userId={userId} />

@@ -1,4 +1,4 @@
-// Users from a file and into one: each with progress, and an end whenever somebody wants it.
+// Imports users from a file and exports them into one: each with progress, and can be cancelled at any time.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { bailiwick, messageOf } from '../../api/client.ts'
@@ -17,7 +17,7 @@ type Work<Result> =
 
 type Run<Result> = (signal: AbortSignal, onCount: (count: number) => void) => Promise<Result>
 
-/** Long work that says how far it is, and that ends when it is cancelled or the screen is left. */
+/** Long work that reports its progress, and that ends when it is cancelled or the screen is left. */
 function useWork<Result>() {
   const [work, setWork] = useState<Work<Result>>({ state: 'idle' })
   const abort = useRef<AbortController>(undefined)

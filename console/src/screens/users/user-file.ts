@@ -31,7 +31,7 @@ export interface Finding {
 export interface DryRun {
   readonly users: number
   readonly findings: readonly Finding[]
-  /** How many further lines have something wrong, beyond those that are listed. */
+  /** The number of further lines with a problem, beyond those that are listed. */
   readonly further: number
 }
 
@@ -70,7 +70,7 @@ export async function dryRun(file: File, signal: AbortSignal, onLine: (count: nu
   return { users, findings, further }
 }
 
-/** The users of a file, for the service. */
+/** Yields the users of a file for the service. */
 export async function* usersOf(file: File, signal: AbortSignal): AsyncGenerator<ImportedUser> {
   for await (const { text } of linesOf(file, signal)) {
     if (text.trim() !== '') yield JSON.parse(text) as ImportedUser

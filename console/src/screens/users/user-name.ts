@@ -3,11 +3,11 @@ import type { User } from '@bailiwick/contract'
 export const primaryEmail = ({ emailAddresses, primaryEmailId }: User) =>
   emailAddresses.find(({ id }) => id === primaryEmailId) ?? emailAddresses[0]
 
-/** What a person is called: the name, or whatever there is to tell the person by. */
+/** Returns what to call a person: the name, or whatever else identifies the person. */
 export const userName = (user: User): string =>
   user.name ?? user.username ?? primaryEmail(user)?.email ?? user.phoneNumbers[0]?.phone ?? user.id
 
-/** What the person can type in to sign in. */
+/** Returns what the person can type in to sign in. */
 export const identifiersOf = (user: User): readonly string[] => [
   ...user.emailAddresses.map(({ email }) => email),
   ...user.phoneNumbers.map(({ phone }) => phone),

@@ -1,4 +1,4 @@
-// One user: who it is, how to reach the person, how the person signs in and what has happened.
+// One user: who they are, how to reach them, how they sign in and what has happened.
 import type { User as UserRecord } from '@bailiwick/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { useOperation } from '../../api/use-operation.ts'

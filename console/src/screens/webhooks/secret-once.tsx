@@ -1,4 +1,4 @@
-// A secret that the service tells once. It is copied without being shown, and the page forgets it when the dialog closes.
+// A secret that the service reveals only once. It is copied without being shown, and the page forgets it when the dialog closes.
 import { useEffect, useId, useRef } from 'react'
 import { CopySecret } from '../../parts/copy.tsx'
 
