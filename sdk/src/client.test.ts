@@ -34,14 +34,14 @@ describe('new Bailiwick', () => {
     })
   }
 
-  it('never says the key that it refuses', () => {
+  it('never reveals the key that it refuses', () => {
     assert.throws(
       () => new Bailiwick({ baseUrl, secretKey: 'sk_dev_1 2' }),
       (error: Error) => !error.message.includes('dev'),
     )
   })
 
-  it('does not show its credential to whoever prints it', () => {
+  it('does not show its credential when it is printed', () => {
     const client = new Bailiwick({ baseUrl, secretKey: 'sk_dev_hidden' })
     assert.doesNotMatch(inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client), /hidden/)
   })
@@ -56,7 +56,7 @@ describe('a call', () => {
     return first
   }
 
-  it('goes to the address of its operation, whatever slashes the base address ends in', async () => {
+  it('goes to the address of its operation, whatever slashes the base address ends with', async () => {
     const { method, url } = await sentBy({ baseUrl: `${baseUrl}//` }, (client) => client.getTenant({ params }))
     assert.deepEqual([method, url], ['GET', `${baseUrl}/tenants/ctenant0001`])
   })
@@ -80,7 +80,7 @@ describe('a call', () => {
     })
   }
 
-  it('sends each kind of credential as a Bearer token, and none where there is none', async () => {
+  it('sends each kind of credential as a Bearer token, and sends no token without one', async () => {
     const cases: readonly (readonly [Partial<BailiwickOptions>, string | undefined])[] = [
       [{ secretKey }, `Bearer ${secretKey}`],
       [{ operatorKey: 'op_1' }, 'Bearer op_1'],
@@ -107,7 +107,7 @@ describe('a call', () => {
     )
   })
 
-  it('follows no redirect, with which the credential would go elsewhere', async () => {
+  it('does not follow a redirect, which would send the credential elsewhere', async () => {
     const { redirect } = await sentBy({ secretKey }, (client) => client.getTenant({ params }))
     assert.equal(redirect, 'manual')
     const { fetch } = scripted(new Response(null, { status: 302, headers: { location: 'https://evil.example' } }))
@@ -115,7 +115,7 @@ describe('a call', () => {
     assert.deepEqual([error.code, error.status], ['invalid_response', 302])
   })
 
-  it('says where the service finds the error and which rules were broken', async () => {
+  it('reports where the service found the error and which rules were broken', async () => {
     const issues = [{ path: '/slug', code: 'too_short', message: 'It is too short.' }]
     const { fetch } = scripted(
       json({ status: 'error', code: 'validation_failed', message: 'No.', issues, requestId }, { status: 400 }),
@@ -140,7 +140,7 @@ describe('a call', () => {
     ),
   }
   for (const [what, answer] of Object.entries(foreign)) {
-    it(`takes ${what} for an invalid response`, async () => {
+    it(`treats ${what} as an invalid response`, async () => {
       const { fetch } = scripted(answer)
       const error = await failureOf(new Bailiwick({ baseUrl, fetch }).getTenant({ params }))
       assert.deepEqual([error.code, error.status], ['invalid_response', answer.status])
@@ -151,7 +151,7 @@ describe('a call', () => {
 describe('over the platform’s fetch', () => {
   afterEach(() => mock.reset())
 
-  it('outlives a connection that breaks, one that breaks within the answer, and a busy service', async () => {
+  it('survives a connection that breaks, one that breaks within the answer, and a busy service', async () => {
     mock.method(Math, 'random', () => 0)
     const keys = new Set<unknown>()
     let count = 0

@@ -1,4 +1,4 @@
-// The middleware in a real Express, with an issuer that is not there.
+// The middleware in a real Express, with a fake issuer.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -48,7 +48,7 @@ describe('bailiwickAuth() in Express', () => {
     return { status: response.status, headers: response.headers, body: (await response.json()) as object }
   }
 
-  it('tells the handlers who sent the request', async () => {
+  it('gives the handlers the sender of the request', async () => {
     const token = await currentToken(key, { claims })
     assert.deepEqual((await ask('/', token)).body, { user: 'cuser00001' })
     assert.deepEqual((await ask('/me', token)).body, { user: 'cuser00001' })
@@ -59,7 +59,7 @@ describe('bailiwickAuth() in Express', () => {
     assert.deepEqual((await ask('/', 'a.b.c')).body, { user: null })
   })
 
-  it('answers 401 where somebody must be signed in, and says whether the token was wrong', async () => {
+  it('answers 401 if sign-in is required, and says whether the token was wrong', async () => {
     const nobody = await ask('/me')
     assert.equal(nobody.status, 401)
     assert.equal(nobody.headers.get('www-authenticate'), 'Bearer')
@@ -81,7 +81,7 @@ describe('bailiwickAuth() in Express', () => {
     assert.deepEqual(statuses, [200, 403, 200, 403, 401])
   })
 
-  it('takes nobody for signed in whom other middleware has found, or itself for another tenant', async () => {
+  it('does not trust an identity set by other middleware, or by itself for another tenant', async () => {
     const app = express()
     const first = bailiwickAuth({ ...authOptions, fetch: issuer })
     const ofAnother = bailiwickAuth({ ...authOptions, publicKey: 'pk_live_2', fetch: issuer })
@@ -109,7 +109,7 @@ describe('bailiwickAuth() in Express', () => {
     assert.deepEqual(statuses, [401, 401, 500])
   })
 
-  it('says so where the middleware is missing', async () => {
+  it('reports that the middleware is missing', async () => {
     const { body, status } = await ask('/unguarded', await currentToken(key, { claims }))
     assert.deepEqual([status, body], [500, { error: 'bailiwickAuth() must come before what asks for a user' }])
   })

@@ -1,4 +1,4 @@
-// The plugin in a real Fastify, with an issuer that is not there.
+// The plugin in a real Fastify, with a fake issuer.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fastify from 'fastify'
@@ -29,7 +29,7 @@ async function appOf() {
 describe('bailiwickAuth in Fastify', () => {
   const bearing = async () => ({ authorization: `Bearer ${await currentToken(key, { claims })}` })
 
-  it('tells the handlers of the whole instance who sent the request', async () => {
+  it('gives the handlers of the whole instance the sender of the request', async () => {
     const app = await appOf()
     const headers = await bearing()
     assert.deepEqual((await app.inject({ url: '/', headers })).json(), { user: 'cuser00001' })
@@ -37,7 +37,7 @@ describe('bailiwickAuth in Fastify', () => {
     assert.deepEqual((await app.inject({ url: '/' })).json(), { user: null })
   })
 
-  it('answers 401 where somebody must be signed in', async () => {
+  it('answers 401 if sign-in is required', async () => {
     const app = await appOf()
     const { headers, json, statusCode } = await app.inject({ url: '/me' })
     assert.equal(statusCode, 401)
@@ -60,7 +60,7 @@ describe('bailiwickAuth in Fastify', () => {
     assert.deepEqual(statuses, [200, 403, 200, 401])
   })
 
-  it('says so where the plugin is missing', async () => {
+  it('reports that the plugin is missing', async () => {
     const app = fastify()
     app.get('/', { preHandler: requireAuth() }, async () => ({}))
     assert.equal((await app.inject({ url: '/' })).statusCode, 500)

@@ -1,4 +1,4 @@
-// JWTs that are kept while they last: renewed before they expire without delaying callers, and requested once however many callers want
+// JWTs that are kept while they last: renewed before they expire, without delaying callers, and requested once however many callers want
 // them.
 import { isBailiwickError } from './errors.ts'
 

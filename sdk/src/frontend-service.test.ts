@@ -29,7 +29,7 @@ describeService("the frontend's client", (service) => {
     assert.deepEqual(Object.keys(app).toSorted(), [...Object.keys(frontendEndpoints), 'token'].toSorted())
   })
 
-  it('signs somebody up, in and out, and gives JWTs that the verifier takes', async () => {
+  it('signs somebody up, in and out, and provides JWTs that the verifier accepts', async () => {
     const { tenant } = await createTenant(service())
     const { app, tokens } = appOf(tenant.publicKey)
     const email = `${unique()}@example.com`
@@ -59,7 +59,7 @@ describeService("the frontend's client", (service) => {
     assert.equal((await app.getProfile()).user.id, user.id)
   })
 
-  it('signs in again where a session was ended from elsewhere', async () => {
+  it('signs in again after a session was ended from elsewhere', async () => {
     const { tenant } = await createTenant(service())
     const email = `${unique()}@example.com`
     const { id, primaryEmailId } = await createUser(service(), tenant.id, { email, password })
@@ -75,7 +75,7 @@ describeService("the frontend's client", (service) => {
     assert.equal((await app.getProfile()).user.id, id)
   })
 
-  it('shows a wrong password as an error by its code', async () => {
+  it('reports a wrong password as an error with its code', async () => {
     const { tenant } = await createTenant(service())
     const { app } = appOf(tenant.publicKey)
     const body = { identifier: 'nobody@example.com', strategy: 'email_password', password } as const

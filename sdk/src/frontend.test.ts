@@ -29,7 +29,7 @@ describe('new BailiwickFrontend', () => {
 })
 
 describe('a frontend call in a browser', () => {
-  it('sends the public key and the cookies, and gives what the answer holds', async () => {
+  it('sends the public key and the cookies, and returns the content of the answer', async () => {
     const { client, sent } = clientOf([success({ user: { id: 'c1' } })])
     assert.deepEqual(await client.getProfile(), { user: { id: 'c1' } })
     const [first] = sent
@@ -40,7 +40,7 @@ describe('a frontend call in a browser', () => {
     assert.equal(first?.headers['x-session-transport'], undefined)
   })
 
-  it('repeats what changes nothing, and nothing else: there are no idempotency keys', async () => {
+  it('repeats only requests that change nothing, because there are no idempotency keys', async () => {
     const reading = clientOf([errorAnswer(503, 'unavailable', { 'retry-after': '0' }), success({ user: {} })])
     await reading.client.getProfile()
     assert.equal(reading.sent.length, 2)
@@ -114,7 +114,7 @@ describe('token', () => {
   beforeEach(() => mock.timers.enable({ apis: ['Date'] }))
   afterEach(() => mock.timers.reset())
 
-  it('asks once while a token is fresh, however many want it', async () => {
+  it('is requested once while it is fresh, however many callers want it', async () => {
     const { client, sent } = clientOf([tokenAnswer('a'), tokenAnswer('b')])
     const all = await Promise.all([client.token(), client.token(), client.token()])
     mock.timers.tick(29_999)
@@ -122,7 +122,7 @@ describe('token', () => {
     assert.equal(sent.length, 1)
   })
 
-  it('is renewed from half of its life on, while it still serves', async () => {
+  it('is renewed after half of its life, and used meanwhile', async () => {
     let answer: ((response: Response) => void) | undefined
     const late = () => new Promise<Response>((resolve) => (answer = resolve))
     const { client, sent } = clientOf([tokenAnswer('a'), late])
@@ -137,7 +137,7 @@ describe('token', () => {
     assert.equal(sent.length, 2)
   })
 
-  it('is waited for once less than a sixth of its life is left', async () => {
+  it('makes callers wait once less than a sixth of its life is left', async () => {
     const { client, sent } = clientOf([tokenAnswer('a'), tokenAnswer('b')])
     await client.token()
     mock.timers.tick(50_000)
@@ -145,7 +145,7 @@ describe('token', () => {
     assert.equal(sent.length, 2)
   })
 
-  it('serves to its end where it cannot be renewed, and is asked for again each time', async () => {
+  it('is used to its end if it cannot be renewed, and is requested again each time', async () => {
     const { client, sent } = clientOf([tokenAnswer('a'), errorAnswer(503, 'unavailable'), tokenAnswer('b')])
     await client.token()
     mock.timers.tick(30_000)
@@ -157,7 +157,7 @@ describe('token', () => {
     assert.equal(sent.length, 3)
   })
 
-  it('is no longer given once the service says that the session has ended', async () => {
+  it('is no longer returned once the service says that the session has ended', async () => {
     const { client } = clientOf([tokenAnswer('a'), errorAnswer(401, 'unauthenticated')])
     await client.token()
     mock.timers.tick(30_000)
@@ -166,7 +166,7 @@ describe('token', () => {
     assert.equal((await failureOf(client.token())).code, 'unauthenticated')
   })
 
-  it('keeps one for each organization', async () => {
+  it('is kept for each organization separately', async () => {
     const { client, sent } = clientOf([tokenAnswer('none'), tokenAnswer('org')])
     assert.equal(await client.token(), jwtOf('none'))
     assert.equal(await client.token({ orgId: 'corg' }), jwtOf('org'))
@@ -177,7 +177,7 @@ describe('token', () => {
     )
   })
 
-  it('is asked for anew after what may have changed it, also while one was on its way', async () => {
+  it('is requested again after anything that may have changed it, even while one is being requested', async () => {
     let answer: ((response: Response) => void) | undefined
     const late = () => new Promise<Response>((resolve) => (answer = resolve))
     const { client } = clientOf([late, success({ user: {} }), tokenAnswer('new')])
@@ -189,7 +189,7 @@ describe('token', () => {
     assert.equal(await client.token(), jwtOf('new'))
   })
 
-  it('is the one that came with a profile, in place of all others, which may be of another user', async () => {
+  it('is replaced by the one that came with a profile, because all others may belong to another user', async () => {
     const { client, sent } = clientOf([tokenAnswer('ada in corg'), tokenAnswer('grace'), tokenAnswer('grace in corg')])
     await client.token({ orgId: 'corg' })
     const { jwt } = await client.createOwnToken({ body: {} })
@@ -198,7 +198,7 @@ describe('token', () => {
     assert.equal(await client.token({ orgId: 'corg' }), jwtOf('grace in corg'))
   })
 
-  it('is not one that came with a profile before the latest change, nor one with a lifetime of its own', async () => {
+  it('is not replaced by one that came with a profile before the latest change, or with a lifetime of its own', async () => {
     let answer: ((response: Response) => void) | undefined
     const late = () => new Promise<Response>((resolve) => (answer = resolve))
     const { client } = clientOf([late, success({ user: {} }), tokenAnswer('long', 900), tokenAnswer('new')])
@@ -219,7 +219,7 @@ describe('token', () => {
     assert.equal((await failureOf(client.token())).code, 'unauthenticated')
   })
 
-  it('is asked for again after a failure', async () => {
+  it('is requested again after a failure', async () => {
     const { client } = clientOf([errorAnswer(401, 'unauthenticated'), tokenAnswer('a')])
     const error = await failureOf(client.token())
     assert.equal(error.code, 'unauthenticated')

@@ -1,4 +1,4 @@
-// docs/jwt.md is held to the tokens that the service makes, and its JavaScript is run as it is printed.
+// Checks docs/jwt.md against the tokens that the service makes, and runs its JavaScript as it is printed.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ describe('the JavaScript of docs/jwt.md', () => {
     Object.assign(process.env, settings)
     token = await currentToken(key, { claims: { sessionId: 'csession01', permissions: ['orders:read'] } })
     stop = () => {
-      // Other files of tests share this process.
+      // Other test files share this process.
       for (const name of Object.keys(settings)) delete process.env[name]
       keys.closeAllConnections()
       keys.close()
@@ -52,7 +52,7 @@ describe('the JavaScript of docs/jwt.md', () => {
     return (await import(pathToFileURL(file).href)) as Record<string, unknown>
   }
 
-  it('is two pieces', () => assert.deepEqual(rest, []))
+  it('consists of two pieces', () => assert.deepEqual(rest, []))
 
   it('checks a token', async () => {
     const { claims, sub } = await run('verifier.mjs', `const token = '${token}'\n${verifier}\nexport { sub, claims }\n`)

@@ -1,4 +1,4 @@
-// Tokens that must never pass, each but for its one fault a good one: RFC 8725, and what went wrong in other libraries.
+// Tokens that must never pass, each valid except for its one fault: from RFC 8725, and from faults of other libraries.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import fc from 'fast-check'
@@ -29,7 +29,7 @@ const [, , signature = ''] = good.split('.')
 const spki = new Uint8Array(await crypto.subtle.exportKey('spki', key.publicKey))
 const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(spki).toString('base64')}\n-----END PUBLIC KEY-----\n`
 
-/** Signed with a text as HMAC secret, under a header of its own. */
+/** Signs with a text as the HMAC secret, under a header of its own. */
 async function macOf(secret: string | Uint8Array<ArrayBuffer>, changes: object = { alg: 'HS256' }, hash = 'SHA-256') {
   const head = base64Url(JSON.stringify({ ...goodHeader(key), ...changes }))
   const raw = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret
@@ -44,7 +44,7 @@ const withHeader = (changes: object) => signed({}, changes)
 const unsigned = (changes: object) => `${base64Url(JSON.stringify({ ...goodHeader(key), ...changes }))}.${payload}`
 const withSignature = (bytes: Uint8Array | string) => `${header}.${payload}.${base64Url(bytes)}`
 const raw = (part: string) => base64Url(part)
-/** r and s as DER, which OpenSSL makes and JWS does not know. */
+/** Encodes r and s as DER, which OpenSSL produces and JWS does not allow. */
 const der = Buffer.concat([Buffer.from([0x30, 0x44, 2, 32]), Buffer.from(signature, 'base64url')])
 
 const corpus: Readonly<Record<JwtErrorCode, Readonly<Record<string, string | Promise<string>>>>> = {
@@ -180,7 +180,7 @@ describe('a token that must not pass', () => {
   beforeEach(() => mock.timers.enable({ apis: ['Date'], now: now * 1000 }))
   afterEach(() => mock.reset())
 
-  it('differs from one that passes', async () => {
+  it('differs only by its fault from one that passes', async () => {
     await verify(good)
   })
 
@@ -192,7 +192,7 @@ describe('a token that must not pass', () => {
     }
   }
 
-  it('is refused as well where it is no text', async () => {
+  it('is refused if it is not a text', async () => {
     for (const token of [undefined, null, 7, {}, [good]]) {
       await assert.rejects(verify(token as string), JwtError)
     }
@@ -207,7 +207,7 @@ describe('a token that must not pass', () => {
     }
   })
 
-  it('is any text that nobody signed', async () => {
+  it('is any text without a valid signature', async () => {
     const part = fc.oneof(fc.string(), fc.json().map(base64Url), fc.constantFrom(header, payload, signature))
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 5 }), async (parts) => {

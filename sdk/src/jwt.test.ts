@@ -13,7 +13,7 @@ describe('createJwtVerifier', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: now * 1000 }))
   afterEach(() => mock.reset())
 
-  it('gives what a good token says', async () => {
+  it('returns the claims of a valid token', async () => {
     const { fetch } = publish([first.jwk])
     assert.deepEqual(await createJwtVerifier({ ...expected, fetch })(await tokenOf(first)), goodPayload)
   })
@@ -24,7 +24,7 @@ describe('createJwtVerifier', () => {
     assert.deepEqual((await verify(await tokenOf(first, { aud: ['other', audience] }))).aud, ['other', audience])
   })
 
-  it('accepts another typ where it is told to, and then no longer its own', async () => {
+  it('accepts another typ if told to, and then no longer its own', async () => {
     const { fetch } = publish([first.jwk])
     const verify = createJwtVerifier({ ...expected, fetch, typ: 'JWT' })
     await verify(await tokenOf(first, {}, { typ: 'JWT' }))
@@ -70,7 +70,7 @@ describe('createJwtVerifier', () => {
     })
   }
 
-  it('takes keys over http from this machine', () => {
+  it('accepts keys over http from this machine', () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       createJwtVerifier({ ...expected, jwksUrl: `http://${host}:4000/jwks.json` })
     }
@@ -88,7 +88,7 @@ describe("the issuer's keys", () => {
     return { state, check: async (key: typeof first) => verify(await tokenOf(key, { exp: now + 1e6 })) }
   }
 
-  it('are fetched when the first token comes, once for all who wait', async () => {
+  it('are fetched when the first token comes, once for all callers', async () => {
     const { fetch, state } = publish([first.jwk, second.jwk])
     const verify = createJwtVerifier({ ...expected, fetch })
     const tokens = await Promise.all([tokenOf(first), tokenOf(second), tokenOf(first)])
@@ -143,7 +143,7 @@ describe("the issuer's keys", () => {
     assert.equal(state.requests, 2)
   })
 
-  it('refuse every token while they cannot be fetched, and are asked for once a second', async () => {
+  it('cause every token to be refused while they cannot be fetched, and are requested once a second', async () => {
     const { check, state } = verifierOf([first.jwk])
     state.outage = new TypeError('fetch failed')
     await assert.rejects(check(first), isRefusal('keys_unavailable'))
@@ -156,7 +156,7 @@ describe("the issuer's keys", () => {
     assert.equal(state.requests, 2)
   })
 
-  it('outlive an outage while they are young, but not longer', async () => {
+  it('survive an outage while they are young, but not longer', async () => {
     const { check, state } = verifierOf([first.jwk])
     await check(first)
     state.outage = errorAnswer(503, 'unavailable')
@@ -167,7 +167,7 @@ describe("the issuer's keys", () => {
     await assert.rejects(check(first), isRefusal('keys_unavailable'))
   })
 
-  it('are waited for five seconds', async () => {
+  it('are waited for at most five seconds', async () => {
     const verify = createJwtVerifier({ ...expected, fetch: (url, init) => silence({ ...init, url }) })
     const call = assert.rejects(verify(await tokenOf(first)), isRefusal('keys_unavailable'))
     await settle()
@@ -188,7 +188,7 @@ describe("the issuer's keys", () => {
     'more than a quarter of a megabyte': json({ keys: [first.jwk], padding: 'x'.repeat(262_144) }),
   }
   for (const [what, answer] of Object.entries(useless)) {
-    it(`are not found in ${what}`, async () => {
+    it(`are not accepted from ${what}`, async () => {
       const { check, state } = verifierOf([])
       state.outage = answer
       await assert.rejects(check(first), isRefusal('keys_unavailable'))
@@ -233,14 +233,14 @@ describe("the issuer's keys", () => {
     { kty: 'OKP', crv: 'Ed25519', kid: 'first', x: first.jwk.x },
   ]
   for (const jwk of foreignKeys) {
-    it(`pass over ${JSON.stringify(jwk)?.slice(0, 60)} beside the usable ones`, async () => {
+    it(`are usable beside ${JSON.stringify(jwk)?.slice(0, 60)}, which is ignored`, async () => {
       const { check } = verifierOf([jwk, second.jwk])
       await check(second)
       await assert.rejects(check(first), isRefusal('unknown_key'))
     })
   }
 
-  it('may say what they are for', async () => {
+  it('may state their purpose', async () => {
     const { check } = verifierOf([{ ...first.jwk, alg: 'ES256', use: 'sig', key_ops: ['verify'], x5t: 'ignored' }])
     await check(first)
   })

@@ -22,36 +22,36 @@ async function walk(answers: readonly Answer[], query: { cursor?: string; perPag
 }
 
 describe('pages', () => {
-  it('gives every row of every page, in order', async () => {
+  it('yields every row of every page, in order', async () => {
     const { ids, error, searches } = await walk([page(['a', 'b'], '2'), page(['c'], '3'), page(['d'], null)])
     assert.equal(error, undefined)
     assert.deepEqual(ids, ['a', 'b', 'c', 'd'])
     assert.deepEqual(searches, ['', '?cursor=2', '?cursor=3'])
   })
 
-  it('keeps the rest of the query, and starts where it says', async () => {
+  it('keeps the rest of the query, and starts at its cursor', async () => {
     const { searches } = await walk([page(['a'], '2'), page([], null)], { perPage: '1', cursor: '9' })
     assert.deepEqual(searches, ['?perPage=1&cursor=9', '?perPage=1&cursor=2'])
   })
 
-  it('passes over an empty page that has a successor', async () => {
+  it('skips an empty page that has a successor', async () => {
     const { ids } = await walk([page([], '2'), page(['a'], null)])
     assert.deepEqual(ids, ['a'])
   })
 
-  it('ends with an error where the next page is the same page', async () => {
+  it('ends with an error if the next page is the same page', async () => {
     const { ids, error, searches } = await walk([page(['a'], '2'), page(['b'], '2')])
     assert.equal(error?.code, 'invalid_response')
     assert.deepEqual([ids, searches.length], [['a'], 2])
   })
 
-  it('ends with an error where the pages go round in a circle', async () => {
+  it('ends with an error if the pages go round in a circle', async () => {
     const { error, searches } = await walk([page(['a'], '2'), page(['b'], '3'), page(['c'], '4'), page(['d'], '2')])
     assert.equal(error?.code, 'invalid_response')
     assert.equal(searches.length, 4)
   })
 
-  it('ends with an error where the first page leads back to the start that was given', async () => {
+  it('ends with an error if the first page leads back to the start that was given', async () => {
     const { error, searches } = await walk([page(['a'], '9')], { cursor: '9' })
     assert.deepEqual([error?.code, searches.length], ['invalid_response', 1])
   })
@@ -68,12 +68,12 @@ describe('pages', () => {
     })
   }
 
-  it('gives the error of a page that fails, after the rows before it', async () => {
+  it('throws the error of a page that fails, after the rows before it', async () => {
     const { ids, error } = await walk([page(['a'], '2'), errorAnswer(404, 'not_found')])
     assert.deepEqual([ids, error?.code], [['a'], 'not_found'])
   })
 
-  it('reads no page that nobody asks for', async () => {
+  it('reads no page that is not requested', async () => {
     const { fetch, sent } = scripted(page(['a', 'b'], '2'), page(['c'], null))
     const client = new Bailiwick({ baseUrl, secretKey: 'sk_dev_1', fetch })
     const rows = client.pages.listRoles({ params })

@@ -1,4 +1,4 @@
-// What ships runs wherever there is fetch: it needs nothing of Node, and imports nothing from outside but jose.
+// The published code runs wherever there is fetch: it needs nothing of Node, and imports nothing from outside except jose.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'))
 const declaration = /^(?:import|export)\b(?:[^'"]*\bfrom)?\s*(['"])(.*?)\1/gm
 const call = /\b(?:import|require)\s*\((.*?)\)/g
 
-/** What is left to import once the types are gone; a call shows its argument, whatever that is. */
+/** Returns the imports that remain without the types; a dynamic import with its argument, whatever that is. */
 function importsOf(source: string): string[] {
   const text = stripTypeScriptTypes(source)
   const declared = [...text.matchAll(declaration)].map(([, , specifier]) => specifier ?? '')
@@ -42,7 +42,7 @@ function outsideImports(entry: string): string[] {
   return outside
 }
 
-/** What each entry needs that is installed with the package. What runs in browsers must need nothing. */
+/** The installed packages that each entry needs. Entries for browsers must need none. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   '.': [],
   './frontend': [],
@@ -60,7 +60,7 @@ describe('the package', () => {
 
   for (const [name, target] of Object.entries(manifest.exports)) {
     if (!target.endsWith('.ts')) continue
-    it(`imports from outside through ${name} only what it says`, () => {
+    it(`imports through ${name} only the listed packages`, () => {
       const outside = outsideImports(resolve(root, target)).map((line) => /: '?([\w@-]+)/.exec(line)?.[1] ?? line)
       assert.deepEqual([...new Set(outside)], needed[name])
     })
@@ -88,7 +88,7 @@ describe('the package', () => {
         done(stdout + stderr)
       })
     })
-    // The contract's own faults are the contract's own business.
+    // Faults of the contract itself are not tested here.
     const faults = output.split('\n').filter((line) => line !== '' && !line.startsWith('../'))
     assert.deepEqual(faults, [])
   })

@@ -22,7 +22,7 @@ describe('retries', () => {
   })
   afterEach(() => mock.reset())
 
-  /** Exactly after `ms`, not before, a further request leaves. */
+  /** Asserts that a further request leaves exactly after `ms`, not before. */
   async function assertNextAfter(ms: number, sent: readonly unknown[]) {
     const before = sent.length
     await settle()
@@ -52,7 +52,7 @@ describe('retries', () => {
     })
   }
 
-  it('spreads the waits over the whole range, from nothing to the full time', async () => {
+  it('spreads the delays over the whole range, from nothing to the full time', async () => {
     const { client, sent } = clientOf([connectionLost, connectionLost, json({})])
     random = 0
     const call = client.getTenantBrand({ params })
@@ -67,7 +67,7 @@ describe('retries', () => {
     assert.equal(sent.length, 3)
   })
 
-  it('never waits for more than eight seconds of its own accord', async () => {
+  it('never waits for more than eight seconds unless it is told to', async () => {
     const { client, sent } = clientOf([connectionLost], { retries: 10 })
     const call = failureOf(client.getTenantBrand({ params }))
     for (let tries = 1; tries <= 10; tries++) {
@@ -78,7 +78,7 @@ describe('retries', () => {
     assert.equal(sent.length, 11)
   })
 
-  it('gives the error after the last try', async () => {
+  it('throws the error of the last try', async () => {
     const { client, sent } = clientOf([errorAnswer(503, 'unavailable')], { retries: 1 })
     const call = failureOf(client.getTenantBrand({ params }))
     await settle()
@@ -110,7 +110,7 @@ describe('retries', () => {
     })
   }
 
-  it('waits as many seconds as Retry-After says, and a random time on top', async () => {
+  it('waits as many seconds as Retry-After says, plus a random time', async () => {
     const { client, sent } = clientOf([errorAnswer(429, 'rate_limited', { 'retry-after': '7' }), json({})])
     const call = client.getTenantBrand({ params })
     await settle()
@@ -127,20 +127,20 @@ describe('retries', () => {
     await call
   })
 
-  it('gives the error at once where Retry-After asks for more than a minute', async () => {
+  it('throws the error at once if Retry-After asks for more than a minute', async () => {
     const { client, sent } = clientOf([errorAnswer(429, 'rate_limited', { 'retry-after': '61' })])
     const error = await failureOf(client.getTenantBrand({ params }))
     assert.deepEqual([error.status, error.retryAfterSeconds, sent.length], [429, 61, 1])
   })
 
   for (const header of ['-1', '1e9', 'soon', '5 minutes', '']) {
-    it(`overlooks a Retry-After of ${JSON.stringify(header)}`, async () => {
+    it(`ignores a Retry-After of ${JSON.stringify(header)}`, async () => {
       const { client } = clientOf([errorAnswer(429, 'rate_limited', { 'retry-after': header })], { retries: 0 })
       assert.equal((await failureOf(client.getTenantBrand({ params }))).retryAfterSeconds, undefined)
     })
   }
 
-  it('gives up a try that takes longer than timeoutMs, and tries again', async () => {
+  it('aborts a try that takes longer than timeoutMs, and tries again', async () => {
     const { client, sent } = clientOf([silence, json({})], { timeoutMs: 1000 })
     const call = client.getTenantBrand({ params })
     await settle()
@@ -152,7 +152,7 @@ describe('retries', () => {
     await call
   })
 
-  it('says timed_out where no try was answered in time', async () => {
+  it('throws timed_out if no try was answered in time', async () => {
     const { client } = clientOf([silence], { retries: 0 })
     const call = failureOf(client.getTenantBrand({ params, timeoutMs: 50 }))
     await settle()
@@ -174,7 +174,7 @@ describe('retries', () => {
     assert.equal((await call).code, 'timed_out')
   })
 
-  it('ends with the reason of the caller when the caller gives up, also between tries', async () => {
+  it("ends with the caller's reason when the caller aborts, also between tries", async () => {
     const reason = new Error('the visitor left')
     for (const answer of [silence, connectionLost]) {
       const { client, sent } = clientOf([answer])
@@ -189,7 +189,7 @@ describe('retries', () => {
     }
   })
 
-  it('ends with the reason of the caller on the last try as well', async () => {
+  it("ends with the caller's reason on the last try as well", async () => {
     const reason = new Error('the visitor left')
     const { client } = clientOf([silence], { retries: 0 })
     const controller = new AbortController()
@@ -199,7 +199,7 @@ describe('retries', () => {
     await assert.rejects(call, reason)
   })
 
-  it('leaves no timer behind, whatever became of the call', async () => {
+  it('leaves no timer behind, whatever the result of the call', async () => {
     for (const answer of [json({}), errorAnswer(404, 'not_found'), connectionLost]) {
       const { client, sent } = clientOf([answer], { retries: 0, timeoutMs: 1000 })
       await client.getTenantBrand({ params }).catch(() => undefined)
@@ -208,7 +208,7 @@ describe('retries', () => {
     }
   })
 
-  it('sends nothing where the caller has given up before', async () => {
+  it('sends nothing if the caller has already aborted', async () => {
     const reason = new Error('the visitor left')
     const { client, sent } = clientOf([json({})])
     await assert.rejects(client.getTenantBrand({ params, signal: AbortSignal.abort(reason) }), reason)
@@ -225,7 +225,7 @@ describe('Idempotency-Key', () => {
   const keysOf = (sent: readonly { readonly headers: Record<string, string> }[]) =>
     sent.map(({ headers }) => headers['idempotency-key'])
 
-  it('is the same over the tries of one POST, and another for the next', async () => {
+  it('is the same for all tries of one POST, and another for the next', async () => {
     const { client, sent } = clientOf([connectionLost, errorAnswer(503, 'unavailable'), json({})])
     await client.createUser({ body })
     await client.createUser({ body })
@@ -242,7 +242,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(keysOf(sent), ['order-17', 'order-17'])
   })
 
-  it('is sent again where the first try still runs, after the time that the service names', async () => {
+  it('is sent again if the first try is still running, after the time that the service names', async () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const running = errorAnswer(409, 'idempotency_key_in_use', { 'retry-after': '1' })
     const { client, sent } = clientOf([running, json({})])
@@ -255,7 +255,7 @@ describe('Idempotency-Key', () => {
     mock.timers.reset()
   })
 
-  it('goes with no GET and no PUT', async () => {
+  it('is not sent with GET or PUT', async () => {
     const { client, sent } = clientOf([json({})])
     await client.getTenantBrand({ params })
     await client.putTenantBrand({ params, body: {} })

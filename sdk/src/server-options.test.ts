@@ -26,7 +26,7 @@ describe('createAuthenticator', () => {
     })
   }
 
-  it('takes what it is not given from the environment', async () => {
+  it('takes missing options from the environment', async () => {
     process.env['BAILIWICK_FRONTEND_API_URL'] = options.frontendApiUrl
     process.env['BAILIWICK_PUBLIC_KEY'] = options.publicKey
     const asked: string[] = []
@@ -42,7 +42,7 @@ describe('createAuthenticator', () => {
   })
 })
 
-describe('what the environment says', () => {
+describe('the environment', () => {
   const key = 'pk_live_2'
   beforeEach(() => {
     process.env['BAILIWICK_FRONTEND_API_URL'] = options.frontendApiUrl
@@ -54,7 +54,7 @@ describe('what the environment says', () => {
     for (const name of variables) delete process.env[name]
   })
 
-  it('is about one tenant as a whole', () => {
+  it('describes one tenant as a whole', () => {
     const { tenantId, jwksUrl } = settingsOf({})
     assert.deepEqual([tenantId, jwksUrl], ['ctenant0001', 'https://id.example.com/keys-of-the-first'])
   })
@@ -69,7 +69,7 @@ describe('what the environment says', () => {
 })
 
 describe('an AuthError', () => {
-  it('is an answer that a framework can send, and says nothing of its cause', async () => {
+  it('is an answer that a framework can send, and does not reveal its cause', async () => {
     const error = new AuthError('invalid_token', 'The token is of another issuer.', { cause: new Error('secret') })
     const response = error.toResponse()
     assert.equal(response.status, 401)

@@ -63,7 +63,7 @@ describeService('the server side of an app', (service) => {
     return data.jwt
   }
 
-  /** Makes tokens that the tenant's own key signs, like the good one but for what is changed. */
+  /** Makes tokens that the tenant's own key signs, like the good one except for the given changes. */
   async function genuineTokens(tenantId: string, good: string) {
     const { key } = await service().deps.signers.of(tenantId as TenantId)
     const [head, payload] = partsOf(good)
@@ -73,7 +73,7 @@ describeService('the server side of an app', (service) => {
     }
   }
 
-  it('tells the user, the tenant and the permissions from the Authorization header', async () => {
+  it('reads the user, the tenant and the permissions from the Authorization header', async () => {
     const { tenant } = await createTenant(service())
     const role = await createRole(service(), tenant.id, { permissions: ['orders:read'] })
     const email = `${unique()}@example.com`
@@ -101,7 +101,7 @@ describeService('the server side of an app', (service) => {
     assert.throws(() => auth.requireOrganizationPermission('orders:read'), isPermissionRequired)
   })
 
-  it('tells the organization that a token speaks for, and keeps its permissions apart', async () => {
+  it('reads the organization of a token, and keeps its permissions apart', async () => {
     const { tenant } = await createTenant(service())
     await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { organizationsEnabled: true } })
     const user = await createUser(service(), tenant.id)
@@ -119,7 +119,7 @@ describeService('the server side of an app', (service) => {
     assert.throws(() => auth.requirePermission('invoices:pay'), isPermissionRequired)
   })
 
-  it('says who acts in the place of the user', async () => {
+  it("names the actor in the user's place", async () => {
     const { tenant, issuer, verifyRequest, userId } = await appOf()
     const { sessionToken } = await service().ok<{ sessionToken: string }>('impersonateUser', {
       params: { id: userId },
@@ -130,14 +130,14 @@ describeService('the server side of an app', (service) => {
     assert.equal(issuer.requests.length, 1)
   })
 
-  it('asks the service for nothing but its keys, once for all requests', async () => {
+  it("requests only the service's keys, once for all requests", async () => {
     const { issuer, session, tenant, verifyRequest } = await appOf()
     const token = await jwtOf(session, tenant.publicKey)
     await Promise.all(Array.from({ length: 20 }, () => verifyRequest(bearing(token))))
     assert.deepEqual(issuer.requests, ['/.well-known/jwks.json'])
   })
 
-  it('follows a change of the keys, and asks for them at most every 30 seconds', async () => {
+  it('follows a change of the keys, and requests them at most every 30 seconds', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
     const { issuer, session, tenant, verifyRequest } = await appOf()
     const { fetch: _fetch, ...expected } = issuer.options
@@ -152,7 +152,7 @@ describeService('the server side of an app', (service) => {
   })
 
   describe('with the token in a cookie', () => {
-    it('takes the cookie of the app’s own, by whichever name', async () => {
+    it('accepts the app’s own cookie, under any configured name', async () => {
       const { session, tenant, userId, verifyRequest } = await appOf()
       const token = await jwtOf(session, tenant.publicKey)
       assert.equal((await verifyRequest(requestWith({ cookie: `a=b; bailiwick-jwt=${token}` }))).user.id, userId)
@@ -161,7 +161,7 @@ describeService('the server side of an app', (service) => {
       assert.equal((await named.verifyRequest(requestWith({ cookie: `__Host-jwt=${other}` }))).user.id, named.userId)
     })
 
-    it('refuses two cookies of one name', async () => {
+    it('refuses two cookies with one name', async () => {
       const { session, tenant, verifyRequest } = await appOf()
       const cookie = `bailiwick-jwt=${await jwtOf(session, tenant.publicKey)}`
       assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: `${cookie}; ${cookie}` }))), 'unauthenticated')
@@ -206,7 +206,7 @@ describeService('the server side of an app', (service) => {
       assert.deepEqual(issuer.requests.toSorted(), ['/.well-known/jwks.json', '/user/sessions/token'])
     })
 
-    it('passes over a cookie of another program that has the same name', async () => {
+    it('ignores a cookie of another program with the same name', async () => {
       const { session, tenant, userId, verifyRequest } = await appOf()
       for (const cookie of [`__Host-sid=s%3Aforeign; ${cookieOf(tenant, session)}`, cookieOf(tenant, session)]) {
         assert.equal((await verifyRequest(requestWith({ cookie }))).user.id, userId)
@@ -214,7 +214,7 @@ describeService('the server side of an app', (service) => {
       assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: '__Host-sid=s%3Aforeign' }))), 'unauthenticated')
     })
 
-    it('renews the token beside a request, which does not wait for it', async () => {
+    it('renews the token during a request, which does not wait for it', async () => {
       mock.timers.enable({ apis: ['Date'], now: Date.now() })
       const { issuer, session, tenant, verifyRequest } = await appOf()
       const request = requestWith({ cookie: cookieOf(tenant, session) })
@@ -228,7 +228,7 @@ describeService('the server side of an app', (service) => {
       assert.equal((await verifyRequest(request)).token, third.token)
     })
 
-    it('takes it in place of a token that has expired', async () => {
+    it('uses it in place of a token that has expired', async () => {
       const { session, tenant, userId, verifyRequest } = await appOf()
       const good = await jwtOf(session, tenant.publicKey)
       const at = Math.floor(Date.now() / 1000) - 120
@@ -263,7 +263,7 @@ describeService('the server side of an app', (service) => {
       assert.equal(issuer.requests.filter((path) => path === '/user/sessions/token').length, 3)
     })
 
-    it('sends the service nothing that cannot be the token of a session', async () => {
+    it("does not send the service values that cannot be a session's token", async () => {
       const { issuer, verifyRequest } = await appOf()
       for (const value of ['', 'x', 'se_', 'sk_dev_1', 'se_a b', `se_${'a'.repeat(1000)}`, '..']) {
         assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: `__Host-sid=${value}` }))), 'unauthenticated')
@@ -272,8 +272,8 @@ describeService('the server side of an app', (service) => {
     })
   })
 
-  describe('without knowing the caller', () => {
-    it('says that nobody is signed in', async () => {
+  describe('if the caller cannot be determined', () => {
+    it('reports that nobody is signed in', async () => {
       const { findAuth, verifyRequest } = await appOf()
       for (const headers of [{}, { authorization: 'Basic YTpi' }, { cookie: 'theme=dark' }]) {
         const request = requestWith(headers)
@@ -282,7 +282,7 @@ describeService('the server side of an app', (service) => {
       }
     })
 
-    it('says with 503 that neither keys nor tokens can be fetched', async () => {
+    it('answers 503 if neither keys nor tokens can be fetched', async () => {
       const { tenant } = await createTenant(service())
       const { token: session } = await openSession(service(), tenant.id, (await createUser(service(), tenant.id)).id)
       const { options } = await serviceIssuer(service(), origin, tenant)
@@ -338,7 +338,7 @@ describeService('the server side of an app', (service) => {
 const cookieOfSession = (session: string) => `__Host-sid=${session}`
 const isPermissionRequired = (error: unknown) => error instanceof AuthError && error.code === 'permission_required'
 
-/** Asks again until the answer has another token. */
+/** Repeats the request until the answer has another token. */
 async function untilAnother(ask: () => Promise<Auth>, last: Auth): Promise<Auth> {
   for (let turn = 0; turn < 1000; turn++) {
     const auth = await ask()
@@ -357,13 +357,13 @@ const partsOf = (token: string): [Claims, Claims] => {
   return [decoded(header), decoded(payload)]
 }
 
-/** A token that says everything right, signed by a key that the service does not publish. */
+/** A token whose claims are all right, signed by a key that the service does not publish. */
 async function forgedToken({ frontendApiUrl, publicKey }: { frontendApiUrl: string; publicKey: string }) {
   const at = Math.floor(Date.now() / 1000)
   return tokenOf(await newKey('forged'), { iss: frontendApiUrl, aud: publicKey, iat: at, nbf: at, exp: at + 60 })
 }
 
-/** Tokens that somebody makes who has seen a good one, but has no key of the service. */
+/** Tokens made by somebody who has seen a good one, but has no key of the service. */
 async function forgedTokens(good: string, { options }: ServiceIssuer) {
   const [header, claims] = partsOf(good)
   const [, payload, signature] = good.split('.')

@@ -1,4 +1,4 @@
-// The client against the real service, and what its types let through.
+// The client against the real service, and what its types allow.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
@@ -40,7 +40,7 @@ describeService('the client', (service) => {
       assert.equal(await client.getTenantBySlug({ params: { slug: 'nobody-has-this' } }), null)
     })
 
-    it('tries a transformation on a file, and gives the bytes of the image', async () => {
+    it('tries a transformation on a file, and returns the bytes of the image', async () => {
       const { tenant } = await createTenant(service())
       const { id: fileId } = await createFile(service(), tenant.id)
       const definition = transformationBody(tenant.id, { outputFormat: 'webp', outputWidth: 0, outputHeight: 0 })
@@ -49,7 +49,7 @@ describeService('the client', (service) => {
       assert.equal(Buffer.from(bytes.subarray(8, 12)).toString(), 'WEBP')
     })
 
-    it('gives a taken e-mail as email_taken with 409', async () => {
+    it('reports a taken e-mail address as email_taken with 409', async () => {
       const { tenant } = await createTenant(service())
       const email = `${unique()}@example.com`
       await createUser(service(), tenant.id, { email })
@@ -59,7 +59,7 @@ describeService('the client', (service) => {
       assert.ok(error.requestId)
     })
 
-    it('gives every broken rule with its path', async () => {
+    it('reports every broken rule with its path', async () => {
       const error = await failureOf(
         operator.createTenant({ body: { name: 'x', environment: 'production', slug: '?' } }),
       )
@@ -67,7 +67,7 @@ describeService('the client', (service) => {
       assert.deepEqual([...new Set(error.issues.map(({ path }) => path))].toSorted(), ['/name', '/slug'])
     })
 
-    it('gives another tenant as not_found, and a bad key as unauthenticated', async () => {
+    it('reports another tenant as not_found, and a bad key as unauthenticated', async () => {
       const [{ secretKey }, { tenant: foreign }] = await Promise.all([createTenant(service()), createTenant(service())])
       const client = new Bailiwick({ baseUrl, secretKey })
       assert.equal((await failureOf(client.getTenant({ params: { id: foreign.id } }))).code, 'not_found')
@@ -87,7 +87,7 @@ describeService('the client', (service) => {
       assert.deepEqual(walked, all.data)
     })
 
-    it('gives events as they happen, and goes on behind one that it is told', async () => {
+    it('yields events as they happen, and continues after a given one', async () => {
       const { tenant, secretKey } = await createTenant(service())
       const client = new Bailiwick({ baseUrl, secretKey })
       const params = { tenantId: tenant.id }

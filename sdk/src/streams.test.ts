@@ -30,7 +30,7 @@ type ReadableStreamSource = NonNullable<ConstructorParameters<typeof ReadableStr
   type?: undefined
 }
 
-/** An answer that comes in these pieces, and what became of it. */
+/** Returns an answer that arrives in these pieces, and what happened to it. */
 function streamed(type: string, pieces: readonly (string | Uint8Array)[], end: End = 'close') {
   const state = { isCancelled: false }
   const answer = async ({ signal }: Sent) => {
@@ -58,7 +58,7 @@ function streamed(type: string, pieces: readonly (string | Uint8Array)[], end: E
 describe('an answer in lines', () => {
   afterEach(() => mock.reset())
 
-  it('is the same however the network cuts it', async () => {
+  it('is the same however the network splits it', async () => {
     const values = [{ id: 'a', name: 'Ada 🎩' }, { id: 'b' }, 'é', null, 7]
     const bytes = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''))
     const cuts = fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 20 })
@@ -78,7 +78,7 @@ describe('an answer in lines', () => {
     )
   })
 
-  it('asks for lines, sends nothing before the first is wanted, and opens again what is refused for a while', async () => {
+  it('requests lines, sends nothing before the first is read, and tries again after a temporary refusal', async () => {
     mock.method(Math, 'random', () => 0)
     const { client, sent } = clientOf([
       errorAnswer(503, 'unavailable'),
@@ -91,7 +91,7 @@ describe('an answer in lines', () => {
     assert.equal(sent[0]?.headers['accept'], ndjson)
   })
 
-  it('ends with the error where it breaks off, after what came before', async () => {
+  it('ends with an error if it breaks off, after the lines before', async () => {
     const { client, sent } = clientOf([streamed(ndjson, ['1\n2\n3'], 'break').answer])
     const values: unknown[] = []
     const error = await failureOf(collect(client.exportUsers({ query }), values))
@@ -108,7 +108,7 @@ describe('an answer in lines', () => {
     ).answer,
   }
   for (const [what, answer] of Object.entries(foreign)) {
-    it(`is invalid as ${what}`, async () => {
+    it(`is invalid with ${what}`, async () => {
       const { client } = clientOf([answer])
       assert.equal((await failureOf(collect(client.exportUsers({ query })))).code, 'invalid_response')
     })
@@ -119,7 +119,7 @@ describe('an answer in lines', () => {
     assert.equal((await failureOf(collect(client.exportUsers({ query })))).code, 'not_found')
   })
 
-  it('is given up when the loop is left', async () => {
+  it('is cancelled when the loop is left', async () => {
     const { answer, state } = streamed(ndjson, ['1\n2\n'], 'hang')
     const { client } = clientOf([answer])
     for await (const value of client.exportUsers({ query }) as AsyncIterable<unknown>) {
@@ -160,7 +160,7 @@ describe('records in lines', () => {
   }
   const users = (count: number) => Array.from({ length: count }, (_, index) => ({ email: `u${index}@example.com` }))
 
-  it('go in batches of 500, answered under their own numbers, with one summary', async () => {
+  it('go in batches of 500, with answers under their own numbers, with one summary', async () => {
     const { client, sent } = clientOf([received])
     const answers = await collect(client.importUsers({ query, body: users(1201) }))
     assert.deepEqual(
@@ -181,7 +181,7 @@ describe('records in lines', () => {
     )
   })
 
-  it('go in smaller batches where they are large, one alone where it is huge', async () => {
+  it('go in smaller batches if they are large, and alone if they are huge', async () => {
     const { client, sent } = clientOf([received])
     const sizes = [100, 200_000, 200_000, 400_000, 100]
     const body = sizes.map((size) => ({ publicMeta: 'x'.repeat(size) }))
@@ -192,7 +192,7 @@ describe('records in lines', () => {
     )
   })
 
-  it('are none, and sent not at all', async () => {
+  it('cause no request if there are none', async () => {
     const { client, sent } = clientOf([received])
     const answers = await collect(client.importUsers({ query, body: [] }))
     assert.deepEqual([answers, sent.length], [[{ summary: { created: 0, exists: 0, error: 0 } }], 0])
@@ -219,7 +219,7 @@ describe('records in lines', () => {
     'ends before the summary': streamed(ndjson, ['{"line":1,"status":"created"}\n']).answer,
     'leaves a line out': streamed(ndjson, ['{"summary":{"created":1,"exists":0,"error":0}}\n']).answer,
   })) {
-    it(`are sent again, the batch alone, where the answer ${what}`, async () => {
+    it(`are sent again, only the batch concerned, if the answer ${what}`, async () => {
       const { client, sent } = clientOf([received, answer, received])
       const answers = await collect(client.importUsers({ query, body: users(501) }))
       assert.equal(answers.length, 502)
@@ -228,7 +228,7 @@ describe('records in lines', () => {
     })
   }
 
-  it('carry no Idempotency-Key, which the service does not take with lines', async () => {
+  it('carry no Idempotency-Key, which the service does not accept with lines', async () => {
     const { client, sent } = clientOf([received])
     await collect(client.importUsers({ query, body: users(501), idempotencyKey: 'monday' }))
     assert.deepEqual(
@@ -250,7 +250,7 @@ describe('events', () => {
   const idsOf = (events: readonly StreamedEvent[]) =>
     events.map(({ event, lastEventId }) => `${lastEventId}:${event.id}`)
 
-  /** Follows until `count` events have come, `ms` passing whenever nothing else happens. */
+  /** Follows until `count` events have come; `ms` pass whenever nothing else happens. */
   async function follow(client: Bailiwick, count: number, ms: number, input: { lastEventId?: string } = {}) {
     const events: StreamedEvent[] = []
     const state = { isDone: false }
@@ -273,14 +273,14 @@ describe('events', () => {
   const placesOf = (sent: readonly { readonly headers: Record<string, string> }[]) =>
     sent.map(({ headers }) => headers['last-event-id'])
 
-  it('come as they are sent, with comments, other fields and split lines passed over', async () => {
+  it('arrive as they are sent; comments, other fields and split lines do no harm', async () => {
     const odd = [': still here\n\n', 'event: x\r\nid: 1\r\nda', 'ta:{"id":\ndata: "e1"}\r\n\r\n', 'other\n']
     const { client, sent } = clientOf([streamed(sse, [hello, ...odd, frame('2')], 'hang').answer])
     assert.deepEqual(await follow(client, 2, 1), ['1:e1', '2:e2'])
     assert.deepEqual([sent[0]?.headers['accept'], placesOf(sent)], [sse, [undefined]])
   })
 
-  it('go on behind the last one after a connection that breaks, ends or falls silent', async () => {
+  it('continue after the last one after a connection that breaks, ends or falls silent', async () => {
     const { client, sent } = clientOf(
       [
         streamed(sse, [hello, frame('1'), 'id: 2\ndata: {"id'], 'break').answer,
@@ -294,7 +294,7 @@ describe('events', () => {
     assert.deepEqual(placesOf(sent), [undefined, '1', '2', '3'])
   })
 
-  it('come again where they were cut off', async () => {
+  it('are repeated if they were cut off', async () => {
     const { client, sent } = clientOf([
       streamed(sse, [frame('1'), 'data: {"id":"e2'], 'break').answer,
       streamed(sse, [frame('2')], 'hang').answer,
@@ -303,13 +303,13 @@ describe('events', () => {
     assert.deepEqual(placesOf(sent), [undefined, '1'])
   })
 
-  it('start behind the one that the caller names', async () => {
+  it('start after the one that the caller names', async () => {
     const { client, sent } = clientOf([streamed(sse, [frame('8')], 'hang').answer])
     assert.deepEqual(await follow(client, 1, 1, { lastEventId: '7' }), ['8:e8'])
     assert.deepEqual(placesOf(sent), ['7'])
   })
 
-  it('are asked for again after the time that the service says, and never at once', async () => {
+  it('are requested again after the time that the service states, and never at once', async () => {
     for (const [retry, ms] of [
       ['3000', 3000],
       ['0', 250],
@@ -335,13 +335,13 @@ describe('events', () => {
     ['the service stays away', connectionLost, 'network_error'],
     ['an event is no JSON', streamed(sse, ['data: {\n\n']).answer, 'invalid_response'],
   ] as const) {
-    it(`end with an error where ${what}`, async () => {
+    it(`end with an error if ${what}`, async () => {
       const { client } = clientOf([streamed(sse, [frame('1')]).answer, answer], { retries: 1 })
       assert.equal((await failureOf(follow(client, 2, 2000))).code, code)
     })
   }
 
-  it('end with the reason of the caller when the caller gives up', async () => {
+  it("end with the caller's reason when the caller aborts", async () => {
     const reason = new Error('enough')
     const { client } = clientOf([streamed(sse, [frame('1')], 'hang').answer])
     const controller = new AbortController()
@@ -353,7 +353,7 @@ describe('events', () => {
     await end
   })
 
-  it('end at once where the caller gives up while the stream ends', async () => {
+  it('end at once if the caller aborts while the stream ends', async () => {
     const reason = new Error('enough')
     const deaf: Answer = async () => new Response(frame('1'), { headers: { 'content-type': sse } })
     const { client } = clientOf([deaf])

@@ -59,7 +59,7 @@ export interface OpenAnswer {
  */
 export type Send = <Value>(request: OutgoingRequest, read: (answer: OpenAnswer) => Promise<Value>) => Promise<Value>
 
-/** Every other method is idempotent here; what is sent line by line may be repeated, and the service takes no key with it. */
+/** Every other method is idempotent here; lines may be sent repeatedly, and the service accepts no key with them. */
 const takesIdempotencyKey = ({ method, contentType }: OutgoingRequest) => method === 'POST' && contentType === undefined
 
 export function createTransport(options: TransportOptions): Send {

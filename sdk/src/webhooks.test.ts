@@ -29,7 +29,7 @@ async function reasonOf(refused: WebhookRequest): Promise<WebhookErrorCode> {
   return error.code
 }
 
-/** Every text that differs from `text` in one bit of its UTF-8. */
+/** Yields every text that differs from `text` in one bit of its UTF-8. */
 function* oneBitOff(text: string): Generator<Buffer> {
   const bytes = Buffer.from(text)
   for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -43,7 +43,7 @@ describe('verifyWebhook', () => {
   beforeEach(() => mock.timers.enable({ apis: ['Date'], now: now * 1000 }))
   afterEach(() => mock.reset())
 
-  it('accepts what another implementation of Standard Webhooks signs, and gives the message', async () => {
+  it('accepts messages signed by another implementation of Standard Webhooks, and returns them', async () => {
     assert.deepEqual(await verifyWebhook(request()), {
       id,
       sentAt: new Date(now * 1000),
@@ -84,7 +84,7 @@ describe('verifyWebhook', () => {
     assert.deepEqual(payload, { test: 2_432_232_314 })
   })
 
-  it('takes the body as bytes, the secret without its prefix, the headers as Headers or in any case', async () => {
+  it('accepts the body as bytes, the secret without its prefix, the headers as Headers or in any case', async () => {
     const { headers } = request()
     const entries = Object.entries(headers as Record<string, string>)
     await verifyWebhook(request({}, { body: new TextEncoder().encode(body) }))
@@ -95,7 +95,7 @@ describe('verifyWebhook', () => {
     await verifyWebhook(request({}, { headers: Object.fromEntries(entries.map(([k, v]) => [k, [v]])) }))
   })
 
-  it('accepts one right signature among others, as while a secret is being changed', async () => {
+  it('accepts one right signature among others, as sent while a secret is being changed', async () => {
     const others = `v1,${btoa('x'.repeat(32))} ${sign(now, { key: otherSecret })} v1a,abc v2,abc`
     await verifyWebhook(request({ 'webhook-signature': `${others} ${sign(now)}` }))
     await verifyWebhook(request({ 'webhook-signature': `${sign(now)} ${others}` }))
@@ -112,7 +112,7 @@ describe('verifyWebhook', () => {
     it(`refuses every change of one bit in ${name}`, async () => {
       const value = (request().headers as Record<string, string>)[name] ?? ''
       for (const changed of oneBitOff(value)) {
-        // As a server gives it: header values are Latin-1.
+        // As a server receives it: header values are Latin-1.
         const text = changed.toString('latin1')
         const refused = request({ [name]: text }, { toleranceSeconds: Number.MAX_SAFE_INTEGER })
         await assert.rejects(verifyWebhook(refused), WebhookError, JSON.stringify(text))
@@ -190,7 +190,7 @@ describe('verifyWebhook', () => {
     ['webhook-timestamp', '2026-11-20T22:49:43Z'],
   ]
   for (const [name, value] of wrongHeaders) {
-    it(`refuses the ${name} ${JSON.stringify(value).slice(0, 40)}, rightly signed`, async () => {
+    it(`refuses the ${name} ${JSON.stringify(value).slice(0, 40)}, correctly signed`, async () => {
       const messageId = name === 'webhook-id' ? value : id
       const timestamp = name === 'webhook-timestamp' ? value : String(now)
       const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
@@ -213,7 +213,7 @@ describe('verifyWebhook', () => {
     })
   }
 
-  it('does not let the end of the id pass for the time', async () => {
+  it('does not mistake the end of the id for the time', async () => {
     // The id `a` with a body that starts with a time is signed as the same bytes as the id `a.<time>` with the rest.
     const content = `${now}.{}`
     const signed = sign(now, { content, messageId: 'a' })
@@ -224,7 +224,7 @@ describe('verifyWebhook', () => {
     assert.equal(await reasonOf(shifted), 'malformed_header')
   })
 
-  it('refuses a body that is signed but no JSON in UTF-8', async () => {
+  it('refuses a body that is signed but not JSON in UTF-8', async () => {
     for (const content of ['', '{', 'undefined']) {
       const refused = request({ 'webhook-signature': sign(now, { content }) }, { body: content })
       assert.equal(await reasonOf(refused), 'malformed_body')

@@ -1,4 +1,4 @@
-// Answers of a service that is not there, and what was asked of it.
+// Fakes a service's answers, and records what was requested of it.
 import { BailiwickError, type Fetch } from '@bailiwick/sdk'
 
 export type Sent = Parameters<Fetch>[1] & { readonly url: string }
@@ -21,7 +21,7 @@ export const json = (body: unknown, { headers, status = 200 }: Head = {}) =>
 export const errorAnswer = (status: number, code: string, headers: Record<string, string> = {}) =>
   json({ status: 'error', code, message: `It is ${code}.`, requestId }, { status, headers })
 
-/** Gives the answers in turn, the last one for ever; an Error stands for a connection that fails. */
+/** Gives the answers in turn, the last one for ever; an Error represents a connection that fails. */
 export function scripted(...answers: readonly Answer[]) {
   const sent: Sent[] = []
   const fetch: Fetch = async (url, init) => {
@@ -34,18 +34,18 @@ export function scripted(...answers: readonly Answer[]) {
   return { fetch, sent }
 }
 
-/** No answer until the request is given up. */
+/** Never answers; rejects when the request is aborted. */
 export const silence = ({ signal }: Sent) =>
   new Promise<Response>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
   })
 
-/** Lets everything go on that waits for no timer. */
+/** Lets everything continue that waits for no timer. */
 export async function settle() {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => void setImmediate(resolve))
 }
 
-/** What the promise is rejected with, as a failed call. */
+/** Returns the reason that the promise is rejected with, as a failed call. */
 export async function failureOf(call: Promise<unknown>): Promise<BailiwickError> {
   const outcome: unknown = await call.then(
     () => new Error('the call succeeded'),
@@ -55,7 +55,7 @@ export async function failureOf(call: Promise<unknown>): Promise<BailiwickError>
   return outcome
 }
 
-/** All values, also those before a failure. */
+/** Returns all values, including those before a failure. */
 export async function collect<Value>(values: AsyncIterable<Value>, into: Value[] = []): Promise<Value[]> {
   for await (const value of values) into.push(value)
   return into

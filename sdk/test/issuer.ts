@@ -1,4 +1,4 @@
-// An issuer of session tokens, good and bad ones.
+// An issuer of valid and invalid session tokens.
 import type { Fetch } from '@bailiwick/sdk'
 import { json } from './answers.ts'
 
@@ -33,14 +33,14 @@ export const goodPayload = {
 
 export const goodHeader = (key: SigningKey) => ({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })
 
-/** Header and payload as they are, rightly signed by the key. */
+/** Returns a token with this header and payload unchanged, correctly signed by the key. */
 export async function signParts(header: string, payload: string, key: SigningKey): Promise<string> {
   const signed = new TextEncoder().encode(`${header}.${payload}`)
   const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key.privateKey, signed)
   return `${header}.${payload}.${base64Url(new Uint8Array(signature))}`
 }
 
-/** A good token of the key, but for what the two arguments change; a property that is undefined is left out. */
+/** A good token of the key, except for the changes of the two arguments; an undefined property is left out. */
 export const tokenOf = (key: SigningKey, payload: Json = {}, header: Json = {}) =>
   signParts(
     base64Url(JSON.stringify({ ...goodHeader(key), ...header })),
@@ -48,16 +48,16 @@ export const tokenOf = (key: SigningKey, payload: Json = {}, header: Json = {}) 
     key,
   )
 
-/** What the server side of an app is set up with. */
+/** The options of the server side of an app. */
 export const authOptions = { frontendApiUrl: issuer, publicKey: 'pk_live_1' }
 
-/** A good token of this moment for `authOptions`, but for what `payload` changes. */
+/** Returns a good token of this moment for `authOptions`, except for the changes of `payload`. */
 export function currentToken(key: SigningKey, payload: Json = {}): Promise<string> {
   const at = Math.floor(Date.now() / 1000)
   return tokenOf(key, { aud: authOptions.publicKey, iat: at, nbf: at, exp: at + 60, ...payload })
 }
 
-/** Publishes what `keys` holds at the time; `state.outage` is what it fails with meanwhile. */
+/** Publishes the current content of `keys`; `state.outage` is the error that it fails with, if set. */
 export function publish(keys: readonly unknown[]) {
   const state = { keys, requests: 0, outage: undefined as Response | Error | undefined }
   const fetch: Fetch = async () => {

@@ -1,4 +1,4 @@
-// The service itself as the issuer: its frontend interface over a socket, under the address that it calls itself.
+// The real service as the issuer: its frontend interface over a socket, under its configured address.
 import type { Fetch } from '@bailiwick/sdk'
 import type { BailiwickAuthOptions } from '@bailiwick/sdk/server'
 import { issuerOf } from '../../server/src/identity/session-tokens/session-jwt.ts'
@@ -12,7 +12,7 @@ export interface ServiceIssuer {
   readonly requests: string[]
 }
 
-/** Returns what the server side of an app of the tenant is set up with, and what that asks the service for. */
+/** Returns the options for the server side of an app of the tenant, and the requests that it makes to the service. */
 export async function serviceIssuer(
   { deps }: TestService,
   origin: string,
