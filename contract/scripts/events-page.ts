@@ -1,4 +1,4 @@
-// Writes docs/events.md from the catalogue of events, or with --check fails where it differs from what the catalogue says.
+// Writes docs/events.md from the catalogue of events, or with --check fails if it differs from the catalogue.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventDefinition, eventTypes } from '@bailiwick/contract'

@@ -1,4 +1,4 @@
-// Writes contract/openapi.json and contract/openapi-frontend.json, or with --check fails where one differs from what the contract says.
+// Writes contract/openapi.json and contract/openapi-frontend.json, or with --check fails if one differs from the contract.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {

@@ -1,4 +1,4 @@
-// Writes docs/settings.md from what the contract says of a tenant's settings, or with --check fails where it differs from that.
+// Writes docs/settings.md from the contract's descriptions of a tenant's settings, or with --check fails if it differs from them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
@@ -33,7 +33,7 @@ second on all nodes, and is part of a tenant's [export](command-line.md#export-a
 back to. \`POST /auth/tenants/{id}/explain\` says why somebody can, or cannot, sign in.
 `
 
-/** Each with how the names of its settings begin or end; a setting belongs to the first that it fits. */
+/** Each group with the beginnings or endings of its settings' names; a setting belongs to the first group that it matches. */
 const groups: readonly (readonly [title: string, names: RegExp])[] = [
   ['Ways of signing in', /^(?:signInEnabled|strategy|passwordsEnabled|\w+SignInEnabled$)/],
   ['Sessions', /^session/],
@@ -48,7 +48,7 @@ const row = (...cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |
 const table = (head: readonly string[], rows: readonly string[]) =>
   `${row(...head)}|${'---|'.repeat(head.length)}\n${rows.join('')}`
 
-/** The default of a setting and what it may be, with its unit. */
+/** Returns the default of a setting and its possible values, with its unit. */
 function valuesOf(name: Name): readonly [standard: string, values: string] {
   const setting = tenantAuthSettings[name]
   switch (setting.kind) {
@@ -89,7 +89,7 @@ interface Property {
   readonly maximum?: number
 }
 
-/** Three and more alternatives are shown; a list of 24 languages is not. */
+/** A few alternatives are shown; a list of 24 languages is not. */
 const alternativesMax = 6
 
 function kindOf({ enum: values, maximum, minimum, type }: Property): string {
@@ -107,7 +107,7 @@ function propertyRows(
   return Object.entries(shape.properties).flatMap(([name, value]) => {
     const property = value as Property
     if (property.description === undefined) {
-      // What names the tenant or the provider, and no setting.
+      // Properties that identify the tenant or the provider are not settings.
       if (['tenantId', 'providerKey', 'enabled'].includes(name)) return []
       throw new Error(`the setting ${name} has no description`)
     }

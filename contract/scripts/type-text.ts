@@ -10,9 +10,9 @@ interface Schema {
 }
 
 export interface TypeTextOptions {
-  /** Where the type stands: each property of an object then has a line of its own, two spaces further in. */
+  /** The indentation of the type; if given, each property of an object has a line of its own, two spaces further in. */
   readonly indentation?: string
-  /** What a schema is called instead of being written out, if it has a name. */
+  /** Returns the name of a schema that is used instead of writing it out, if it has one. */
   readonly nameOf?: (schema: object) => string | undefined
   /** The most values of an enumeration that are written out; a longer one is written as a string. */
   readonly valuesMax?: number

@@ -18,11 +18,11 @@ const readRole = {
 } as const
 
 describe('an endpoint', () => {
-  // Each of these lines fails the check of types as soon as the mistake in it compiles.
+  // Each of these lines fails the type check as soon as its mistake compiles.
   it('compiles only if it says where its tenant comes from', () => {
     endpoint({ ...readRole, permission: 'config:read', tenant: { locates: 'roles', by: 'params.id' } })
     endpoint({ ...readRole, permission: 'public' })
-    // @ts-expect-error a right in a tenant, and no tenant
+    // @ts-expect-error a permission in a tenant, but no tenant
     endpoint({ ...readRole, permission: 'config:read' })
     // @ts-expect-error a parameter that requests do not have
     endpoint({ ...readRole, permission: 'config:read', tenant: { from: 'params.tenantId' } })
@@ -36,7 +36,7 @@ describe('an endpoint', () => {
     ({ permission }) => permission in permissionFlags,
   )
   for (const each of inTenant) {
-    it(`${each.id} names its tenant by something that its requests must have`, () => {
+    it(`${each.id} names its tenant by a property that its requests must have`, () => {
       const { tenant, alsoReads } = each
       assert.ok(tenant !== undefined)
       const place = 'from' in tenant ? tenant.from : 'locates' in tenant ? tenant.by : tenant.finds

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import TypeBox, { type TSchema } from 'typebox'
 import { Type } from './type.ts'
 
-/** Everything of a schema, hidden marks included, but for the order of properties. */
+/** Returns everything in a schema, including hidden marks, except the order of properties. */
 const anatomy = (schema: object): unknown =>
   Object.fromEntries(
     Object.entries(Object.getOwnPropertyDescriptors(schema))

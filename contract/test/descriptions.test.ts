@@ -1,4 +1,4 @@
-// The reference explains itself: nothing that a caller meets there is without a sentence.
+// Checks that the reference explains itself: everything that a caller meets there has a sentence.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -27,7 +27,7 @@ for (const file of ['openapi.json', 'openapi-frontend.json']) {
   const operations = Object.values(paths).flatMap((item) => Object.values(item))
 
   describe(`${file}: the description of the interface`, () => {
-    it('says of every operation what it does', () => {
+    it('says what every operation does', () => {
       assert.ok(operations.length > 40)
       assert.deepEqual(
         operations.filter((operation) => !isTold(operation)).map(({ operationId }) => operationId),
@@ -35,7 +35,7 @@ for (const file of ['openapi.json', 'openapi-frontend.json']) {
       )
     })
 
-    it('says of every parameter what it is', () => {
+    it('says what every parameter is', () => {
       const silent = operations.flatMap(({ operationId, parameters }) =>
         parameters.filter((parameter) => !isTold(parameter)).map(({ name }) => `${operationId} ${name}`),
       )
@@ -61,7 +61,7 @@ describe('the settings of a tenant', () => {
     UpdateTenantSession,
     PublicAuth,
   })) {
-    it(`are all described in ${name}, with what they are unless set`, () => {
+    it(`are all described in ${name}, with their defaults`, () => {
       const described = properties as Readonly<Record<string, Described>>
       const names = Object.keys(described).filter((each) => each in tenantAuthSettings)
       assert.ok(names.length >= 4)
@@ -72,7 +72,7 @@ describe('the settings of a tenant', () => {
     })
   }
 
-  it('are all there', () => {
+  it('are complete', () => {
     assert.deepEqual(Object.keys(UpdateTenantAuth.properties).toSorted(), Object.keys(tenantAuthSettings).toSorted())
   })
 })

@@ -1,4 +1,4 @@
-// The catalogue of errors, its documentation and its uses are one list.
+// Checks that the catalogue of errors, its documentation and its uses agree.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -22,18 +22,18 @@ const documented = rows.map(({ code, status }) => `${code} ${status}`)
 const declared = Object.entries(errorCatalogue).map(([code, { status }]) => `\`${code}\` ${status}`)
 
 describe('the error catalogue', () => {
-  it('is documented, code by code with its status, and nothing else is', () => {
+  it('is documented completely, each code with its status, and nothing else is documented', () => {
     assert.deepEqual(documented.toSorted(), declared.toSorted())
   })
 
-  it('is documented with when an error comes and what to do', () => {
+  it('is documented with the cause of each error and what to do', () => {
     for (const { code, when, remedy, more } of rows) {
       assert.ok(when.length > 10 && remedy.length > 5, code)
       assert.deepEqual(more, [''], `${code}'s row has a column too many`)
     }
   })
 
-  it('has stable codes, statuses of errors and one sentence for each', () => {
+  it('has stable codes, each with an error status and one sentence', () => {
     for (const [code, { status, message }] of Object.entries(errorCatalogue)) {
       assert.match(code, /^[a-z]+(_[a-z]+)*$/)
       assert.ok(status >= 400 && status <= 599, code)

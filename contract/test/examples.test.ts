@@ -1,5 +1,5 @@
-// The examples that people copy are right: each is held against its schema, by another validator than the server's, both as
-// the contract has the schema and as the published description has it.
+// Checks that the examples that people copy are right: each is validated, by another validator than the server's, against its schema both
+// as the contract has it and as the published description has it.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { Set as setFormat } from 'typebox/format'
@@ -31,7 +31,7 @@ describe('the examples of the contract', () => {
     setFormat('date-time', isTimestamp)
   })
 
-  it('are judged by a validator that refuses what is wrong', () => {
+  it('are checked by a validator that refuses wrong values', () => {
     const operation = description.paths['/tenants/{id}']?.['get'] as { responses: { 200: { content: unknown } } }
     const { schema } = published(operation.responses[200].content)
     for (const value of [{}, null, { id: 1 }, [], { ...endpoints.getTenant.example.response, id: 'no' }]) {
@@ -43,7 +43,7 @@ describe('the examples of the contract', () => {
   for (const endpoint of allEndpoints) {
     const { id, method, path, params, query, body, response, example } = endpoint
     const { paths } = describing(endpoint)
-    it(`${id} shows what it takes and what it answers`, () => {
+    it(`${id} has valid examples of its input and its answer`, () => {
       assert.equal(example.params === undefined, params === undefined, 'an example of the path parameters')
       assert.equal(example.body === undefined, body === undefined, 'an example of the body')
       if (params !== undefined) assertMatches(params, example.params, 'params')
@@ -52,7 +52,7 @@ describe('the examples of the contract', () => {
       assertMatches(response, example.response, 'response')
     })
 
-    it(`${id} shows the same in the description`, () => {
+    it(`${id} has the same examples in the description`, () => {
       const operation = paths[path]?.[method.toLowerCase()]
       assert.ok(operation !== undefined)
       const { responses, requestBody } = operation as {

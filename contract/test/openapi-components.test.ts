@@ -1,4 +1,4 @@
-// The documents say each thing once, under a name, and mean by it what the contract says.
+// Checks that the documents state each thing once, under a name, and with the contract's meaning.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type BinaryEndpoint, type Endpoint, binaryEndpoints, endpoints, frontendEndpoints } from '@bailiwick/contract'
@@ -23,7 +23,7 @@ interface Operation {
 const furtherAnswersOf = (id: string) =>
   (binaryEndpoints as Readonly<Record<string, BinaryEndpoint>>)[id]?.answers ?? {}
 
-/** Returns a schema as the contract and the documents write it alike: null as a type, and no names of components. */
+/** Returns a schema in a form that the contract and the documents share: null as a type, and no names of components. */
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain)
   if (!isObject(schema)) return schema
@@ -51,7 +51,7 @@ for (const [file, catalogue] of Object.entries<Readonly<Record<string, Endpoint>
   const { document, components, paths } = parseDocument<Operation>(source)
 
   describe(`${file}: the components`, () => {
-    it('are all referred to, by names that OpenAPI allows', () => {
+    it('are all referred to, and have names that OpenAPI allows', () => {
       for (const kind of ['schemas', 'responses', 'parameters'] as const) {
         assert.ok(Object.keys(components[kind]).length > 10, kind)
         for (const name of Object.keys(components[kind])) {
@@ -61,7 +61,7 @@ for (const [file, catalogue] of Object.entries<Readonly<Record<string, Endpoint>
       }
     })
 
-    it('have every shape', () => {
+    it('contain every shape', () => {
       const elsewhere = [...objectsIn(document)].filter(
         ([pointer, value]) =>
           isObject(value['properties']) &&
@@ -74,7 +74,7 @@ for (const [file, catalogue] of Object.entries<Readonly<Record<string, Endpoint>
       )
     })
 
-    it('have every error answer', () => {
+    it('contain every error answer', () => {
       const operations = Object.values(document['paths'] as Json).flatMap((item) => Object.values(item as Json))
       for (const { operationId, responses } of operations as { operationId: string; responses: Json }[]) {
         for (const [status, answer] of Object.entries(responses)) {
@@ -84,7 +84,7 @@ for (const [file, catalogue] of Object.entries<Readonly<Record<string, Endpoint>
       }
     })
 
-    it('have what each variant of a union is told by', () => {
+    it('contain the property that distinguishes the variants of each union', () => {
       for (const [pointer, { discriminator, oneOf }] of objectsIn(components.schemas)) {
         if (!isObject(discriminator) || !Array.isArray(oneOf)) continue
         const mapping = Object.entries(discriminator['mapping'] as Readonly<Record<string, string>>)
@@ -137,7 +137,7 @@ describe('the names of the components', () => {
     }
   })
 
-  it('cannot be given to two different things', () => {
+  it('cannot be given to two different values', () => {
     const { add, schema } = createComponents()
     assert.deepEqual(add('responses', 'Gone', { description: 'a' }), { $ref: '#/components/responses/Gone' })
     assert.deepEqual(add('responses', 'Gone', { description: 'a' }), { $ref: '#/components/responses/Gone' })
@@ -146,7 +146,7 @@ describe('the names of the components', () => {
     assert.throws(() => schema({ type: 'object', properties: {} }, 'Place'), /Two different schemas are called Place/)
   })
 
-  it('are given to the parameter that most operations have, and to none that one alone has', () => {
+  it('are given to the parameter that most operations have, and to none that only one has', () => {
     const perPage = (description: string): Parameter & Json => ({ name: 'perPage', in: 'query', description })
     const [common, rare, single] = [[perPage('common')], [perPage('rare')], [perPage('single')]] as const
     const id = [{ name: 'id', in: 'path' }]
@@ -164,7 +164,7 @@ describe('the names of the components', () => {
     assert.deepEqual(components.byKind()['parameters'], { PerPage: common[0], UsersId: id[0] })
   })
 
-  it('are written in one way', () => {
+  it('follow one convention', () => {
     for (const text of ['create-user', 'create_user', 'createUser', '/create/user', '_create user'])
       assert.equal(pascalCase(text), 'CreateUser')
   })

@@ -1,4 +1,4 @@
-// Reads an OpenAPI document for the tests: with its references, and as it is once they are followed.
+// Reads an OpenAPI document for the tests: with its references, and with them resolved.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 
@@ -26,7 +26,7 @@ export function* objectsIn(value: unknown, pointer = '#'): Generator<readonly [p
   }
 }
 
-/** Returns what a reference within the document leads to. */
+/** Returns the value that a reference within the document leads to. */
 export function resolve(document: Json, reference: string): unknown {
   assert.ok(reference.startsWith('#/'), `${reference} leads outside`)
   return reference
@@ -36,7 +36,7 @@ export function resolve(document: Json, reference: string): unknown {
     .reduce((value: unknown, key) => (isObject(value) ? value[key] : undefined), document)
 }
 
-/** Returns a part of the document with what its references lead to in their place. */
+/** Returns a part of the document with its references resolved. */
 export function dereferenced(document: Json, part: unknown): unknown {
   if (Array.isArray(part)) return part.map((each) => dereferenced(document, each))
   if (!isObject(part)) return part

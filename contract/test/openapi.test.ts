@@ -1,4 +1,4 @@
-// The committed description is what the contract says, and a valid OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1).
+// Checks that the committed description matches the contract, and is a valid OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -53,7 +53,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
   const allEndpoints: readonly (Endpoint & Partial<BinaryEndpoint>)[] = Object.values(catalogue)
 
   const types = new Set<unknown>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
-  /** What JSON Schema 2020-12 knows of what the contract uses; anything else is a typing error or an extension. */
+  /** The keywords of JSON Schema 2020-12 that the contract uses; anything else is a typing error or an extension. */
   const keywords = new Set(
     `$ref type enum const anyOf oneOf allOf items properties patternProperties required additionalProperties maxProperties minLength maxLength pattern format
   minimum maximum minItems maxItems uniqueItems title description discriminator`.split(/\s+/),
@@ -102,7 +102,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
   }
 
   describe(`${file}: the description of the interface`, () => {
-    it('is what the contract says', () => {
+    it('matches the contract', () => {
       assert.deepEqual(description, JSON.parse(JSON.stringify(openApiDocument(catalogue, shown, packageJson.version))))
       assert.equal(source, openApiText(description))
     })
@@ -124,7 +124,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
       for (const { url } of description.servers) assert.match(url, /\/api\/v0$/)
     })
 
-    it('reads nothing from anywhere else, and every reference leads somewhere', () => {
+    it('refers to nothing outside the document, and every reference can be resolved', () => {
       for (const [pointer, value] of objectsIn(description)) {
         if (typeof value['$ref'] !== 'string' || pointer.endsWith('/properties')) continue
         assert.ok(isObject(resolve(document, value['$ref'])), `${pointer} refers to ${value['$ref']}`)
@@ -132,7 +132,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
       }
     })
 
-    it('has no keyword that OpenAPI 3.0 or drafts before 2020-12 had', () => {
+    it('has no keyword of OpenAPI 3.0 or of drafts before 2020-12', () => {
       for (const [pointer, value] of objectsIn(description)) {
         if (pointer.endsWith('/properties') || pointer.includes('/example')) continue
         for (const keyword of ['nullable', 'definitions', 'dependencies', 'id', '$recursiveRef', 'additionalItems']) {
@@ -153,19 +153,19 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
       for (const path of Object.keys(paths)) assert.match(path, /^(\/([a-z0-9.-]+|\{[a-zA-Z]\w*\}))+$/)
     })
 
-    it('has each operation id once', () => {
+    it('has unique operation ids', () => {
       const ids = operations.map(({ operation }) => operation.operationId)
       assert.equal(new Set(ids).size, ids.length)
     })
 
-    it('asks for credentials that it defines', () => {
+    it('requires only credentials that it defines', () => {
       const requirements = [description.security, ...operations.map(({ operation }) => operation.security ?? [])].flat()
       for (const scheme of requirements.flatMap((each) => Object.keys(each))) {
         assert.ok(Object.hasOwn(components.securitySchemes, scheme), scheme)
       }
       for (const scheme of Object.values(components.securitySchemes)) {
         const isHttp = scheme['type'] === 'http' && typeof scheme['scheme'] === 'string'
-        // Never in the query: addresses are logged and shared.
+        // Credentials are never in the query, because addresses are logged and shared.
         const isKey = scheme['type'] === 'apiKey' && /^(header|cookie)$/.test(String(scheme['in'])) && 'name' in scheme
         assert.ok(isHttp || isKey)
       }
@@ -215,7 +215,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
         assert.ok(responses['200'] !== undefined && responses['default'] !== undefined)
       })
 
-      it(`says every error of ${operationId} under its status`, () => {
+      it(`lists every error of ${operationId} under its status`, () => {
         for (const code of [...commonErrorCodes, ...(endpoint?.errors ?? [])]) {
           const { status, message } = errorCatalogue[code]
           assert.ok(responses[String(status)]?.description.includes(`\`${code}\`: ${message}`), code)

@@ -43,9 +43,9 @@ describe('isColor', () => {
     |hsla(120deg, 50%, 50%, 0.3)|hsl(0.5turn 50% 50%)|hsl(240 10% 3.9%)|hwb(90 10% 10%)|lab(50% 40 -20)|lch(52.2% 72.2 50)
     |oklab(0.4 0.1 -1e-2)|oklch(0.7 0.1 200deg / none)|color(display-p3 1 0.5 0)|color(srgb 10% 20% 30% / 0.4)
     |240 10% 3.9%|0  0%  100%|12.5deg 1% 2%`)
-  for (const value of accepted) it(`knows ${value}`, () => assert.equal(isColor(value), true))
+  for (const value of accepted) it(`recognises ${value}`, () => assert.equal(isColor(value), true))
 
-  it('knows nothing else', () => {
+  it('recognises nothing else', () => {
     const refused =
       table(`| |banana|constructor|inherit|var(--x)|0.5rem|#|#ff|#fffff|#ggg|#fffffff|rgb|rgb(|rgb()|rgb(1,2)
       |rgb(1,2,3,4,5)|rgb(1 2 3 4)|rgb(1 2)|rgb(1,2%,3)|rgb(none,2,3)|rgb(1,2,3/4)|rgb(1 2 3 / )|rgb(1,2,3,)
@@ -83,7 +83,7 @@ describe('cssColor', () => {
 })
 
 describe('isLength', () => {
-  it('takes one length or percentage that is not negative', () => {
+  it('accepts one length or percentage that is not negative', () => {
     for (const value of table('0|0.5rem|.5em|8px|+8PX| 1em |50%|2dvh|1cqmin|0.0')) assert.ok(isLength(value), value)
     for (const value of table('|8|-1px|1 px|1px 2px|1px;|1px}|calc(1px)|red|1.px|1deg|px'))
       assert.ok(!isLength(value), value)

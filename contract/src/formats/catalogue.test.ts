@@ -133,7 +133,7 @@ describe('formats', () => {
         )
       })
 
-      it('decides about every text', () => {
+      it('returns true or false for every text', () => {
         const units = fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes))
         fc.assert(
           fc.property(fc.oneof(units, fc.string({ unit: 'binary' })), (value) => typeof test(value) === 'boolean'),
@@ -141,7 +141,7 @@ describe('formats', () => {
       })
 
       it('takes time linear in the length of junk', () => {
-        // Of the processor, not of the clock: a busy machine has this process wait.
+        // Processor time, not wall-clock time: on a busy machine this process waits.
         const start = process.cpuUsage()
         for (const part of ['a', '0', '.', '-', '_', ' ', ':', '(', ',', '+1', 'a.', 'a:', '1 ', 'a@', '\ufdfa']) {
           for (const end of ['', '!', '\0']) test(part.repeat(50_000) + end)

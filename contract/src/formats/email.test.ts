@@ -120,7 +120,7 @@ describe('isEmail', () => {
       `a@${'a.'.repeat(126)}`,
     ]
     for (const email of junk) isEmail(email)
-    // Of the processor, not of the clock: a busy machine has this process wait.
+    // Processor time, not wall-clock time: on a busy machine this process waits.
     const start = process.cpuUsage()
     for (let round = 0; round < 20; round++) for (const email of junk) isEmail(email)
     const { user, system } = process.cpuUsage(start)

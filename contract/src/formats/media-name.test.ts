@@ -19,7 +19,7 @@ describe('a file name', () => {
     )
   })
 
-  it('may be what people call their files', () => {
+  it('may be anything that people usually call their files', () => {
     for (const name of ['ada.png', 'Ünïcode ✨.svg', '100%.gif', 'a..b', '...']) assert.ok(isFileName(name), name)
   })
 
@@ -43,7 +43,7 @@ describe('a path of a file', () => {
     )
   })
 
-  it('has parts with names', () => {
+  it('consists of valid names', () => {
     for (const path of ['a', 'avatars/ada.png', 'a/b/c.d']) assert.ok(isMediaPath(path), path)
     for (const path of ['', '/a', 'a/', 'a//b', 'a/../b', '..', './a', 'a\\b', '%2e%2e/a', 'a\0', 'x'.repeat(513)]) {
       assert.ok(!isMediaPath(path), JSON.stringify(path))

@@ -6,7 +6,7 @@ import { codePointLength, foldCase, hasControlCharacters, isWellFormedText } fro
 const anyText = fc.string({ unit: 'binary' })
 
 describe('isWellFormedText', () => {
-  it('refuses NUL and lone surrogates, which databases and UTF-8 cannot tell apart or keep', () => {
+  it('refuses NUL and lone surrogates, which databases and UTF-8 cannot keep or distinguish', () => {
     for (const text of ['a\0b', 'pw\ud800', 'pw\udfff', '\udc00\ud800']) assert.equal(isWellFormedText(text), false)
     for (const text of ['', 'a\nb', '😀', '\ufffd']) assert.equal(isWellFormedText(text), true)
   })
@@ -42,7 +42,7 @@ describe('foldCase', () => {
     ['①', '1'],
   ]
   for (const [one, other] of same) {
-    it(`takes ${one} and ${other} for the same`, () => assert.equal(foldCase(one), foldCase(other)))
+    it(`treats ${one} and ${other} as the same`, () => assert.equal(foldCase(one), foldCase(other)))
   }
 
   it('keeps different letters apart', () => {

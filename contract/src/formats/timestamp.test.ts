@@ -85,7 +85,7 @@ describe('parseCursor', () => {
     fc.assert(fc.property(stored, (time) => assert.deepEqual(parseCursor(time), exactly(time))))
   })
 
-  it('covers a stored time that a client has cut to fewer digits, and nothing outside of the remaining digits', () => {
+  it('covers a stored time that a client has cut to fewer digits, and no time with other remaining digits', () => {
     fc.assert(
       fc.property(stored, fc.integer({ min: 0, max: 5 }), (time, digits) => {
         const cut = time.slice(0, digits === 0 ? 19 : 20 + digits)
@@ -96,7 +96,7 @@ describe('parseCursor', () => {
     )
   })
 
-  it('means the same moment whatever the offset it is written with', () => {
+  it('means the same moment whatever offset it is written with', () => {
     fc.assert(
       fc.property(stored, fc.integer({ min: -1439, max: 1439 }), (time, offset) => {
         const there = new Date(Date.parse(time) + offset * 60_000).toISOString().slice(0, 19)
