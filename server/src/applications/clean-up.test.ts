@@ -7,7 +7,7 @@ import { sql } from '../platform/db/sql.ts'
 import { cleanUpAuthorizations } from './clean-up.ts'
 
 describeService('cleaning up after the authorization server', (service) => {
-  it('removes what has expired, some hundred rows at a time, and nothing else', async () => {
+  it('removes what has expired, a few hundred rows at a time, and nothing else', async () => {
     const { deps } = service()
     const { db, clock } = deps
     const { tenant } = await createTenant(service())

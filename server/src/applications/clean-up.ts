@@ -4,7 +4,7 @@ import { removeExpired } from '../platform/db/remove-expired.ts'
 
 const tables = ['oauth_sessions', 'oauth_interactions', 'oauth_tokens', 'oauth_replays']
 
-/** Does one bounded piece of work; returns whether there is more. */
+/** Does one bounded piece of work. Returns whether there is more. */
 export const cleanUpAuthorizations = ({ db, clock }: Deps): Promise<boolean> =>
   removeExpired(
     db,

@@ -1,4 +1,4 @@
-// Applications as the authorization server needs them, kept with the tenant's entry in memory until the tenant changes.
+// Applications as the authorization server needs them, kept in memory with the tenant's entry until the tenant changes.
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { numberOf } from '../../platform/cache/numbered.ts'
@@ -17,7 +17,7 @@ export interface ApplicationRecord {
 
 const secretsMax = 2
 const keptMax = 20_000
-/** By the tenant's entry and the client's id. */
+/** Keyed by the tenant's entry and the client's id. */
 const kept = new LRUCache<string, ApplicationRecord>(entriesAtMost(keptMax))
 
 /** Returns undefined for a client that is not registered. */

@@ -14,7 +14,7 @@ type AuthMethod = Application['tokenEndpointAuthMethod']
 interface TypeRules {
   readonly grants: readonly ApplicationGrantType[]
   readonly grantDefaults: readonly ApplicationGrantType[]
-  /** The first one is that of an application that names none. */
+  /** The first one is the default. */
   readonly methods: readonly [AuthMethod, ...AuthMethod[]]
 }
 
@@ -54,7 +54,7 @@ export const methodDefault = (type: ApplicationType): AuthMethod => rules[type].
 const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
 const isLoopback = ({ hostname }: URL) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
-/** Returns what is wrong with an address that the browser goes to, of which the form has been checked. */
+/** Returns what is wrong with an address that the browser goes to; its form has been checked already. */
 function addressProblem(uri: string, type: ApplicationType, isDevelopment: boolean): string | undefined {
   if (uri.includes('*')) return 'must be written out: a wildcard is never expanded'
   if (!isWebUri(uri))
@@ -113,7 +113,7 @@ function grantIssues({ type, grantTypes, redirectUris, postLogoutRedirectUris }:
   return issues
 }
 
-/** RFC 7517 section 4 and RFC 7518 section 6: the members of which a private or a symmetric key is made. */
+/** RFC 7517 section 4 and RFC 7518 section 6: the members that make up a private or a symmetric key. */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
 function keyIssues({ jwks, jwksUri, tokenEndpointAuthMethod }: Application): Issue[] {
@@ -180,7 +180,7 @@ function otherIssues({ type, backchannelLogoutUri, corsOrigins, grantTypes, mach
   return issues
 }
 
-/** Returns every rule that an application breaks, by the field that breaks it. */
+/** Returns every rule that an application breaks, with the field that breaks it. */
 export const applicationIssues = (application: Application, isDevelopment: boolean): Issue[] => [
   ...addressIssues(application, isDevelopment),
   ...grantIssues(application),

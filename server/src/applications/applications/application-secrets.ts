@@ -1,4 +1,4 @@
-// The secrets of applications. Only their hashes are stored; at most two work at a time, so that one can be replaced without a pause.
+// The secrets of applications. Only their hashes are stored; at most two are valid at a time, so that one can be replaced without a pause.
 import type { ApplicationSecret, ApplicationWithSecret } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
@@ -37,8 +37,8 @@ export async function addSecret({ clock }: Pick<Deps, 'clock'>, tx: Transaction,
 }
 
 /**
- * Gives an application a new secret. The one before it works for `graceSeconds` more, older ones no longer.
- * @throws ApiError not_found, application_without_secret; forbidden for who does not hold what the application may do
+ * Gives an application a new secret. The one before it stays valid for `graceSeconds`; older ones end at once.
+ * @throws ApiError not_found, application_without_secret; forbidden for a caller without the rights that the application has
  */
 export async function rotateApplicationSecret(
   deps: Deps,

@@ -19,7 +19,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts'
 const callback = 'https://reports.acme.example/callback'
 
 describeService('POST /auth/applications', (service) => {
-  it('shows the secret once, and stores its hash alone', async () => {
+  it('shows the secret once, and stores only its hash', async () => {
     const { tenant } = await createTenant(service())
     const { clientSecret, ...application } = await createApplication(service(), tenant.id)
     assert.match(clientSecret ?? '', /^as_[0-9A-Za-z]{49}$/)
@@ -41,7 +41,7 @@ describeService('POST /auth/applications', (service) => {
     assert.equal(await storedCounter(service(), tenant.id, 'applications'), 0)
   })
 
-  it('gives public clients no secret, and PKCE always', async () => {
+  it('gives public clients no secret, and always requires PKCE', async () => {
     const { tenant } = await createTenant(service())
     for (const [type, redirectUris] of [
       ['spa', [callback]],
@@ -105,7 +105,7 @@ describeService('POST /auth/applications', (service) => {
       'private_key',
     ],
   ]
-  it('refuses what an application of a type cannot be, by the field and the rule', async () => {
+  it('refuses values that do not fit the type, naming the field and the rule', async () => {
     const { tenant } = await createTenant(service(), { environment: 'production' })
     for (const [body, path, code] of wrong) {
       const whole = { tenantId: tenant.id, name: 'A', type: 'web', redirectUris: [callback], ...body }
@@ -119,12 +119,12 @@ describeService('POST /auth/applications', (service) => {
     assert.equal(await storedCounter(service(), tenant.id, 'applications'), 0)
   })
 
-  it('takes http on localhost in a tenant for development', async () => {
+  it('accepts http on localhost in a tenant for development', async () => {
     const { tenant } = await createTenant(service(), { environment: 'development' })
     await createApplication(service(), tenant.id, { redirectUris: ['http://localhost:3000/callback'] })
   })
 
-  it('lets nobody give an application, or get the secret of one, that may do more at the management interface', async () => {
+  it('gives nobody an application, or its secret, with more rights at the management interface than the caller has', async () => {
     const { tenant } = await createTenant(service())
     const machineScopes = [{ resourceId: managementResource, scopes: ['users:write'] }]
     const body = { tenantId: tenant.id, name: 'A', type: 'machine', machineScopes }
@@ -142,9 +142,9 @@ describeService('POST /auth/applications', (service) => {
   })
 })
 
-// Sixteen creations at once once answered 503: each held a connection while it waited for another one.
+// Sixteen concurrent creations once answered 503, because each held a connection while it waited for another one.
 describeServiceWith('operations on applications', ownStatementsOnly, (service) => {
-  it('await nothing but their own statements while they hold the tenant', async () => {
+  it('wait only for their own statements while they hold the tenant', async () => {
     const { tenant } = await createTenant(service())
     const { id } = await createResource(service(), tenant.id)
     const machineScopes = [{ resourceId: id, scopes: ['reports:read'] }]
@@ -166,7 +166,7 @@ describeService('the secrets of an application', (service) => {
   const rotate = (id: string, body: object = {}) =>
     service().ok<ApplicationWithSecret>('rotateApplicationSecret', { params: { id }, body })
 
-  it('are two at most, of which the older one ends after a time of grace', async () => {
+  it('are at most two, and the older one ends after a grace period', async () => {
     const { tenant } = await createTenant(service())
     const first = await createApplication(service(), tenant.id)
     const second = await rotate(first.id)
@@ -194,7 +194,7 @@ describeService('the secrets of an application', (service) => {
     assert.deepEqual(secrets, [])
   })
 
-  it('end when the application is to show itself by its keys, and public ones have none', async () => {
+  it('end when the application changes to authenticating by keys, and public ones have none', async () => {
     const { tenant } = await createTenant(service())
     const { id } = await createApplication(service(), tenant.id)
     const body = { tokenEndpointAuthMethod: 'private_key_jwt', jwksUri: 'https://acme.example/keys' }
@@ -207,7 +207,7 @@ describeService('the secrets of an application', (service) => {
 })
 
 describeService('resources, grants and settings', (service) => {
-  it('keep a resource that machines may call, and each indicator once', async () => {
+  it('keep a resource that machines may call, and have unique indicators', async () => {
     const { tenant } = await createTenant(service())
     const { id, indicator } = await createResource(service(), tenant.id)
     const again = { tenantId: tenant.id, indicator, name: 'B' }
@@ -226,7 +226,7 @@ describeService('resources, grants and settings', (service) => {
     )
   })
 
-  it('list the grants of an application and of a user, and take one back with one event', async () => {
+  it('list the grants of an application and of a user, and withdraw one with one event', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { id: applicationId } = await createApplication(service(), tenant.id)
@@ -246,7 +246,7 @@ describeService('resources, grants and settings', (service) => {
     assert.deepEqual([deleted?.subject_id, more.length], [id, 0])
   })
 
-  it('have defaults, and take as issuer a verified domain alone', async () => {
+  it('have defaults, and accept only a verified domain as the issuer', async () => {
     const { tenant } = await createTenant(service())
     const params = { id: tenant.id }
     const before = await service().ok<{ accessTokenTtl: number; issuer: string }>('getOAuthSettings', { params })

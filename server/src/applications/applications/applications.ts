@@ -35,7 +35,7 @@ const or = <Value>(value: Value | undefined, before: Value) => (value === undefi
 const list = (values: readonly string[] | undefined, before: Row['redirect_uris']) =>
   values === undefined ? before : toJson([...new Set(values)])
 
-/** Returns the row with what was sent put into it; what was left out stays, null unsets. */
+/** Returns the row with the sent values; a value that was left out stays, and null unsets it. */
 function applied(row: Row, input: UpdateApplication): Row {
   return {
     ...row,
@@ -106,7 +106,7 @@ interface Checks {
   readonly findFile: FindFile
 }
 
-/** Returns an issue for each new address that can never be called. Its name is looked up at each call. */
+/** Returns an issue for each new address that can never be called. Names are looked up only at each call. */
 function calledAddressIssues({ egress }: Deps, application: Application, before: Row | undefined): Issue[] {
   const { backchannelLogoutUri: logoutUri, jwksUri } = application
   const given = [
@@ -127,9 +127,9 @@ function calledAddressIssues({ egress }: Deps, application: Application, before:
 }
 
 /**
- * @param tenant read before the transaction, which holds the tenant's row: whoever waited for a connection in there would wait for those
- * who wait for the row.
- * @throws ApiError validation_failed; forbidden for a caller who does not hold what the application may do at the management interface.
+ * @param tenant read before the transaction, which holds the tenant's row: waiting for a connection in there would mean waiting for
+ * requests that wait for the row.
+ * @throws ApiError validation_failed; forbidden for a caller without the rights that the application has at the management interface.
  */
 async function assertSound(
   deps: Deps,
@@ -170,7 +170,7 @@ const described = ({ clientId, name, type, redirectUris, grantTypes }: Applicati
 
 /**
  * The answer is the only place that ever shows the secret.
- * @param checks what the caller is held to; undefined for a client that registers itself.
+ * @param checks the limits of the caller; undefined for a client that registers itself.
  * @throws ApiError not_found, application_limit_reached, validation_failed, forbidden
  */
 export async function createApplication(
@@ -273,7 +273,7 @@ export async function updateApplication(
     const changed = { ...applied(row, input), updated_at: clock.now() }
     await assertSound(deps, tx, tenant, { row: changed, before: row, checks })
     await tx.run(queries.updateApplication(changed))
-    // A secret that nothing asks for any more would begin to work again with the next change.
+    // Otherwise an unused secret would become valid again with the next change.
     if (!hasSecret(changed)) {
       for (const { id: secretId } of before.secrets) await tx.run(queries.deleteSecret(tenantId, secretId))
     }

@@ -1,4 +1,4 @@
-// What machine applications may do for themselves: scopes of the tenant's resources, and of the management interface.
+// What machine applications may do on their own behalf: scopes of the tenant's resources, and of the management interface.
 import { type Application, type Issue, type Scope, managementResource, scopes } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -12,7 +12,7 @@ type Given = Pick<Application, 'machineScopes'>
 const managementScopes = ({ machineScopes }: Given): Scope[] =>
   machineScopes.filter(({ resourceId }) => resourceId === managementResource).flatMap((each) => each.scopes as Scope[])
 
-/** Returns the scopes that there are not. */
+/** Returns the scopes that do not exist. */
 export async function machineScopeIssues(db: Reader, tenantId: TenantId, { machineScopes }: Given): Promise<Issue[]> {
   const ids = machineScopes.map(({ resourceId }) => resourceId).filter((id) => id !== managementResource)
   const known = await findScopesOfResources(db, tenantId, ids)
@@ -31,7 +31,7 @@ export async function machineScopeIssues(db: Reader, tenantId: TenantId, { machi
 }
 
 /**
- * Whoever gets the secret of an application, or decides by which keys it is known, could do what it may do at the management interface.
+ * A caller who gets the secret of an application, or sets its keys, could do whatever it may do at the management interface.
  * @throws ApiError forbidden
  */
 export function assertHolds(principal: Principal, tenantId: TenantId, ...applications: readonly Given[]) {

@@ -11,7 +11,7 @@ export const presentSecret = (row: SecretRow): ApplicationSecret => ({
   createdAt: row.created_at,
 })
 
-/** The logo of an application that describes itself is where its document says. */
+/** For an application that describes itself, the logo is at the address in its document. */
 export const logoUriOf = (config: Pick<Config, 'baseUrl'>, row: ApplicationRow) =>
   row.logo_id === null ? row.logo_uri : shownAddress(config, row.tenant_id, 'logoId', row.logo_id)
 

@@ -9,9 +9,9 @@ export type ApplicationRow = RowOf<typeof applications>
 export type SecretRow = RowOf<typeof applicationSecrets>
 
 export const applicationsCounter = 'applications'
-/** How many a tenant has at most. Those that describe themselves count, too. */
+/** The most applications that a tenant may have. Those that describe themselves count, too. */
 export const applicationsMax = 200
-/** How many of an application work at a time. */
+/** The most secrets of an application that are valid at a time. */
 export const secretsMax = 2
 
 export const selectApplication = applications.byKey
@@ -24,16 +24,16 @@ export const deleteApplication = applications.delete
 export const insertSecret = applicationSecrets.insert
 export const deleteSecret = applicationSecrets.delete
 
-/** Those that work, of several applications, newest first. */
+/** The valid secrets of several applications, newest first. */
 export const selectSecrets = (db: Reader, tenantId: TenantId, ids: readonly string[], now: Timestamp) =>
   applicationSecrets.all(db)`tenant_id = ${tenantId} AND application_id IN (${sql.list(ids)})
     AND (expires_at IS NULL OR expires_at > ${now}) ORDER BY created_at DESC LIMIT ${ids.length * secretsMax}`
 
-/** Those that have expired, too. */
+/** All secrets, including expired ones. */
 export const selectAllSecrets = (db: Reader, tenantId: TenantId, id: string) =>
   applicationSecrets.all(db)`tenant_id = ${tenantId} AND application_id = ${id} ORDER BY created_at DESC LIMIT 100`
 
 export const expireSecret = applicationSecrets.update('expires_at', 'updated_at')
 
-/** Creations wait for each other here, and for the deletion of files. */
+/** Makes creations wait for each other, and for the deletion of files. */
 export const lockTenant = (tenantId: TenantId) => sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`

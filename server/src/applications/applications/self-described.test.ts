@@ -20,7 +20,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { Egress } from '../../platform/net/egress.ts'
 import { applicationsMax } from './queries.ts'
 
-/** Serves a document for every client whose address is asked for. */
+/** Serves a document for every client whose address is requested. */
 const documents: Pick<Egress, 'request'> = {
   request: async (url) => ({
     status: 200,
@@ -70,7 +70,7 @@ describeServiceWith(
         const { redirectUri } = await user.browser.ok<{ redirectUri: string }>('loginOAuthInteraction', { params })
         return interactionOf((await visiting.visit(redirectUri)).headers['location'])
       }
-      // Four clients, of which the last is asked for in two tabs.
+      // Four clients, the last of which is requested in two tabs.
       const names = ['a', 'b', 'c', 'd', 'd']
       const uids = await Promise.all(names.map((name) => asked(`https://${name}.example/client.json`)))
       await leaveRoomFor(tenant.id, 2)
@@ -82,13 +82,13 @@ describeServiceWith(
       assert.equal((await storedEvents(service(), tenant.id, 'application.created')).length, 2)
       assert.equal((await storedEvents(service(), tenant.id, 'grant.created')).length, 2)
       const { 200: allowed = 0, 409: refused = 0 } = statusCounts(answers)
-      // Both tabs of the one client get on, or neither.
+      // Either both tabs of that client continue, or neither does.
       assert.ok(allowed + refused === 5 && (allowed === 2 || allowed === 3), JSON.stringify(statusCounts(answers)))
       const codes = answers.filter(({ status }) => status === 409).map(({ body }) => (body as { code: string }).code)
       assert.deepEqual(new Set(codes), new Set(['application_limit_reached']))
     })
 
-    it('leaves the question on the page, with what is the matter', async () => {
+    it('leaves the question on the page, with the reason', async () => {
       const { tenant, email } = await pagePerson(service(), { user: { password } })
       await setOAuthSettings(service(), tenant.id, { metadata_documents_enabled: 1 })
       await leaveRoomFor(tenant.id, 0)

@@ -1,5 +1,6 @@
-// A client that describes itself in a document gets a record when the first user allows it something, for grants to refer to. What it says
-// about itself is read from its document each time.
+// A client that describes itself in a document gets a record when the first user allows it something, for grants to refer to. Its
+// description
+// of itself is read from its document each time.
 import type { Deps } from '../../identity/deps.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -54,8 +55,8 @@ export async function applicationOfConsent(deps: Deps, tenant: TenantEntry, clie
   return {
     row,
     /**
-     * @throws ConstraintError if somebody else has allowed it something meanwhile. It is then one of the applications that are counted, so
-     * the row is written before they are.
+     * @throws ConstraintError if somebody else has allowed it something meanwhile. Then it counts as an application, so
+     * the row is written before they are counted.
      * @throws ApiError application_limit_reached
      */
     async write(tx: Transaction, actor: Actor) {

@@ -2,7 +2,7 @@ import { flag, id, integer, json, many, record, text, time } from '../../platfor
 import { table } from '../../platform/db/table.ts'
 import type { ApplicationId, ApplicationSecretId } from '../../platform/ids.ts'
 
-/** The scopes that a machine application gets for itself at a resource, or at the management interface. */
+/** The scopes that a machine application has on its own behalf at a resource, or at the management interface. */
 export interface MachineScopes {
   /** The id of a resource, or `management`. */
   readonly resourceId: string
@@ -21,7 +21,7 @@ export const applications = table(
     ...many(json<readonly string[]>(), 'redirect_uris', 'post_logout_redirect_uris', 'cors_origins', 'grant_types'),
     backchannel_logout_uri: text().nullable(),
     token_endpoint_auth_method: text<'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'>(),
-    /** The public keys of a client that authenticates by `private_key_jwt`; of the two at most one is set. */
+    /** The public keys of a client that authenticates by `private_key_jwt`; at most one of the two is set. */
     jwks: json<{ readonly keys: readonly object[] }>().nullable(),
     jwks_uri: text().nullable(),
     access_token_format: text<'jwt' | 'opaque'>(),
@@ -38,11 +38,11 @@ export const applications = table(
     machine_scopes: json<readonly MachineScopes[]>(),
     ...many(text().nullable(), 'logo_id', 'logo_uri', 'terms_uri', 'policy_uri'),
   },
-  // Where the logo is seen is an address of the deployment.
+  // A logo that is shown has an address of the deployment.
   { counted: [{ counter: 'applications' }], madeAnew: ['logo_uri'] },
 )
 
-/** The secrets of applications, two of each at most. */
+/** The secrets of applications, at most two for each. */
 export const applicationSecrets = table('application_secrets', {
   ...record<ApplicationSecretId>(),
   application_id: id<ApplicationId>(),

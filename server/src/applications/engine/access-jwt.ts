@@ -1,5 +1,5 @@
 // Verifies the JWTs that a tenant's authorization server has issued as access tokens (RFC 9068 section 4, with RFC 8725 section 3): one
-// algorithm, one type, keys of this tenant alone.
+// algorithm, one type, and only keys of this tenant.
 import { createPublicKey } from 'node:crypto'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
 import type { Deps } from '../../identity/deps.ts'
@@ -11,12 +11,12 @@ const kidPattern = /^[\w-]{1,64}$/
 
 interface Expected {
   readonly issuer: string
-  /** Any resource unless given. */
+  /** Any resource if left out. */
   readonly audience?: string
   readonly requiredClaims: string[]
 }
 
-/** Returns the claims of an access token of the tenant that is valid now, otherwise undefined. */
+/** Returns the claims of an access token of the tenant if it is valid now, otherwise undefined. */
 export async function verifyAccessJwt(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   tenant: TenantEntry,

@@ -1,4 +1,5 @@
-// What tokens and the userinfo endpoint say of a user: the standard claims of the scopes, and the organization that the application acts for.
+// What tokens and the userinfo endpoint say about a user: the standard claims of the scopes, and the organization that the application acts
+// for.
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { toMs } from '../../platform/clock.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -20,7 +21,7 @@ export async function findActiveUser(id: string): Promise<UserRecord | undefined
   }
 }
 
-/** Undefined where the user is no member any more, or the tenant has switched organizations off. */
+/** Undefined if the user is no longer a member, or the tenant has switched organizations off. */
 export function findActingMembership(organizationId: OrganizationId | null | undefined, userId: string) {
   const { deps, tenant } = currentTenancy()
   if (organizationId === null || organizationId === undefined || !tenant.auth.organizationsEnabled) return undefined
@@ -40,7 +41,7 @@ function standardClaims({ row, emailAddresses, phoneNumbers }: UserRecord) {
   }
 }
 
-/** An account of the engine. @param familyId what tokens are issued for, if that is known already. */
+/** Returns an account of the engine. @param familyId the authorization that tokens are issued for, if it is known already. */
 export async function accountOf(id: string, familyId: () => string | undefined) {
   const user = await findActiveUser(id)
   if (user === undefined) return undefined
@@ -59,8 +60,8 @@ export async function accountOf(id: string, familyId: () => string | undefined) 
 }
 
 /**
- * What an access token for a resource says besides its scopes: the organization, and those permissions of the user's role that the scopes
- * ask for.
+ * Returns the claims of an access token for a resource besides its scopes: the organization, and the permissions of the user's role that
+ * the scopes cover.
  */
 export async function accessClaims(userId: string | undefined, familyId: string | undefined, scopes: Iterable<string>) {
   if (userId === undefined) return {}

@@ -1,4 +1,4 @@
-// The engine's adapter: hands everything to the store of the request.
+// The engine's adapter: passes every call to the store of the request.
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { paths } from './paths.ts'
 import { currentTenancy } from './tenancy.ts'

@@ -1,4 +1,4 @@
-/** The standard claims that each scope of OpenID Connect asks for, with the organization that the application acts for. */
+/** The standard claims that each scope of OpenID Connect requests, and the organization that the application acts for. */
 export const claimsByScope = {
   openid: ['sub', 'org_id', 'auth_time', 'amr', 'acr'],
   profile: ['name', 'preferred_username', 'picture', 'updated_at'],

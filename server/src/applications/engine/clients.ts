@@ -1,4 +1,4 @@
-// Applications as the engine's clients. The engine checks a client's metadata each time that it makes one, so those that were made are kept
+// Applications as the engine's clients. The engine checks a client's metadata each time that it makes one, so existing clients are kept
 // with the record that they were made from.
 import { randomBytes } from 'node:crypto'
 import type Provider from 'oidc-provider'
@@ -11,7 +11,7 @@ import {
 } from '../applications/application-records.ts'
 import { currentTenancy } from './tenancy.ts'
 
-/** What the engine needs as a secret where one is used at all. Nobody knows it; the real ones are compared below, by their hashes. */
+/** The placeholder for a secret where the engine requires one. Nobody knows it; the real ones are compared below, by their hashes. */
 const nobodysSecret = randomBytes(32).toString('base64url')
 
 const usesSecret = ({ token_endpoint_auth_method: method }: ApplicationRow) => method.startsWith('client_secret_')
@@ -48,7 +48,7 @@ const records = new WeakMap<object, ApplicationRecord>()
 export const applicationOf = (client: object | undefined): ApplicationRecord | undefined =>
   client && records.get(client)
 
-/** Whether a secret is one of the application's that have not expired. */
+/** Returns whether a secret is one of the application's that have not expired. */
 function hasSecret({ secrets }: ApplicationRecord, given: string, now: string): boolean {
   const hash = hashToken(given)
   return secrets.filter(({ expires_at: at }) => at === null || at > now).some((secret) => isEqual(secret.hash, hash))
@@ -68,7 +68,7 @@ export function useApplications(provider: Provider) {
     if (typeof id !== 'string' || id === '' || id.includes('\0')) return undefined
     const { deps, tenant, store } = currentTenancy()
     const record = await findApplicationOfClient(deps.db, tenant, id)
-    // One that describes itself is read anew from its document; its record says only that somebody has allowed it.
+    // A client that describes itself is read from its document each time; its record says only that somebody has allowed it.
     if (record === undefined || record.row.origin === 'document') {
       if (record !== undefined) store.applicationOf.set(id, record.row.id)
       return findElsewhere(id)

@@ -1,4 +1,4 @@
-// The authorization code flow with an independent client, and what guards it.
+// The authorization code flow with an independent client, and its protections.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignUpAnswer } from '@bailiwick/contract'
@@ -48,7 +48,7 @@ describeService('the authorization code flow', (service) => {
     return client.authorizationCodeGrant(of.rp, back, authorization.checks)
   }
 
-  it('signs a user in at a trusted application without a question, and says who it is', async () => {
+  it('signs a user in at a trusted application without a question, and identifies the user', async () => {
     const of = await world()
     const { authorization, back } = await codeOf(of)
     assert.equal(back.searchParams.get('iss'), issuerOf(service(), of.tenant.id))
@@ -71,7 +71,7 @@ describeService('the authorization code flow', (service) => {
     )
   })
 
-  it('says how a user has signed up', async () => {
+  it('reports how a user has signed up', async () => {
     const of = await world()
     const browser = new Browser(service(), of.tenant.publicKey)
     const email = `${unique()}@example.com`
@@ -86,14 +86,14 @@ describeService('the authorization code flow', (service) => {
     assert.deepEqual([claims?.['amr'], claims?.['acr']], [['pwd', 'otp'], 'urn:bailiwick:1fa'])
   })
 
-  it('goes on for the organization that the user chose, and asks again once the user has left it', async () => {
+  it('keeps the organization that the user chose, and asks again once the user has left it', async () => {
     const of = await world({ isTrusted: false })
     const organization = await createOrganization(service(), of.tenant.id)
     const member = { organizationId: organization.id, userId: of.user.user.id }
     const { id } = await service().ok<{ id: string }>('createOrganizationMember', { body: member })
     const consent = { scopes: ['openid'], organizationId: organization.id }
     await authorize(of.visiting, of.user.browser, await beginAuthorization(of.rp, { scope: 'openid' }), consent)
-    /** Where the browser is sent after a sign-in elsewhere, whose session acts for no organization. */
+    /** Returns where the browser is sent after a sign-in elsewhere, whose session acts for no organization. */
     const later = async () => {
       const visiting = new VisitingBrowser(service())
       const authorization = await beginAuthorization(of.rp, { scope: 'openid' })
@@ -125,7 +125,7 @@ describeService('the authorization code flow', (service) => {
     )
   })
 
-  it('redeems a code once of twenty requests at once, and a second use ends what the first has given', async () => {
+  it('redeems a code for one of twenty concurrent requests, and a second use ends what the first has issued', async () => {
     const of = await world()
     const { authorization, back } = await codeOf(of)
     const results = await allAtOnce(20, () =>
@@ -188,13 +188,13 @@ describeService('the authorization code flow', (service) => {
     }
   })
 
-  it('goes on only in the browser that came from the application, with the ticket of the one that signed in', async () => {
+  it('continues only in the browser that came from the application, with the ticket of the one that signed in', async () => {
     const of = await world()
     const authorization = await beginAuthorization(of.rp)
     const begun = await of.visiting.visit(authorization.url)
     const uid = interactionOf(begun.headers['location'])
     const resume = `${issuerOf(service(), of.tenant.id)}/oauth/authorize/${uid}`
-    // A victim who is made to sign in for somebody else hands over nothing: the attacker's browser has no ticket ...
+    // A victim who is tricked into signing in for somebody else reveals nothing: the attacker's browser has no ticket ...
     const { redirectUri } = await of.user.browser.ok<{ redirectUri: string }>('loginOAuthInteraction', {
       params: { uid },
     })
@@ -206,7 +206,7 @@ describeService('the authorization code flow', (service) => {
     assert.match(String(back.headers['location']), /^https:\/\/app\.example\/callback\?code=/)
   })
 
-  it('takes no session of another tenant, and none that acts in a user’s place', async () => {
+  it('accepts no session of another tenant, and none that acts in a user’s place', async () => {
     const of = await world()
     const begun = await of.visiting.visit((await beginAuthorization(of.rp)).url)
     const params = { uid: interactionOf(begun.headers['location']) }
@@ -222,7 +222,7 @@ describeService('the authorization code flow', (service) => {
     await of.user.browser.refused('loginOAuthInteraction', 'reauthentication_required', { params, headers })
   })
 
-  it('asks for a new sign-in where prompt or max_age say so', async () => {
+  it('asks for a new sign-in if prompt or max_age requires it', async () => {
     const of = await world()
     const begun = await of.visiting.visit((await beginAuthorization(of.rp, { prompt: 'login' })).url)
     const params = { uid: interactionOf(begun.headers['location']) }
@@ -231,7 +231,7 @@ describeService('the authorization code flow', (service) => {
     await anew.browser.ok('loginOAuthInteraction', { params })
   })
 
-  it('asks for consent, gives what was allowed alone, and takes it back', async () => {
+  it('asks for consent, gives only what was allowed, and withdraws it', async () => {
     const of = await world({ isTrusted: false })
     const authorization = await beginAuthorization(of.rp, { scope: 'openid profile email' })
     const back = await authorize(of.visiting, of.user.browser, authorization, { scopes: ['openid', 'profile'] })
@@ -261,7 +261,7 @@ describeService('the authorization code flow', (service) => {
     assert.match(String(back.headers['location']), /error=access_denied/)
   })
 
-  it('gives a token for a resource with the permissions of the role, and for the chosen organization', async () => {
+  it('issues a token for a resource with the permissions of the role, and for the chosen organization', async () => {
     const of = await world({ isTrusted: false })
     const { indicator } = await createResource(service(), of.tenant.id)
     const organization = await createOrganization(service(), of.tenant.id)
@@ -299,7 +299,7 @@ describeService('the authorization code flow', (service) => {
       ],
     )
     assert.equal(tokens.claims()?.['org_id'], organization.id)
-    // What an organization gives ends when organizations are switched off (CVE-2026-9791).
+    // An organization's permissions end when organizations are switched off (CVE-2026-9791).
     await service().ok('putAuthTenant', { params: { id: of.tenant.id }, body: { organizationsEnabled: false } })
     const later = await client.refreshTokenGrant(of.rp, tokens.refresh_token ?? '', { resource: indicator })
     const after = JSON.parse(Buffer.from(later.access_token.split('.')[1] ?? '', 'base64url').toString()) as object
@@ -307,7 +307,7 @@ describeService('the authorization code flow', (service) => {
     assert.equal(later.claims()?.['org_id'], undefined)
   })
 
-  it('rotates refresh tokens, gives a lost answer again, and ends the family on reuse', async () => {
+  it('rotates refresh tokens, repeats a lost answer, and ends the family on reuse', async () => {
     const of = await world()
     const first = await tokensOf(of)
     const answers = await allAtOnce(5, () => client.refreshTokenGrant(of.rp, first.refresh_token ?? ''))
@@ -325,7 +325,7 @@ describeService('the authorization code flow', (service) => {
     await assert.rejects(client.refreshTokenGrant(of.rp, second), oauthError('invalid_grant'))
   })
 
-  it('ends with the session, but for offline access, which ends with a suspension', async () => {
+  it('ends tokens with the session, except for offline access, which ends with a suspension', async () => {
     const of = await world()
     const bound = await tokensOf(of)
     const offline = await tokensOf(of, { scope: 'openid offline_access', prompt: 'consent' })
@@ -338,7 +338,7 @@ describeService('the authorization code flow', (service) => {
     await assert.rejects(client.refreshTokenGrant(of.rp, kept.refresh_token ?? ''), oauthError('invalid_grant'))
   })
 
-  it('signs out for the application that signed in, everywhere', async () => {
+  it('signs out everywhere at the request of the application that signed in', async () => {
     const of = await world()
     const tokens = await tokensOf(of)
     const url = client.buildEndSessionUrl(of.rp, {

@@ -1,4 +1,4 @@
-// The outermost step of a request within the engine: what the request writes is committed here, in one transaction with its events, before
+// The outermost step of a request within the engine: the request's writes are committed here, in one transaction with its events, before
 // its answer is sent.
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
@@ -37,8 +37,8 @@ function dropCookie(ctx: Ctx, name: string) {
 }
 
 /**
- * Only the browser that signed in holds the ticket, and only the browser that came from the application holds the cookie: whoever makes
- * another person sign in for them has not both.
+ * Only the browser that signed in holds the ticket, and only the browser that came from the application holds the cookie: somebody who
+ * makes another person sign in for them does not have both.
  */
 async function mayResume(ctx: Ctx): Promise<boolean> {
   const { store, tenant } = currentTenancy()
@@ -66,7 +66,7 @@ function deny(ctx: Ctx, status: number, error: string, description: string) {
   ctx.body = { error, error_description: description }
 }
 
-/** The event of a token that was issued and is stored, or whose code or refresh token was. */
+/** Returns the event of a token that was issued and is stored, or whose code or refresh token was stored. */
 function issuedEvent(ctx: Ctx): NewEvent | undefined {
   const { tenant, actor, store } = currentTenancy()
   const { client, params, entities } = ctx.oidc
@@ -127,7 +127,7 @@ function finish(ctx: Ctx) {
   }
 }
 
-/** Who signs out at one application signs out: the session that the engine's was made from ends, and with it all that follows it. */
+/** A user who signs out at one application signs out altogether: the user's session ends, and everything that depends on it. */
 async function endSignedOut(ctx: Ctx) {
   if (ctx.path !== `${paths.end_session}/confirm` || ctx.status !== 303 || ctx.oidc.params?.['logout'] === undefined)
     return
@@ -138,15 +138,15 @@ async function endSignedOut(ctx: Ctx) {
   try {
     await endSession(deps, tenant.row.id, sessionId, { ...actor, type: 'user', id: accountId })
   } catch (error) {
-    // It was ended elsewhere a moment ago.
+    // The session was ended elsewhere a moment ago.
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
   }
 }
 
-/** Shows as pages of the tenant what the engine has answered a browser that signs out. */
+/** Shows the engine's answers to a browser that signs out as pages of the tenant. */
 async function showSigningOut(ctx: Ctx) {
   if (!isForBrowser(ctx)) return
-  // The engine's own page for those who are not signed in is bare.
+  // The engine's own page for users who are not signed in is bare.
   if (ctx.path === paths.end_session && ctx.status === 200 && ctx.oidc.session?.accountId === undefined) {
     await showLogout(ctx)
   }
@@ -165,7 +165,7 @@ const kinds = {
 
 /**
  * A code or token was used twice, so somebody else has it: all tokens of its authorization end. On SQLite the body of a transaction may run
- * outside of the request's tenancy, so it is read before.
+ * outside of the request's tenancy, so the tenancy is read before.
  */
 async function endFamily({ kind, row }: AlreadyUsed) {
   const { deps, tenant, actor } = currentTenancy()
@@ -201,10 +201,10 @@ async function answerAlreadyUsed(ctx: Ctx, error: AlreadyUsed) {
 
 const grantKeys: readonly string[] = ['grants_user_key', 'grants_organization_key']
 
-/** Another request has written what the user allows this application at the same moment: this one begins again, and finds it. */
+/** If another request has written the user's grant for this application at the same moment, this request starts again and finds it. */
 function beginAgain(ctx: Ctx) {
   ctx.remove('set-cookie')
-  // A request that came as a form is sent as one again.
+  // A request that was sent as a form is sent as a form again.
   ctx.status = ctx.method === 'GET' ? 303 : 307
   ctx.set('location', currentTenancy().issuer.id + ctx.url)
   ctx.body = ''
@@ -226,7 +226,7 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
     ctx.body = store.replay
     return
   }
-  // What failed half-way leaves nothing: a code that was to be used up is still good.
+  // A request that failed half-way has no effect: a code that it would have used up is still valid.
   if (store.hasFailed) return
   finish(ctx)
   await endSignedOut(ctx)
@@ -246,7 +246,7 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
 }
 
 export async function commitAnswer(ctx: Ctx, next: () => Promise<void>): Promise<void> {
-  // Outside of a tenant there is no answer, not even that of a failure.
+  // Outside of a tenant there is no answer, not even for a failure.
   currentTenancy()
   try {
     await answerAndCommit(ctx, next)

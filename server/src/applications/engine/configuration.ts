@@ -1,4 +1,4 @@
-// How the engine is set up. Everything that depends on the tenant reads the tenancy of the request.
+// The configuration of the engine. Everything that depends on the tenant reads the tenancy of the request.
 import { type Configuration, type KoaContextWithOIDC, interactionPolicy } from 'oidc-provider'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import { fromJson } from '../../platform/json-text.ts'
@@ -18,10 +18,13 @@ import { actOf, isExchanged } from './token-exchange.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
-/** Asks a native application's user at every authorization that asked for nothing else, because others can pretend to be it (RFC 8252 §8.6). */
+/**
+ * Asks a native application's user at every authorization without another prompt, because others can pretend to be the application (RFC
+ * 8252 §8.6).
+ */
 function policy() {
   const prompts = base()
-  // Before a sign-in, which answers it: a user who signs in has chosen the account.
+  // Comes before a sign-in, which answers it: a user who signs in has chosen the account.
   prompts.add(new Prompt({ name: 'select_account', requestable: true }), 0)
   const consent = prompts.get('consent')
   consent?.checks.remove('native_client_prompt')
@@ -46,8 +49,8 @@ function policy() {
 const localesLengthMax = 200
 
 /**
- * The page that an interaction leads to. Its address names nothing but the interaction, and on the hosted pages the languages that the
- * application asks for.
+ * The page that an interaction leads to. Its address contains only the interaction and, on the hosted pages, the languages that the
+ * application requests.
  */
 function interactionAddress(ctx: KoaContextWithOIDC, { uid, prompt }: { uid: string; prompt: { name: string } }) {
   const { deps, tenant, issuer } = currentTenancy()
@@ -73,7 +76,7 @@ const accessTokenSeconds = (
 
 const secondsOfDay = 24 * 60 * 60
 
-/** A session of the engine ends with the one that it was made from, which is checked whenever it is read. */
+/** A session of the engine ends with the user's session that it was made from, which is checked whenever it is read. */
 const sessionSeconds = 365 * secondsOfDay
 
 export const configuration: Configuration = {
@@ -86,7 +89,7 @@ export const configuration: Configuration = {
   subjectTypes: ['public'],
   conformIdTokenClaims: false,
   allowOmittingSingleRegisteredRedirectUri: false,
-  // The only algorithm of ours, for clients whose document names none.
+  // The only algorithm that is used here, for clients whose document names none.
   clientDefaults: { id_token_signed_response_alg: 'ES256' },
   clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
   enabledJWA: {
@@ -113,7 +116,7 @@ export const configuration: Configuration = {
     clientCredentials: { enabled: true },
     introspection: {
       enabled: true,
-      // Tokens of other applications are for resource servers, which have a secret to show.
+      // Tokens of other applications are introspected by resource servers, which authenticate with a secret.
       allowedPolicy: (_ctx, client, token) => client.clientAuthMethod !== 'none' || token.clientId === client.clientId,
     },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
@@ -121,7 +124,7 @@ export const configuration: Configuration = {
     pushedAuthorizationRequests: { enabled: true },
     dPoP: { enabled: true },
     requestObjects: { enabled: true },
-    // The end of the session that the engine's was made from ends it, and tells the applications: see logout/.
+    // The engine's session ends with the user's session that it was made from, which also notifies the applications: see logout/.
     backchannelLogout: { enabled: false },
     rpInitiatedLogout: { enabled: true, logoutSource: showLogout, postLogoutSuccessSource: showSignedOut },
     deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
@@ -158,7 +161,7 @@ export const configuration: Configuration = {
       expiresWithSession?: boolean
     }
     if (aud === undefined || accountId === undefined) return undefined
-    // A token exchange finds by these two whether what the token belongs to has ended.
+    // These two tell a token exchange whether the token's grant or session has ended.
     const isBound = sid !== undefined && (expiresWithSession === true || isExchanged(ctx))
     const belongsTo = { ...(grantId === undefined ? {} : { gid: grantId }), ...(isBound ? { sid } : {}) }
     const act = actOf(ctx)
@@ -180,7 +183,7 @@ export const configuration: Configuration = {
   ttl: {
     AccessToken: accessTokenSeconds as never,
     ClientCredentials: accessTokenSeconds as never,
-    // Absolute: a token that takes another's place ends when that would have ended.
+    // Absolute: a token that replaces another one expires when that one would have expired.
     RefreshToken: ((ctx: KoaContextWithOIDC, _token: object, client: object) =>
       ctx.oidc.entities.RotatedRefreshToken?.remainingTTL ??
       applicationOf(client)?.row.refresh_token_ttl ??

@@ -1,5 +1,5 @@
-// Turns what a user has allowed an application into the engine's grant. An application that the tenant trusts gets what it asks for; all
-// others get what their record in `grants` says, which is written when the user consents.
+// Turns what a user has allowed an application into the engine's grant. An application that the tenant trusts gets what it requests; all
+// others get what their record in `grants` contains, which is written when the user consents.
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { newId } from '../../platform/ids.ts'
 import type { ApplicationId, OrganizationId, UserId } from '../../platform/ids.ts'
@@ -45,7 +45,7 @@ function resourceScopesOf(ctx: KoaContextWithOIDC): Record<string, string[]> {
   )
 }
 
-/** Records that a trusted application has signed the user in, for the user to see. */
+/** Records that a trusted application has signed the user in, so that the user sees it. */
 function recordTrust(
   applicationId: ApplicationId,
   userId: UserId,
@@ -97,8 +97,8 @@ function mergedScopes(before: GrantRow | undefined, added: Readonly<Record<strin
 }
 
 /**
- * What the user has allowed although not for the organization that the session acts for. The application learns nothing new by it, so the
- * user is not asked again: the application goes on acting for what the user chose for it.
+ * Returns what the user has allowed for another organization than the session's. The application learns nothing new by it, so the
+ * user is not asked again: the application continues to act for the organization that the user chose for it.
  */
 async function otherGrant(applicationId: ApplicationId, userId: UserId): Promise<GrantRow | undefined> {
   const { deps, tenant } = currentTenancy()
@@ -111,7 +111,7 @@ async function otherGrant(applicationId: ApplicationId, userId: UserId): Promise
   return undefined
 }
 
-/** Returns the engine's grant for the authorization that is under way, or undefined where nothing is allowed yet. */
+/** Returns the engine's grant for the authorization that is under way, or undefined if nothing is allowed yet. */
 export async function loadGrant(ctx: KoaContextWithOIDC) {
   const { deps, tenant, store } = currentTenancy()
   const { client, account, session, provider } = ctx.oidc
@@ -144,7 +144,7 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
 
 type Grant = InstanceType<KoaContextWithOIDC['oidc']['provider']['Grant']>
 
-/** The tokens of one browser's session and one application are one family, unless the application acts for another organization by now. */
+/** The tokens of one browser's session and one application are one family, unless the application now acts for another organization. */
 async function findFamily(ctx: KoaContextWithOIDC, row: GrantRow): Promise<Grant | undefined> {
   const { session, client, provider } = ctx.oidc
   const id = session?.grantIdFor(client?.clientId ?? '')
@@ -155,7 +155,7 @@ async function findFamily(ctx: KoaContextWithOIDC, row: GrantRow): Promise<Grant
   return family?.grantId === row.id && family.organizationId === row.organization_id ? grant : undefined
 }
 
-/** What the user was asked for and has not allowed is refused, so that the user is not asked again. */
+/** Rejects what the user was asked for and has not allowed, so that the user is not asked again. */
 function rejectTheRest(
   ctx: KoaContextWithOIDC,
   grant: Grant,

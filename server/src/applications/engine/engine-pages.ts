@@ -1,5 +1,6 @@
-// The few pages that the engine shows itself: an error that cannot be sent to an application, the question whether to sign out, and that one
-// is signed out. The hosted pages draw them; they are given to the authorization server, which is below them.
+// The few pages that the engine shows itself: an error that cannot be sent to an application, the question whether to sign out, and the
+// confirmation that one
+// is signed out. The hosted pages draw them; they are passed to the authorization server, which must not import them.
 import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Deps } from '../../identity/deps.ts'
@@ -16,7 +17,7 @@ export interface DrawnPage {
 export interface SignOutQuestion {
   readonly action: string
   readonly xsrf: string
-  /** The name of the application; null if it did not say who it is. */
+  /** The name of the application; null if it did not identify itself. */
   readonly application: string | null
   readonly isProven: boolean
 }
@@ -24,10 +25,10 @@ export interface SignOutQuestion {
 /** Draws the pages for one request. */
 export interface EnginePages {
   error(code: string, description: string | undefined): Promise<DrawnPage>
-  /** What an interaction leads to that is over, or that another browser has begun. */
+  /** Shown for an interaction that is over, or that another browser has begun. */
   expired(): Promise<DrawnPage>
   signOut(question: SignOutQuestion): Promise<DrawnPage>
-  /** @param address where the application wants the browser to go on; null for nowhere. */
+  /** @param address where the application wants the browser to go; null if nowhere. */
   signedOut(address: string | null): Promise<DrawnPage>
 }
 
@@ -46,7 +47,7 @@ function send(ctx: KoaContextWithOIDC, { document, headers, cookies }: DrawnPage
   ctx.body = document
 }
 
-/** Whether the answer is for a person's browser; programs are answered as the protocol says. */
+/** Returns whether the answer is for a person's browser; programs get the answer of the protocol. */
 export const isForBrowser = (ctx: KoaContextWithOIDC) => (ctx.get('accept') || '').includes('text/html')
 
 export async function showError(
@@ -61,8 +62,8 @@ export async function showExpired(ctx: KoaContextWithOIDC) {
 }
 
 /**
- * Asks whether to sign out. The form goes on by itself where there is nobody to ask: nobody is signed in, or the application has an ID token
- * that names the user who is.
+ * Asks whether to sign out. The form submits itself if there is no need to ask: nobody is signed in, or the application has an ID token
+ * that names the signed-in user.
  */
 export async function showLogout(ctx: KoaContextWithOIDC) {
   const { session, entities, client, provider } = ctx.oidc
@@ -83,7 +84,7 @@ export async function showSignedOut(ctx: KoaContextWithOIDC) {
 }
 
 /**
- * Answers a form that ends at an application. Its policy allows no redirect to another origin, nor any that follows, so a page is shown that
+ * Answers a form whose redirect leads to an application. The form's policy allows no redirect to another origin, so a page is shown that
  * goes there by itself.
  */
 export async function leaveSignedOut(ctx: KoaContextWithOIDC, address: string) {

@@ -1,15 +1,15 @@
-// What the authorization server answers where something failed that is not the client's fault. Nothing that such a request wrote is kept.
+// The answers of the authorization server to failures that are not the client's fault. Nothing that such a request wrote is kept.
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { Unavailable } from '../../platform/unavailable.ts'
 import { currentTenancy } from './tenancy.ts'
 
 const retryAfterSeconds = 2
 
-/** Says of an error within the engine, whose answer is made already, that the client may try again, if so; logs any other. */
+/** Adds to the answer to an error within the engine that the client may try again, if that is so; logs any other error. */
 export function markFailed(ctx: KoaContextWithOIDC, error: unknown) {
   const { store, deps } = currentTenancy()
   store.hasFailed = true
-  // Where the browser goes back to the application, the address says what has happened.
+  // If the browser goes back to the application, the address says what has happened.
   if (error instanceof Unavailable && ctx.status === 500) {
     ctx.status = 503
     ctx.set('retry-after', String(retryAfterSeconds))
@@ -17,7 +17,7 @@ export function markFailed(ctx: KoaContextWithOIDC, error: unknown) {
   deps.log.error({ err: error }, 'authorization failed')
 }
 
-/** Answers an error that was met after the engine was done, instead of what the engine has answered. */
+/** Answers an error that occurred after the engine was done, in place of the engine's answer. */
 export function answerFailure(ctx: KoaContextWithOIDC, error: unknown) {
   ctx.remove('set-cookie')
   ctx.remove('location')

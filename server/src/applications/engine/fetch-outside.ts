@@ -1,4 +1,4 @@
-// What the engine fetches for a tenant, such as client metadata documents and keys of clients, goes through the guarded way out.
+// What the engine fetches for a tenant, such as client metadata documents and keys of clients, goes through the guarded outbound client.
 import { currentTenancy } from './tenancy.ts'
 
 const timeoutMs = 5000

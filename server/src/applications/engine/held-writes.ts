@@ -20,13 +20,13 @@ export class AlreadyUsed extends Error {
   }
 }
 
-/** Sees how many rows a statement has changed. */
+/** Receives the number of rows that a statement has changed. */
 type Check = (changed: number, tx: Transaction) => Promise<void> | void
 
 interface Write {
   readonly statement: Statement
   readonly check: Check | undefined
-  /** The only row that the statement changes, if it is known which. */
+  /** The only row that the statement changes, if it is known. */
   readonly row: string | undefined
 }
 
@@ -35,7 +35,7 @@ interface Use {
   readonly model: string
   readonly idHash: string
   readonly at: Timestamp
-  /** The answer to give again for a moment, sealed. */
+  /** The sealed answer, which is repeated for a short time. */
   answer: string | null
 }
 
@@ -85,7 +85,7 @@ export class HeldWrites {
     }
   }
 
-  /** Commits all writes with their events. @throws AlreadyUsed where another request was first; then nothing is written. */
+  /** Commits all writes with their events. @throws AlreadyUsed if another request was first; then nothing is written. */
   async commit(): Promise<void> {
     if (this.isEmpty) return
     const { db, clock, personal } = this.#deps
@@ -113,7 +113,7 @@ export class HeldWrites {
   }
 }
 
-/** Whether each changes a row of its own, so that all of them can be one step, whatever their order. */
+/** Returns whether each write changes a different row, so that all of them can be one step in any order. */
 function areApart(writes: readonly Write[]): boolean {
   const rows = new Set(writes.map(({ row }) => row))
   return rows.size === writes.length && !rows.has(undefined)

@@ -1,4 +1,4 @@
-// The protocols of the authorization server as another author's library understands them: oauth4webapi checks each answer by its RFC.
+// The protocols of the authorization server as a library of another author understands them: oauth4webapi checks each answer by its RFC.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import * as oauth from 'oauth4webapi'
@@ -121,7 +121,7 @@ describeService('an independent client', (service) => {
     assert.equal((await introspected(token)).active, false)
   })
 
-  it('gets tokens for itself, and for a device', async () => {
+  it('gets tokens on its own behalf, and for a device', async () => {
     const { server, self, auth, user, indicator, machine } = await world()
     const own: oauth.Client = { client_id: machine.clientId }
     const parameters = { scope: 'articles:read', resource: indicator }

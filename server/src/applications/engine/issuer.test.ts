@@ -41,7 +41,7 @@ describeService('the issuer of a tenant', (service) => {
     }
   }
 
-  it('is its chosen domain only while that is verified, and the address of the deployment otherwise', async () => {
+  it('is its chosen domain only while it is verified, and the address of the deployment otherwise', async () => {
     const { domain, put, named, atDomain, atDeployment, deployments, ofDomain, ...of } = await world()
     await put({ issuerDomain: domain.name, issuerGraceSeconds: 0 })
     assert.deepEqual([await named(), await atDomain(), await atDeployment()], [ofDomain, ofDomain, 404])

@@ -1,5 +1,5 @@
 // The issuers of a tenant: an address below the deployment's that names the tenant by its id, because a slug can change, or a verified
-// domain. After a change the one before is served, too, for a time.
+// domain. After a change the previous issuer is also served for a time.
 import type { Deps } from '../../identity/deps.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import type { OAuthSettings } from '../settings/oauth-settings.ts'
@@ -37,7 +37,7 @@ function issuerAt({ config }: Pick<Deps, 'config'>, { row }: TenantEntry, domain
 const isVerified = ({ domains }: TenantEntry, name: string) =>
   domains.some((domain) => domain.name === name && domain.is_verified === 1)
 
-/** The issuer of all that is issued anew. A domain that is no longer verified counts for nothing. */
+/** Returns the issuer of new tokens. A domain that is no longer verified is ignored. */
 export function issuerOfTenant(
   deps: Pick<Deps, 'config'>,
   tenant: TenantEntry,
@@ -47,7 +47,7 @@ export function issuerOfTenant(
   return issuerAt(deps, tenant, domain !== null && isVerified(tenant, domain) ? domain : null)
 }
 
-/** The issuer that is served at a place: the present one, or the one before while its time lasts. */
+/** Returns the issuer that is served at a place: the present one, or the previous one during its grace period. */
 export function issuerServedAt(
   deps: Pick<Deps, 'config' | 'clock'>,
   tenant: TenantEntry,

@@ -1,4 +1,4 @@
-// Machine applications at the management interface: by access tokens that expire, instead of keys that do not.
+// Machine applications at the management interface: with access tokens that expire, instead of keys that do not.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { it } from 'node:test'
@@ -25,7 +25,7 @@ describeService('a machine application at the management interface', (service) =
   const listUsers = ({ tenant }: World, token: string) =>
     service().call('listUsers', { query: { tenantId: tenant.id }, token })
 
-  it('does what its scopes say, in its own tenant alone, and its events name it', async () => {
+  it('does what its scopes allow, only in its own tenant, and is named in its events', async () => {
     const of = await world(['users:read', 'users:write'])
     const token = await tokenOf(of, 'users:write')
     assert.equal((await listUsers(of, token)).status, 200)
@@ -42,7 +42,7 @@ describeService('a machine application at the management interface', (service) =
     await service().refused('createUser', 'forbidden', { body, token: reading })
   })
 
-  it('loses with its next request what the application loses', async () => {
+  it('loses at its next request whatever rights the application loses', async () => {
     const of = await world(['users:read', 'config:read'])
     const token = await tokenOf(of, 'users:read config:read')
     const params = { id: of.application.id }
@@ -56,14 +56,14 @@ describeService('a machine application at the management interface', (service) =
     assert.equal((await listUsers(of, token)).status, 401)
   })
 
-  it('makes no API key that outlives its token', async () => {
+  it('cannot make an API key that outlives its token', async () => {
     const of = await world(['admin'])
     const token = await tokenOf(of, 'admin')
     const body = { tenantId: of.tenant.id, name: 'forever', scopes: ['users:read'] }
     await service().refused('createApiKey', 'forbidden', { body, token })
   })
 
-  it('gets no token for scopes that it was not given, and no other type of application gets any', async () => {
+  it('gets no token for scopes that it was not given, and applications of other types get none', async () => {
     const of = await world(['users:read'])
     assert.equal((await listUsers(of, await tokenOf(of, 'admin'))).status, 401)
     const web = await createApplication(service(), of.tenant.id, { grantTypes: ['client_credentials'] })
@@ -73,7 +73,7 @@ describeService('a machine application at the management interface', (service) =
     })
   })
 
-  it('is refused with a token that is for another audience, of another issuer or type, expired, altered, bound to a key, or signed by another key', async () => {
+  it('is refused with a token of another audience, issuer or type, or one that is expired, altered, bound to a key or signed by another key', async () => {
     const of = await world()
     const other = await world()
     const token = await tokenOf(of)
@@ -111,7 +111,7 @@ describeService('a machine application at the management interface', (service) =
     }
   })
 
-  it('learns from the answer 401 and from the metadata where it is', async () => {
+  it('learns the address of the resource from the answer 401 and from the metadata', async () => {
     const of = await world()
     const { headers } = await service().call('listUsers', { query: { tenantId: of.tenant.id }, token: null })
     const [, address = ''] = /resource_metadata="([^"]+)"/.exec(String(headers['www-authenticate'])) ?? []

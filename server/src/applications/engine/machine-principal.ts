@@ -1,5 +1,5 @@
 // The access token of a machine application as a credential of the management interface. It proves which application it was issued to; what
-// that application may do is what the token says and the application is still allowed.
+// the caller may do is what the token says and the application is still allowed.
 import type { JWTPayload } from 'jose'
 import type { Deps } from '../../identity/deps.ts'
 import { byHost } from '../../flows/frontend/tenant-of-request.ts'
@@ -43,7 +43,7 @@ async function tenantOfIssuer(deps: Deps, issuer: string): Promise<TenantEntry |
 
 async function principalOf(deps: Deps, tenant: TenantEntry, payload: JWTPayload) {
   const { client_id: clientId, sub, aud, cnf, scope, exp = 0 } = payload
-  // A user's token names the user, and one that is bound to a key is worth nothing without its proof.
+  // A user's token names the user, and a token that is bound to a key is worthless without its proof.
   if (typeof clientId !== 'string' || sub !== clientId || Array.isArray(aud) || cnf !== undefined) return undefined
   const record = await findApplicationOfClient(deps.db, tenant, clientId)
   if (record === undefined || typeof scope !== 'string') return undefined
@@ -60,7 +60,7 @@ async function principalOf(deps: Deps, tenant: TenantEntry, payload: JWTPayload)
   } as const
 }
 
-/** Whether a JWT says that it is for the management interface. Nothing is proven by that. */
+/** Returns whether a JWT claims to be for the management interface. That proves nothing. */
 export const isForManagement = ({ config }: Pick<Deps, 'config'>, token: string): boolean =>
   unverifiedClaims(token)?.['aud'] === managementIndicator(config)
 

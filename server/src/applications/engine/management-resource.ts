@@ -1,4 +1,4 @@
-// The management interface as a resource of every tenant: a machine application gets tokens for it with the scopes that it was given.
+// The management interface as a resource of every tenant: a machine application gets tokens for it with the scopes that it was granted.
 import { type Scope, managementResource, scopes } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
 import { fromJson } from '../../platform/json-text.ts'
@@ -8,7 +8,7 @@ export const managementIndicator = ({ baseUrl }: Pick<Config, 'baseUrl'>): strin
 
 const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text)
 
-/** Only machine applications have any. */
+/** Only machine applications have scopes here. */
 export function managementScopesFor(application: ApplicationRow): Scope[] {
   if (application.type !== 'machine') return []
   const own = fromJson(application.machine_scopes).find(({ resourceId }) => resourceId === managementResource)

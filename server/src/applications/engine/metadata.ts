@@ -19,7 +19,7 @@ export const grantTypes = [
   deviceCodeGrant,
   tokenExchangeGrant,
 ] as const
-/** One proof of who the user is, or two. */
+/** One factor, or two. */
 export const acrValues = ['urn:bailiwick:1fa', 'urn:bailiwick:2fa'] as const
 const clientAlgorithms = ['ES256', 'PS256', 'RS256', 'EdDSA']
 
@@ -62,9 +62,9 @@ function describe({ id }: Issuer, { row, languages }: OAuthSettings) {
   }
 }
 
-/** Some two thousand of them, because each takes 2 KB. */
+/** Room for about two thousand documents of 2 KB each. */
 const describedBytesMax = 4 * 1024 * 1024
-/** By everything that a document is made from, so that nothing has to be forgotten. */
+/** Keyed by everything that a document is made from, so no entry ever has to be invalidated. */
 const described = new LRUCache<string, PublicDocument>({ maxSize: describedBytesMax, sizeCalculation: sizeInMemory })
 
 export function discoveryOf(issuer: Issuer, settings: OAuthSettings): PublicDocument {
@@ -78,14 +78,14 @@ export function discoveryOf(issuer: Issuer, settings: OAuthSettings): PublicDocu
 }
 
 interface KeySet {
-  /** What it was read for. Whoever changes a tenant's keys invalidates the tenant, and the entry after that is another object. */
+  /** The entry for which it was read. A change of a tenant's keys invalidates the tenant, and its next entry is another object. */
   readonly tenant: TenantEntry
   document: MaybePromise<PublicDocument>
 }
 
-/** Some ten thousand of them: with one key it takes 400 bytes. */
+/** Room for about ten thousand sets: with one key a set takes 400 bytes. */
 const keySetBytesMax = 4 * 1024 * 1024
-/** A set that is still being read counts as one with few keys. */
+/** The size assumed for a set that is still being read: that of one with few keys. */
 const unreadBytes = 1024
 const keySets = new LRUCache<string, KeySet>({
   maxSize: keySetBytesMax,

@@ -1,5 +1,5 @@
 // The key that signs a tenant's ID tokens and access tokens. A new key is published first and signs once every cache of the key set has
-// expired; until then the key before it goes on.
+// expired; until then the previous key continues to sign.
 import type { KeyObject, SigningOptions } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
@@ -17,26 +17,26 @@ export interface OAuthSigner {
   readonly key: KeyObject & SigningOptions
 }
 
-/** Longer than the key set may be cached (`documentMaxAge`) with what a verifier takes to ask again. */
+/** Longer than the key set may be cached (`documentMaxAge`), plus the time that a verifier needs to fetch it again. */
 export const publishedBeforeMs = 15 * 60 * 1000
 const signersMax = 20_000
 const keysMax = 100
 
 export interface OAuthSigners {
-  /** @throws Error where the tenant has no key; every tenant is created with one. */
+  /** @throws Error if the tenant has no key; every tenant is created with one. */
   readonly of: (tenantId: TenantId) => Promise<OAuthSigner>
-  /** The same for a tenant in memory: at once if its signer is in memory too. */
+  /** The same for a tenant in memory; returns at once if its signer is in memory too. */
   readonly ofEntry: (tenant: TenantEntry) => MaybePromise<OAuthSigner>
 }
 
 interface Kept {
   readonly signer: OAuthSigner
-  /** When a newer key takes its place; null if there is none. */
+  /** The time at which a newer key replaces it; null if there is none. */
   readonly until: Timestamp | null
 }
 
 function createOAuthSigners({ db, sealer, clock }: Pick<Deps, 'db' | 'sealer' | 'clock'>): OAuthSigners {
-  /** By the tenant's entry: a rotation of its keys invalidates the tenant, and the entry after that is another object. */
+  /** Keyed by the tenant's entry: a rotation of its keys invalidates the tenant, and its next entry is another object. */
   const kept = new LRUCache<number, Kept>(entriesAtMost(signersMax))
   const read = async (tenantId: TenantId): Promise<Kept> => {
     const rows = await signingKeys.all(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${keysMax}`

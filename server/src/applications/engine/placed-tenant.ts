@@ -1,5 +1,5 @@
-// For which tenant and issuer a request to the authorization server is. The deployment's address names the tenant by its id in the path; a
-// domain of a tenant's names it by itself. An issuer is served at its own place alone.
+// Finds the tenant and issuer of a request to the authorization server. The deployment's address names the tenant by its id in the path; a
+// domain of a tenant identifies it by itself. An issuer is served only at its own place.
 import type { FastifyRequest } from 'fastify'
 import { byHost } from '../../flows/frontend/tenant-of-request.ts'
 import type { Deps } from '../../identity/deps.ts'

@@ -35,7 +35,7 @@ describeService('the authorization server', (service) => {
     return { tenant, application, rp, user, visiting: new VisitingBrowser(service()) }
   }
 
-  it('tells resource servers about opaque tokens, until the application revokes them', async () => {
+  it('describes opaque tokens to resource servers until the application revokes them', async () => {
     const { tenant } = await world()
     const { id: resourceId, indicator } = await createResource(service(), tenant.id, { format: 'opaque' })
     const machineScopes = [{ resourceId, scopes: ['articles:read'] }]
@@ -60,7 +60,7 @@ describeService('the authorization server', (service) => {
     assert.equal((await client.tokenIntrospection(other, token)).active, false)
   })
 
-  it('takes a pushed request once (RFC 9126), though the user has to sign in between', async () => {
+  it('accepts a pushed request once (RFC 9126), even if the user has to sign in meanwhile', async () => {
     const { rp, user, visiting, tenant } = await world()
     const { checks, url } = await beginAuthorization(rp)
     const pushed = await client.buildAuthorizationUrlWithPAR(rp, url.searchParams)
@@ -76,7 +76,7 @@ describeService('the authorization server', (service) => {
     assert.equal(stolen.statusCode, 400)
   })
 
-  it('binds tokens to a key (RFC 9449), with which alone they are used', async () => {
+  it('binds tokens to a key (RFC 9449), without which they cannot be used', async () => {
     const { rp, user, visiting } = await world({ type: 'spa' })
     const [own, other] = await Promise.all([client.randomDPoPKeyPair(), client.randomDPoPKeyPair()])
     const authorization = await beginAuthorization(rp)
@@ -94,7 +94,7 @@ describeService('the authorization server', (service) => {
     await client.refreshTokenGrant(rp, tokens.refresh_token ?? '', undefined, { DPoP: handle() })
   })
 
-  it('knows a client by its key, and takes signed requests by value (RFC 9101) that this key has signed', async () => {
+  it('authenticates a client by its key, and accepts request objects by value (RFC 9101) signed with this key', async () => {
     const { tenant, user, visiting } = await world()
     const [own, other] = await Promise.all(['ES256', 'ES256'].map((alg) => generateKeyPair(alg)))
     assert.ok(own !== undefined && other !== undefined)
@@ -142,7 +142,7 @@ describeService('the authorization server', (service) => {
     await assert.rejects(poll(), refusedWith('invalid_grant'))
   })
 
-  it('leads a request that is sent by POST on to the same request by GET', async () => {
+  it('redirects a request that is sent by POST to the same request by GET', async () => {
     const { rp, user, visiting } = await world()
     const authorization = await beginAuthorization(rp)
     const { searchParams, origin, pathname } = authorization.url
@@ -170,7 +170,7 @@ describeService('the authorization server', (service) => {
     const before = await kidOfToken()
     await service().ok('rotateJwkCertificates', { body: { tenantId: tenant.id } })
     assert.equal(await kidOfToken(), before)
-    // Signers that have nothing in memory choose by the clock alone.
+    // Signers that have nothing in memory choose only by the clock.
     const kidAt = async (laterMs: number) => {
       const now = () => addMilliseconds(deps.clock.now(), laterMs)
       const signers = oauthSignersOf({ db: deps.db, sealer: deps.sealer, clock: { ...deps.clock, now } })
@@ -186,7 +186,7 @@ describeService('the authorization server', (service) => {
     assert.ok(published.includes(after) && published.includes(String(before)))
   })
 
-  it('serves the issuer before a change for its time of grace, and each at its own place alone', async () => {
+  it('serves the previous issuer for its grace period, and each issuer only at its own place', async () => {
     const tenant = await tenantWith(service())
     const name = `login-${tenant.id.toLowerCase()}.example`
     const { id } = await service().ok<{ id: string }>('createDomain', { body: { tenantId: tenant.id, name } })
@@ -216,7 +216,7 @@ describeService('the authorization server', (service) => {
     assert.equal(await read(own, `/t/${tenant.id}`), 404)
   })
 
-  it('registers clients with an initial access token alone, and only where the tenant wants it', async () => {
+  it('registers clients only with an initial access token, and only if the tenant allows it', async () => {
     const { tenant, user, visiting } = await world()
     const register = async (token: string | undefined, body: object) => {
       const answer = await service().app.inject({

@@ -10,7 +10,7 @@ import { markFailed } from './failed-answers.ts'
 import { currentTenancy } from './tenancy.ts'
 import { registerTokenExchange } from './token-exchange.ts'
 
-/** Stands for the key of the tenant; the engine reads its kind when it starts, before there is any tenant. */
+/** Represents the key of the tenant; the engine reads its kind when it starts, before there is any tenant. */
 class TenantKey extends ExternalSigningKey {
   readonly #shape = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
   #isRegistered = false
@@ -36,7 +36,7 @@ class TenantKey extends ExternalSigningKey {
   }
 }
 
-/** What is overridden, without the declared types, which do not know all of it. */
+/** The members that are overridden, without the declared types, which are incomplete. */
 interface Engine {
   readonly OIDCContext: new (ctx: object) => object
   pathFor(name: string, options?: object): string

@@ -1,4 +1,4 @@
-// A document that is the same for everybody who asks, as the bytes that are sent: a tenant's metadata and its key set.
+// A document that is the same for every caller, as the bytes that are sent: a tenant's metadata and its key set.
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { matchesTag } from '../../media/delivery/content-range.ts'
@@ -39,5 +39,5 @@ export class PublicDocument implements Sendable {
   }
 }
 
-/** What a document takes in memory with its key, in bytes. */
+/** Returns how much memory a document takes with its key, in bytes. */
 export const sizeInMemory = ({ bytes }: PublicDocument, key: string) => bytes.length + 2 * key.length + 200

@@ -1,5 +1,5 @@
 // What one request to the authorization server reads and writes. The engine calls its adapter several times for a request; all writes are
-// held back here and committed in one transaction, with their events, before the answer is sent. Ids are stored as hashes alone.
+// held back here and committed in one transaction, with their events, before the answer is sent. Only the hashes of ids are stored.
 import { hash } from 'node:crypto'
 import type { Deps } from '../../identity/deps.ts'
 import { type Timestamp, fromMs } from '../../platform/clock.ts'
@@ -19,7 +19,7 @@ export type Payload = Record<string, unknown>
 
 export const hashOfId = (id: string) => hash('sha256', id, 'hex')
 
-/** What the tokens of one authorization belong to. */
+/** The family that the tokens of one authorization belong to. */
 export interface Family {
   readonly grantId: GrantId | null
   readonly organizationId: OrganizationId | null
@@ -55,7 +55,7 @@ export class RequestStore {
   readonly #deps: Deps
   readonly #tenantId: TenantId
   readonly #issuer: string
-  /** What was written in this request and is not in the database yet, by model and hash; undefined if it was removed. */
+  /** The values written in this request that are not in the database yet, by model and hash; undefined if removed. */
   readonly #written = new Map<string, Payload | undefined>()
   readonly #writes: HeldWrites
   /** The sessions of users that sessions of the engine were made from, by the engine's uid. */
@@ -70,11 +70,11 @@ export class RequestStore {
   readonly answers = new Map<string, { readonly sealed: string; readonly at: Timestamp }>()
   /** The code or token of this request, if it was used before. */
   #usedBefore: AlreadyUsed | undefined
-  /** The same once the engine has decided to end its family for that. */
+  /** The same, once the engine has decided to end its family because of the reuse. */
   reused: AlreadyUsed | undefined
-  /** Whether something went wrong on this side; then nothing is written. */
+  /** Whether the service itself has failed; then nothing is written. */
   hasFailed = false
-  /** The session that a token ends with because the one that it was exchanged for does. */
+  /** The session with which an exchanged token ends, because the token that it was made from ends with it. */
   exchangedSession: SessionId | undefined
   /** The session that the user of this request has just continued with. */
   continuedSession: SessionId | undefined
@@ -138,7 +138,7 @@ export class RequestStore {
     const row = this.#own(await reading)
     if (row === undefined || row.kind !== model) return undefined
     const payload: Payload = { ...fromJson(row.payload) }
-    // The engine sees to what is bound to its own session.
+    // The engine itself checks what is bound to its own session.
     const isBoundElsewhere = row.session_id !== null && payload['expiresWithSession'] !== true
     if (isBoundElsewhere && !(await this.#isLive(row.session_id ?? ''))) return undefined
     const { sessionUid } = payload
@@ -159,7 +159,7 @@ export class RequestStore {
     const row = this.#own(await reading)
     if (row === undefined || row.expires_at <= this.#deps.clock.now()) return undefined
     if (row.session_id !== null) {
-      // It is as good as the session that it was made from.
+      // It is valid only as long as the session that it was made from.
       if (!(await this.#isLive(row.session_id))) return undefined
       this.sessionOf.set(row.uid, row.session_id)
     }
@@ -186,7 +186,7 @@ export class RequestStore {
     for (const [key, payload] of this.#written) {
       if (key.startsWith('Session ') && payload?.['uid'] === uid) return { ...payload, jti: uid }
     }
-    // What was issued for one session ends with it, though the browser may have signed in anew since.
+    // What was issued for one session ends with it, even if the browser has signed in again since.
     const issuedFor = this.sessionOf.get(uid)
     const payload = await this.#readSession(
       oauthSessions.first(this.#deps.db)`tenant_id = ${this.#tenantId} AND uid = ${uid}`,
@@ -340,7 +340,7 @@ export class RequestStore {
     this.add(sql`DELETE FROM oauth_tokens WHERE tenant_id = ${this.#tenantId} AND family_id = ${familyId}`)
   }
 
-  /** Commits all writes with their events. @throws AlreadyUsed where another request was first; then nothing is written. */
+  /** Commits all writes with their events. @throws AlreadyUsed if another request was first; then nothing is written. */
   commit(): Promise<void> {
     return this.#writes.commit()
   }
@@ -352,7 +352,7 @@ const rowOf = (model: string, idHash: string) =>
     ? `${model} ${idHash}`
     : rowOfToken(idHash)
 
-/** The raw cookie of a session and the address with the interaction's own id are made again when it is read. */
+/** Removes the raw cookie of a session and the address with the interaction's own id; they are restored when it is read. */
 function withoutSecrets(payload: Payload): Payload {
   const { returnTo: _returnTo, parJti: _parJti, deviceCode: _deviceCode, ...rest } = payload
   const session = payload['session'] as Payload | undefined

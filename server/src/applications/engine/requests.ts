@@ -1,4 +1,4 @@
-// Answers requests to the endpoints of the engine. Loaded by the first of them.
+// Answers requests to the endpoints of the engine. Loaded with the first such request.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { errors } from 'oidc-provider'
@@ -20,7 +20,7 @@ type Answer = ReturnType<Provider['callback']>
 let provider: Provider | undefined
 let answer: Answer | undefined
 
-/** One for all tenants, made when it is first needed. */
+/** One engine for all tenants, made when it is first needed. */
 function engineProvider(): Provider {
   provider ??= createProvider()
   return provider
@@ -44,7 +44,7 @@ export async function tenancyOf(
   return { deps, tenant, issuer, settings, signer: await oauthSignersOf(deps).ofEntry(tenant), store, actor, pages }
 }
 
-/** What the engine believes of the request's origin comes from the issuer; what the request says of it is replaced. */
+/** Gives the engine the origin of the issuer in place of whatever the request says about its origin. */
 function place({ raw }: FastifyRequest, { issuer }: PlacedTenant) {
   const { headers } = raw
   headers.host = issuer.host
@@ -70,7 +70,9 @@ export async function answerByEngine(
   await runInTenancy(tenancy, () => answer?.(request.raw, raw))
 }
 
-/** A client that describes itself in a document, which is read through the guarded way out. Undefined for one that cannot be read. */
+/**
+ * Returns a client that describes itself in a document, which is read through the guarded outbound client; undefined if it cannot be read.
+ */
 export async function findSelfDescribed(deps: Deps, tenant: TenantEntry, clientId: string) {
   const settings = await oauthSettingsOf(deps.db, tenant)
   const placed = { tenant, settings, issuer: issuerOfTenant(deps, tenant, settings) }

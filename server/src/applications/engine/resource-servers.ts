@@ -1,4 +1,4 @@
-// The resources that tokens are for: those of the tenant, and the management interface. What is allowed there depends on who asks.
+// The resources that tokens are for: those of the tenant, and the management interface. What is allowed there depends on the caller.
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
 import { fromJson } from '../../platform/json-text.ts'
 import { findKeptResource } from '../resources/resource-records.ts'
@@ -13,7 +13,7 @@ export async function resourceServerInfo(ctx: KoaContextWithOIDC, indicator: str
   if (indicator === managementIndicator(deps.config)) {
     const isForItself = ctx.oidc.params?.['grant_type'] === 'client_credentials'
     const scopes = application === undefined || !isForItself ? [] : managementScopesFor(application)
-    // Nobody gets a token for this interface in the place of a user.
+    // Nobody gets a token for this interface on behalf of a user.
     if (application === undefined || scopes.length === 0) throw new errors.InvalidTarget()
     return {
       audience: indicator,
@@ -29,7 +29,7 @@ export async function resourceServerInfo(ctx: KoaContextWithOIDC, indicator: str
   if (ctx.oidc.params?.['grant_type'] === 'client_credentials') {
     const own = application === undefined ? [] : fromJson(application.machine_scopes)
     const allowed = own.find(({ resourceId }) => resourceId === resource.id)?.scopes
-    // An application acts for itself at no resource that it was not given.
+    // On its own behalf, an application acts only at resources that it was granted.
     if (allowed === undefined) throw new errors.InvalidTarget()
     scopes = scopes.filter((scope) => allowed.includes(scope))
   }

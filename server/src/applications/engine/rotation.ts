@@ -1,4 +1,4 @@
-// The answer of a rotation is given again for ten seconds to the same client. Concurrent tabs and lost answers would otherwise look like a
+// The answer of a rotation is repeated to the same client for ten seconds. Concurrent tabs and lost answers would otherwise look like a
 // stolen refresh token, which ends all tokens of its family.
 import { errors } from 'oidc-provider'
 import { addMilliseconds } from '../../platform/clock.ts'
@@ -15,7 +15,7 @@ function opened(tenancy: Tenancy, idHash: string, sealed: string): Payload {
   return JSON.parse(tenancy.deps.sealer.open(sealed, placeOf(tenancy, idHash))) as Payload
 }
 
-/** Whether the answer of a rotation at that time is still given again. */
+/** Returns whether the answer of a rotation at that time is still repeated. */
 const isRecent = ({ deps }: Tenancy, at: string) => addMilliseconds(deps.clock.now(), -againMs) < at
 
 /**
@@ -31,7 +31,7 @@ export function answerOfRotation(token: string) {
   throw new errors.InvalidGrant('refresh token already used')
 }
 
-/** The stored answer for a request that lost against another one with the same token. */
+/** Returns the stored answer for a request that lost against another one with the same token. */
 export function answerOfLostRace(row: { id_hash: string; sealed_answer: string | null; consumed_at: string | null }) {
   const tenancy = currentTenancy()
   if (row.sealed_answer === null || row.consumed_at === null || !isRecent(tenancy, row.consumed_at)) return undefined

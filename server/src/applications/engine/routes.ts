@@ -41,7 +41,7 @@ export function authorizationServerRoutes(
     clock,
   })
 
-  /** Answers with a document, without a promise where everything is in memory. */
+  /** Answers with a document, without a promise if everything is in memory. */
   const publish =
     (find: Find, documentOf: (placed: PlacedTenant) => MaybePromise<PublicDocument>) =>
     (request: FastifyRequest, reply: FastifyReply) => {
@@ -65,7 +65,7 @@ export function authorizationServerRoutes(
       options,
       publish(find, ({ tenant }) => keySetDocumentOf(deps, tenant)),
     )
-    // A form from another site comes without cookies. The browser goes on by GET, as if it had been sent there by a link.
+    // A form from another site comes without cookies. The browser continues by GET, as if it had been sent there by a link.
     app.post(paths.authorization, options, async (request, reply) => {
       limiter.take(request, reply)
       const { issuer } = await find(deps, request)

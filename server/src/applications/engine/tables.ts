@@ -30,13 +30,13 @@ export const oauthTokens = table(
     user_id: id<UserId>().nullable(),
     organization_id: id<OrganizationId>().nullable(),
     grant_id: id<GrantId>().nullable(),
-    /** What one authorization has issued, and what a second use of a code or refresh token ends. */
+    /** The issued tokens of one authorization, which a second use of a code or refresh token ends. */
     family_id: text().nullable(),
     /** The session that it ends with; null for one that survives a sign-out. */
     session_id: id<SessionId>().nullable(),
     user_code_hash: text().nullable(),
     ...payload,
-    /** The answer of a rotation, which is given again for a moment to the same client. */
+    /** The answer of a rotation, which is repeated to the same client for a short time. */
     sealed_answer: text().nullable(),
     consumed_at: time().nullable(),
     ...many(time(), 'expires_at', 'created_at'),

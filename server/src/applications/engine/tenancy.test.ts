@@ -1,4 +1,4 @@
-// One engine serves all tenants, so it must refuse to do anything while it does not know for which of them.
+// One engine serves all tenants, so it must refuse to do anything while the tenant is not known.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { KoaContextWithOIDC } from 'oidc-provider'

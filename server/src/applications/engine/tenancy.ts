@@ -1,5 +1,5 @@
 // The tenant that a request to the authorization server is for. One engine serves all tenants: its issuer, addresses, key and store read
-// this, and throw outside of a tenant, so that nothing is ever issued in the name of none or of another one.
+// this, and throw outside of a tenant, so that nothing is ever issued in the name of no tenant or of another one.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Deps } from '../../identity/deps.ts'
 import type { Actor } from '../../platform/http/principal.ts'

@@ -60,7 +60,7 @@ describeService('token exchange', (service) => {
   const ownToken = async ({ indicator }: World, { rp }: World['backend']) =>
     (await client.clientCredentialsGrant(rp, { resource: indicator, scope: 'articles:read' })).access_token
 
-  it('gives a service the user’s token, never for more or for longer than the one that it was made from', async () => {
+  it('gives a service a token of the user, never with more rights or a longer life than the original', async () => {
     const of = await world()
     const { access_token: subject } = await of.signIn()
     const answer = await exchange(of.backend.rp, subject, { scope: 'articles:read' })
@@ -96,7 +96,7 @@ describeService('token exchange', (service) => {
     )
   })
 
-  it('names who acts for the user, and for whom that one acted', async () => {
+  it('names the actor for the user, and those for whom the actor acted', async () => {
     const of = await world()
     const { access_token: subject } = await of.signIn()
     const actorOf = async (application: World['backend']) => ({
@@ -114,12 +114,12 @@ describeService('token exchange', (service) => {
       'invalid_request',
       'the token of another application as that of the actor',
     )
-    // Nobody gets rid of those who acted before by naming no actor.
+    // Naming no actor does not remove the previous actors.
     const unnamed = await exchange(of.backend.rp, chained.access_token)
     assert.deepEqual(decodeJwt(unnamed.access_token)['act'], act)
   })
 
-  it('is refused to an application without that grant, and for every token that is not valid here and now', async () => {
+  it('is refused for an application without that grant, and for every token that is not valid here and now', async () => {
     const of = await world()
     const tokens = await of.signIn()
     const { access_token: subject } = tokens

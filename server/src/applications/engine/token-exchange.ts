@@ -29,7 +29,7 @@ const parameters = [
   'scope',
 ]
 
-/** Who acts, and for whom that one acted (RFC 8693 section 4.1). */
+/** The actor, and for whom it acted (RFC 8693 section 4.1). */
 export interface Act {
   readonly sub: string
   readonly act?: Act
@@ -37,7 +37,7 @@ export interface Act {
 
 /** What is known about a token of this tenant that is valid now. */
 interface GivenToken {
-  /** The user; null for an application that acts for itself. */
+  /** The user; null for an application that acts on its own behalf. */
   readonly userId: string | null
   readonly clientId: string
   readonly audience: string
@@ -69,7 +69,7 @@ async function readJwt(token: string): Promise<GivenToken | undefined> {
   })
   if (payload === undefined) return undefined
   const { sub, client_id: clientId, aud, exp = 0, scope, gid, sid, act, cnf } = payload
-  // A session's JWT has no client, and a token that is bound to a key is worth nothing without its proof.
+  // A session's JWT has no client, and a token that is bound to a key is worthless without its proof.
   if (typeof clientId !== 'string' || typeof aud !== 'string' || cnf !== undefined) return undefined
   return {
     userId: sub === clientId ? null : (sub ?? null),
@@ -94,7 +94,7 @@ async function readOpaque(ctx: Ctx, value: string): Promise<GivenToken | undefin
     extra?: { act?: Act; sid?: string }
   }
   const audience = text(token.aud)
-  // One that is for the userinfo endpoint alone says nothing to another resource.
+  // A token only for the userinfo endpoint has no meaning for another resource.
   if (audience === undefined || token.clientId === undefined) return undefined
   return {
     userId: accountId ?? null,
@@ -135,7 +135,7 @@ async function validToken(
   return { ...given, session: session.id }
 }
 
-/** The resource that the new token is for: the one that is asked for, or that of the subject token. */
+/** Returns the resource of the new token: the requested one, or that of the subject token. */
 async function targetOf(ctx: Ctx, subject: GivenToken) {
   const { resource, audience, scope } = ctx.oidc.params ?? {}
   const asked = [resource, audience].flat().filter((each) => each !== undefined)
@@ -218,7 +218,7 @@ async function exchange(ctx: Ctx) {
     sid: subject.sid,
     expiresIn: Math.min(remaining, info.accessTokenTTL),
   })
-  // As a time, not as a duration that would begin a moment later.
+  // Set as a time, not as a duration, which would begin a moment later.
   token.exp = Math.min(subject.expiresAt, Math.floor(currentTenancy().deps.clock.nowMs() / 1000) + info.accessTokenTTL)
   token.resourceServer = new provider.ResourceServer(indicator, info) as never
   ctx.oidc.entity('AccessToken', token)

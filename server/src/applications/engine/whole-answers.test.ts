@@ -31,7 +31,7 @@ describeOnEachEngine('an exchange whose database fails', (open) => {
   const stored = () =>
     Promise.all(changed.map((table) => service.deps.db.all(sql`SELECT * FROM ${sql.identifier(table)} LIMIT 1000`)))
 
-  it('has used nothing up and given nothing, whichever statement fails', async () => {
+  it('uses up nothing and issues nothing, whichever statement fails', async () => {
     const tenant = await tenantWith(service)
     const application = await createApplication(service, tenant.id)
     const rp = await relyingParty(service, tenant.id, application)

@@ -1,4 +1,4 @@
-// What users have allowed applications, as the authorization server and the user's own operations need it.
+// What users have allowed applications, in the form that the authorization server and the user's own operations need.
 import type { Reader } from '../../platform/db/database.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -23,13 +23,13 @@ export const findGrant = (db: Reader, tenantId: TenantId, { userId, applicationI
   grants.first(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND application_id = ${applicationId}
     AND ${forOrganization(organizationId)}`
 
-/** Held until the transaction ends, so that what another one adds to it meanwhile is not lost. */
+/** Holds it until the transaction ends, so that a concurrent addition is not lost. */
 export async function lockGrant(tx: Reader, tenantId: TenantId, parties: GrantParties): Promise<GrantRow | undefined> {
   const found = await findGrant(tx, tenantId, parties)
   return found && grants.lock(tx, tenantId, found.id)
 }
 
-/** Those that the user has given the application for organizations, the one that was changed last first. */
+/** The grants that the user has given the application for organizations, the last changed one first. */
 export const findOrganizationGrants = (
   db: Reader,
   tenantId: TenantId,
@@ -38,7 +38,7 @@ export const findOrganizationGrants = (
   grants.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND application_id = ${applicationId}
     AND organization_id IS NOT NULL ORDER BY updated_at DESC LIMIT ${organizationGrantsMax}`
 
-/** Writes a grant as it was changed, unless another request has changed or withdrawn it since it was read. */
+/** Writes a changed grant, unless another request has changed or withdrawn it since it was read. */
 export const rewriteUnchanged = (before: GrantRow, after: GrantRow) =>
   sql`${grants.rewrite(after)} AND scopes = ${before.scopes} AND resource_scopes = ${before.resource_scopes}`
 

@@ -51,7 +51,7 @@ export async function listUserGrants(deps: Deps, tenantId: TenantId, userId: str
 }
 
 /**
- * Takes the access back: with the grant go all refresh tokens and opaque access tokens that it has led to.
+ * Withdraws the access: the grant is deleted with all refresh tokens and opaque access tokens that were issued for it.
  * @throws ApiError not_found
  */
 export async function deleteGrant(deps: Deps, tenantId: TenantId, id: string, actor: Actor): Promise<Grant> {

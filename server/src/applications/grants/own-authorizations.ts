@@ -13,7 +13,7 @@ import { resources } from '../resources/tables.ts'
 import { type GrantRow, grantEventData } from './grant-records.ts'
 import { grants } from './tables.ts'
 
-/** More than these are not shown. */
+/** The most applications that are shown. */
 const shownMax = 200
 
 async function present({ db, config }: Deps, rows: readonly GrantRow[]): Promise<Authorization[]> {
@@ -53,7 +53,7 @@ export async function listOwnAuthorizations(deps: Deps, { row }: LiveSession): P
   return present(deps, rows)
 }
 
-/** Removes a grant with all tokens that it has led to. The caller has locked the row in this transaction. */
+/** Removes a grant with all tokens that were issued for it. The caller has locked the row in this transaction. */
 export async function removeGrant({ clock, personal }: Deps, tx: Transaction, row: GrantRow, actor: Actor) {
   await tx.run(grants.delete(row.tenant_id, row.id))
   await tx.run(
@@ -67,7 +67,7 @@ export async function removeGrant({ clock, personal }: Deps, tx: Transaction, ro
   )
 }
 
-/** @throws ApiError not_found for another user's, too. */
+/** @throws ApiError not_found, also for a grant of another user. */
 export async function deleteOwnAuthorization(deps: Deps, { row: own }: LiveSession, id: string, actor: Actor) {
   const row = await grants.byKey(deps.db, own.tenant_id, id)
   if (row?.user_id !== own.user_id) throw notFound()

@@ -4,19 +4,19 @@ import type { ApplicationId, GrantId, OrganizationId, UserId } from '../../platf
 
 /**
  * What users have allowed applications; unique by user, application and organization. An application that asks for no consent gets a row
- * when it first signs a user in, so that the user sees it among those with access. With the row go all tokens that it has led to.
+ * when it first signs a user in, so that the user sees it among those with access. Deleting the row deletes its tokens, too.
  */
 export const grants = table('grants', {
   ...record<GrantId>(),
   user_id: id<UserId>(),
   application_id: id<ApplicationId>(),
-  /** The organization for which the user has allowed it; null: none. */
+  /** The organization for which the user has allowed it; null if none. */
   organization_id: id<OrganizationId>().nullable(),
   /** Scopes of OpenID Connect. */
   scopes: json<readonly string[]>(),
   /** The scopes at each resource, by its indicator. */
   resource_scopes: json<Readonly<Record<string, readonly string[]>>>(),
-  /** Single claims that were asked for outside of scopes. */
+  /** Single claims that were requested outside of scopes. */
   claims: json<readonly string[]>(),
   last_used_at: time(),
 })

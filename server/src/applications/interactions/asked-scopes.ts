@@ -1,4 +1,4 @@
-// The scopes that an authorization request asks for, those of OpenID Connect and those of resources.
+// The scopes that an authorization request contains, those of OpenID Connect and those of resources.
 import type { OAuthInteraction } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { fromJson } from '../../platform/json-text.ts'

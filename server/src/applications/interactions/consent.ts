@@ -1,4 +1,4 @@
-// The user's consent, or refusal: recorded as a grant with its event, in the transaction that lets the application go on.
+// The user's consent, or refusal: recorded as a grant with its event, in the transaction that lets the application continue.
 import type { Deps } from '../../identity/deps.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
@@ -22,7 +22,7 @@ export interface Consent {
   readonly organizationId?: string | null
 }
 
-/** @throws ApiError validation_failed for a scope that was not asked for */
+/** @throws ApiError validation_failed for a scope that was not requested */
 function checkAsked({ scopes, resources }: AskedFor, given: readonly string[]) {
   const asked = new Set([...scopes, ...resources.flatMap((each) => each.scopes)])
   const index = given.findIndex((scope) => !asked.has(scope))
@@ -34,7 +34,7 @@ function checkAsked({ scopes, resources }: AskedFor, given: readonly string[]) {
   })
 }
 
-/** @throws ApiError not_found for an organization that the user is no member of */
+/** @throws ApiError not_found for an organization that the user is not a member of */
 async function checkOrganization(deps: Deps, { tenant, row }: LiveSession, organizationId: string | null) {
   if (organizationId === null) return null
   const membership = tenant.auth.organizationsEnabled
@@ -99,7 +99,7 @@ async function writeGrant(
 const keys: readonly string[] = ['grants_user_key', 'grants_organization_key', 'applications_client_key']
 
 /**
- * The user may consent in two tabs at once: the one that is second begins again, and finds what the first has written.
+ * The user may consent in two tabs at once: the second one begins again, and finds what the first one has written.
  * @throws ApiError not_found, reauthentication_required, validation_failed, application_limit_reached
  */
 export async function consentInteraction(
@@ -121,7 +121,7 @@ async function consentOnce(deps: Deps, session: LiveSession, uid: string, consen
   assertOwnSession(session)
   const found = await findInteraction(deps, tenant, uid)
   const { row, payload } = found
-  // The one who is asked is the one who is signed in there, and for a device the one who has entered its code.
+  // The user who is asked is the one who is signed in there; for a device, the one who has entered its code.
   const asked = payload.device === undefined ? payload.session?.accountId : row.user_id
   if (payload.prompt.name !== 'consent' || asked !== own.user_id) throw notFound()
   const wanted = await askedFor(deps, tenant, payload.params)

@@ -17,7 +17,7 @@ import { oauthInteractions } from './tables.ts'
 
 const grantSeconds = 365 * 24 * 60 * 60
 
-/** As the engine normalises what is entered. */
+/** Normalises a code in the same way as the engine. */
 const normalised = (code: string) => code.toUpperCase().replaceAll(/\W/g, '')
 
 /** @throws ApiError not_found for a code that is unknown, has expired or was answered. */
@@ -52,7 +52,7 @@ export async function findDevice(deps: Deps, session: LiveSession, userCode: str
   return { uid, found: { row: interaction, payload: kept } }
 }
 
-/** Answers once: whoever comes second finds nothing. @throws ApiError not_found */
+/** Answers only once. @throws ApiError not_found for every later answer */
 async function answer(
   deps: Deps,
   tx: Transaction,

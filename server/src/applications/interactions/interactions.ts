@@ -1,4 +1,4 @@
-// What the user does while an application waits: continue as signed in, consent, or go back. The engine goes on from what is stored here.
+// What the user does while an application waits: continue as signed in, consent, or go back. The engine continues from what is stored here.
 import type { OAuthInteraction } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
@@ -22,14 +22,14 @@ import { oauthInteractions } from './tables.ts'
 
 export type InteractionRow = RowOf<typeof oauthInteractions>
 
-/** What is read of the payload, which is the engine's. */
+/** The members that are read from the engine's payload. */
 export interface InteractionPayload {
   readonly params: Readonly<Record<string, unknown>>
   readonly prompt: { readonly name: string; readonly reasons?: readonly string[] }
   readonly session?: { readonly accountId?: string }
   readonly lastSubmission?: object
   readonly iat?: number
-  /** The hash of the device code that waits for it. */
+  /** The hash of the device code that waits for the interaction. */
   readonly device?: string
 }
 
@@ -40,7 +40,7 @@ export interface FoundInteraction {
 
 const payloadOf = (row: InteractionRow) => fromJson(row.payload) as unknown as InteractionPayload
 
-/** @throws ApiError not_found for one that has expired, too. */
+/** @throws ApiError not_found, also for an expired one. */
 export async function findInteraction(
   { db, clock }: Deps,
   tenant: TenantEntry,
@@ -57,11 +57,11 @@ const twoFactors = 'urn:bailiwick:2fa'
 const oneFactor = 'urn:bailiwick:1fa'
 const words = (value: unknown) => (typeof value === 'string' && value !== '' ? value.split(' ') : [])
 
-/** Whether the user had signed in before the application asked. */
+/** Returns whether the user had signed in before the application asked. */
 const isOlder = ({ row }: FoundInteraction, session: LiveSession | undefined): boolean =>
   session !== undefined && toMs(session.row.created_at) < toMs(row.created_at)
 
-/** Whether the user has to sign in anew although there is a session. */
+/** Returns whether the user has to sign in again although there is a session. */
 async function mustSignInAnew(
   { db, clock }: Deps,
   found: FoundInteraction,
@@ -80,7 +80,7 @@ async function mustSignInAnew(
   return isTooWeak(db, session, words(acrValues))
 }
 
-/** Whether a new sign-in would be stronger, as the application asks: the user has a second factor by now. */
+/** Returns whether a new sign-in would be stronger, as the application requests, because the user now has a second factor. */
 async function isTooWeak(db: Reader, session: LiveSession, asked: readonly string[]): Promise<boolean> {
   if (!asked.includes(twoFactors)) return false
   const { acr } = await strengthOf(db, session)
@@ -119,7 +119,7 @@ export async function presentInteraction(
   }
 }
 
-/** Stores the user's part and returns where the browser goes next: with a ticket that only this caller gets. */
+/** Stores the user's part and returns the browser's next address, with a ticket that only this caller gets. */
 export async function resolveInteraction(
   deps: Deps,
   tenant: TenantEntry,
@@ -166,7 +166,7 @@ function methodOf(strategy: string): string {
   return strategy === 'phone_code' ? 'sms' : strategy === 'oauth' ? 'fed' : 'otp'
 }
 
-/** Nobody who acts in a user's place signs in to applications as the user. @throws ApiError reauthentication_required */
+/** An actor in a user's place cannot sign in to applications as the user. @throws ApiError reauthentication_required */
 export function assertOwnSession({ row }: LiveSession) {
   if (row.actor_type !== null) throw new ApiError('reauthentication_required')
 }
@@ -184,15 +184,15 @@ export async function loginInteraction(deps: Deps, session: LiveSession, uid: st
   const strength = await strengthOf(deps.db, session)
   const ts = Math.floor(toMs(own.created_at) / 1000)
   const login = { accountId: own.user_id, ts, remember: true, sessionId: own.id, ...strength }
-  // The engine's session is not gone on with as it was when the application asked: it was another user's, or has ended with the session that
-  // a new sign-in has replaced. The ticket and the cookie of the interaction say which browser it is.
+  // The engine's session from the time of the request is not continued: it was another user's, or has ended with the session that
+  // a new sign-in has replaced. The ticket and the cookie of the interaction identify the browser.
   const { session: _before, ...payload } = found.payload
   const next = await resolveInteraction(
     deps,
     tenant,
     uid,
     { row: { ...found.row, user_id: own.user_id }, payload },
-    // Going on as this user is the choice, too.
+    // Continuing as this user is also the choice of the account.
     { login, [accountChoice]: {} },
   )
   await deps.db.write(() => [next.statement(next.ticketHash)])

@@ -1,4 +1,4 @@
-// An application as users are shown it, whether the tenant has registered it or it describes itself in a document.
+// An application as it is shown to users, whether the tenant has registered it or it describes itself in a document.
 import type { Authorization } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import type { Config } from '../../platform/config.ts'
@@ -46,7 +46,7 @@ export async function shownClient(
     clientId,
     name: client.clientName ?? hostOf(clientId) ?? clientId,
     type: client.applicationType === 'native' ? 'native' : 'web',
-    // Pictures and addresses of a stranger are not shown as the tenant's.
+    // A stranger's pictures and addresses are not shown as if they were the tenant's.
     logoUri: null,
     termsUri: client.tosUri ?? null,
     policyUri: client.policyUri ?? null,

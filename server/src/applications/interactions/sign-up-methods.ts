@@ -1,4 +1,4 @@
-// How a user has proven who they are by signing up: the session that the sign-up began has no factors of a sign-in.
+// How a user has proven their identity by signing up, because the session of a sign-up has no factors of a sign-in.
 import { signUpAttempts } from '../../identity/attempts/tables.ts'
 import { passwords } from '../../identity/passwords/tables.ts'
 import { socialConnections } from '../../identity/social-connections/tables.ts'
@@ -6,7 +6,7 @@ import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
-/** What the user has made of the account since the session began does not count. */
+/** Changes of the account since the session began do not count. */
 export async function methodsOfSignUp(db: Reader, row: LiveSession['row']): Promise<string[]> {
   const { tenant_id: tenantId, user_id: userId, sign_up_attempt_id: attemptId, created_at: began } = row
   const [attempt, password, connection] = await Promise.all([

@@ -9,7 +9,7 @@ export const oauthInteractions = table(
     tenant_id: id<TenantId>(),
     ...many(text(), 'id_hash', 'client_id'),
     user_id: id<UserId>().nullable(),
-    /** The hash of the ticket with which the browser that has signed in goes on. */
+    /** The hash of the ticket with which the browser that has signed in continues. */
     ticket_hash: text().nullable(),
     payload: json<Readonly<Record<string, unknown>>>(),
     ...many(time(), 'expires_at', 'created_at'),

@@ -1,4 +1,4 @@
-// Back-channel logout: every end of a session is told to each application that has signed its user in by it.
+// Back-channel logout: each application that has signed a user in by a session is notified of its end.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
@@ -51,7 +51,7 @@ describeService('back-channel logout', (service) => {
     return client.authorizationCodeGrant(rp, back, authorization.checks)
   }
 
-  /** Does all jobs of that kind that are due now. */
+  /** Runs all due jobs of that kind. */
   const tellAll = async () => {
     const runner = createJobRunner(service().deps, { [sessionEndedJobKind]: logoutHandler(service().deps) })
     while ((await runner.claim()) > 0) await runner.idle()
@@ -82,7 +82,7 @@ describeService('back-channel logout', (service) => {
     },
   }
   for (const [title, end] of Object.entries(ends)) {
-    it(`tells the application once, and ends its tokens at once, when ${title}`, async () => {
+    it(`notifies the application once, and ends its tokens at once, when ${title}`, async () => {
       const of = await world()
       const user = await signedInUser(service(), of.tenant)
       const visiting = new VisitingBrowser(service())
@@ -120,7 +120,7 @@ describeService('back-channel logout', (service) => {
           return payload['sid']
         }),
       )
-      // Two browsers have gone on by the same session, and each has a name of its own for it.
+      // Two browsers have continued with the same session, and each has its own name for it.
       const expected = [tokens, offline].map((each) => each.claims()?.['sid'])
       assert.deepEqual([sids.length, new Set(sids)], [2, new Set(expected)])
       const left = await service().deps.db.all(sql`SELECT id FROM jobs WHERE tenant_id = ${of.tenant.id}
@@ -129,7 +129,7 @@ describeService('back-channel logout', (service) => {
     })
   }
 
-  it('tries again with a new token when the application does not take one', async () => {
+  it('tries again with a new token if the application does not accept one', async () => {
     const of = await world()
     const user = await signedInUser(service(), of.tenant)
     await signedInAt(of.rp, user, new VisitingBrowser(service()), 'openid')
@@ -145,7 +145,7 @@ describeService('back-channel logout', (service) => {
     assert.equal(new Set(ids).size, 2)
   })
 
-  it('gives no code for a session that ends at the same moment, so that none is left untold', async () => {
+  it('issues no code for a session that ends at the same moment, so that every application is notified', async () => {
     const of = await world()
     const user = await signedInUser(service(), of.tenant)
     const visiting = new VisitingBrowser(service())

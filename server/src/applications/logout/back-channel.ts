@@ -1,4 +1,4 @@
-// Tells an application that a session has ended by which it has signed its user in (OpenID Connect Back-Channel Logout 1.0).
+// Notifies an application of the end of a session by which it has signed its user in (OpenID Connect Back-Channel Logout 1.0).
 import { SignJWT } from 'jose'
 import type { Deps } from '../../identity/deps.ts'
 import type { SessionEnded } from '../../identity/sessions/followers.ts'
@@ -10,9 +10,9 @@ import { oauthSignersOf } from '../engine/oauth-signers.ts'
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 const timeoutMs = 10_000
 const responseBytesMax = 4096
-/** The specification recommends two minutes at most (section 4). */
+/** The specification recommends at most two minutes (section 4). */
 const validSeconds = 120
-/** With the pauses between them, an application that answers again within half an hour is told. */
+/** With the pauses between the attempts, an application that answers again within half an hour is notified. */
 const failuresMax = 10
 
 async function logoutToken(deps: Deps, { tenantId }: Job, clientId: string, { userId, sid, issuer }: SessionEnded) {
@@ -48,7 +48,7 @@ async function tell(deps: Deps, job: Job, signal: AbortSignal): Promise<JobResul
   return 'done'
 }
 
-/** Each attempt sends a new token, which is short-lived; an application that was told twice finds no session the second time. */
+/** Each attempt sends a new token, which is short-lived; an application that is notified twice finds no session the second time. */
 export const logoutHandler = (deps: Deps): JobHandler => ({
   run: (job, signal) => tell(deps, job, signal),
   failuresMax,

@@ -1,5 +1,6 @@
-// Clients that register themselves (RFC 7591), with the initial access token of the tenant alone. Nothing of what they name is fetched here,
-// and what is fetched later goes through the guarded way out. Users are always asked before such a client learns anything of them.
+// Clients that register themselves (RFC 7591), only with the initial access token of the tenant. No address in their metadata is fetched
+// here,
+// and later fetches go through the guarded outbound client. Users are always asked before such a client learns anything of them.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Application, CreateApplication, type Issue, deviceCodeGrant } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
@@ -19,7 +20,7 @@ interface Answer {
 /** The grants that a client may ask for itself: those that a user has to allow. */
 const openGrants = ['authorization_code', 'refresh_token', deviceCodeGrant]
 
-/** Where each property of ours comes from in the client's metadata. */
+/** The member of the client's metadata from which each property comes. */
 const names = {
   redirectUris: 'redirect_uris',
   postLogoutRedirectUris: 'post_logout_redirect_uris',
@@ -54,7 +55,7 @@ function inputOf(metadata: Readonly<Record<string, unknown>>): Record<string, un
   }
 }
 
-/** Names what is wrong as the client does. */
+/** Describes the problems with the client's own names for the members. */
 function answerTo(issues: readonly Issue[]): Answer {
   const isRedirect = issues.some(({ path }) => path.startsWith('/redirectUris'))
   const text = issues.map(({ path, message }) => {
@@ -77,7 +78,7 @@ const shown = (application: Application) => ({
   ),
 })
 
-/** Whether the caller holds the initial access token, which works until it expires or is replaced. */
+/** Returns whether the caller holds the initial access token, which works until it expires or is replaced. */
 function isAllowed({ clock }: Deps, { settings: { row } }: PlacedTenant, { authorization }: IncomingHttpHeaders) {
   const token = authorization === undefined ? undefined : bearerToken(authorization)
   if (row === undefined || row.registration_token_hash === null || row.registration_token_expires_at === null)
@@ -96,7 +97,7 @@ function parsed(body: string): Record<string, unknown> | undefined {
   }
 }
 
-/** @throws ApiError not_found where the tenant has not switched registration on */
+/** @throws ApiError not_found if the tenant has not switched registration on */
 export async function registerClient(
   deps: Deps,
   placed: PlacedTenant,

@@ -5,7 +5,7 @@ import { resources } from './tables.ts'
 
 export type ResourceRow = RowOf<typeof resources>
 
-/** How many a tenant has at most. */
+/** The most resources that a tenant may have. */
 export const resourcesMax = 100
 
 export const selectResource = resources.byKey
@@ -15,5 +15,5 @@ export const insertResource = resources.insert
 export const updateResource = resources.rewrite
 export const deleteResource = resources.delete
 
-/** Creations wait for each other here, and for applications that are about to name a resource. */
+/** Makes creations wait for each other, and for applications that are about to name a resource. */
 export const lockTenant = (tenantId: TenantId) => sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`

@@ -1,4 +1,4 @@
-// Resources as the authorization server needs them.
+// Resources in the form that the authorization server needs.
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { numberOf } from '../../platform/cache/numbered.ts'
@@ -11,13 +11,13 @@ import { resources } from './tables.ts'
 export type ResourceRow = RowOf<typeof resources>
 
 const keptMax = 20_000
-/** By the tenant's entry and the indicator. Whoever changes a resource invalidates the tenant, and the entry after that is another object. */
+/** Keyed by the tenant's entry and the indicator. A change of a resource invalidates the tenant, and its next entry is another object. */
 const kept = new LRUCache<string, ResourceRow>(entriesAtMost(keptMax))
 
 export const findResource = (db: Reader, tenantId: TenantId, indicator: string): Promise<ResourceRow | undefined> =>
   resources.first(db)`tenant_id = ${tenantId} AND indicator = ${indicator}`
 
-/** Returns the resource as it is kept in memory until the tenant changes. */
+/** Returns the resource, which is kept in memory until the tenant changes. */
 export async function findKeptResource(
   db: Reader,
   tenant: TenantEntry,

@@ -1,10 +1,10 @@
-// The scopes that resources have, for those who need them within their own transactions.
+// The scopes that resources have, for operations that need them within their own transactions.
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { resources } from './tables.ts'
 
-/** Returns the names of the scopes of each resource that there is. */
+/** Returns the names of the scopes of each existing resource. */
 export async function findScopesOfResources(db: Reader, tenantId: TenantId, ids: readonly string[]) {
   const rows = ids.length === 0 ? [] : await resources.byIds(db, tenantId, ids)
   return new Map<string, readonly string[]>(rows.map((row) => [row.id, fromJson(row.scopes).map(({ name }) => name)]))

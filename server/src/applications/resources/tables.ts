@@ -7,14 +7,14 @@ export interface ResourceScope {
   readonly description: string | null
 }
 
-/** What applications call with their tokens, each known by its resource indicator (RFC 8707). */
+/** What applications call with their tokens, each identified by its resource indicator (RFC 8707). */
 export const resources = table(
   'resources',
   {
     ...record<ResourceId>(),
     ...many(text(), 'indicator', 'name'),
     scopes: json<readonly ResourceScope[]>(),
-    /** Null is what the application says. */
+    /** Null means the application's own setting. */
     access_token_format: text<'jwt' | 'opaque'>().nullable(),
     access_token_ttl: integer().nullable(),
   },

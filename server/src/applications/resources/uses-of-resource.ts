@@ -1,4 +1,5 @@
-// Whether machine applications have been given scopes of a resource. Neither engine's JSON functions are used, so that their rows are read:
+// Whether machine applications have been given scopes of a resource. No JSON functions of the databases are used, so the applications' rows
+// are read:
 // a tenant has at most 200.
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'

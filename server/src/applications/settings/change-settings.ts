@@ -88,7 +88,7 @@ function applied(entry: TenantEntry, row: Row, input: UpdateOAuthSettings, now: 
   }
 }
 
-/** Returns the row as it is, held until the transaction ends, though there may be none yet. */
+/** Returns the row, held until the transaction ends; the defaults if there is none yet. */
 async function held(tx: Transaction, tenantId: TenantId, at: Timestamp) {
   await tx.run(sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`)
   return (await oauthSettings.byKey(tx, tenantId)) ?? unset(tenantId, at)
@@ -114,7 +114,7 @@ function changes(before: OAuthSettings, after: OAuthSettings) {
 }
 
 /**
- * Changes the settings that are given. With another issuer the one before is served for a time.
+ * Changes the settings that are given. After a change of the issuer, the previous one is served for a time.
  * @throws ApiError not_found, validation_failed
  */
 export async function putOAuthSettings(
@@ -146,7 +146,7 @@ export async function putOAuthSettings(
 }
 
 /**
- * Makes the initial access token with which clients register themselves. It is shown in this answer alone.
+ * Makes the initial access token with which clients register themselves. It is shown only in this answer.
  * @throws ApiError not_found
  */
 export async function createRegistrationToken(

@@ -1,5 +1,5 @@
-// The settings of a tenant's authorization server as they are in effect. They are kept with the tenant's entry in memory, so whoever changes
-// them, an application, a secret or a resource invalidates the tenant in the same transaction.
+// The settings of a tenant's authorization server as they are in effect. They are kept with the tenant's entry in memory, so every change
+// of them, of an application, a secret or a resource invalidates the tenant in the same transaction.
 import { type Language, languages } from '@bailiwick/contract'
 import { pagesOf } from '../../tenancy/pages/pages.ts'
 import type { Reader } from '../../platform/db/database.ts'

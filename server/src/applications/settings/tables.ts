@@ -8,14 +8,14 @@ export const oauthSettings = table(
   {
     tenant_id: id<TenantId>(),
     ...many(flag().default(0), 'metadata_documents_enabled', 'registration_enabled'),
-    /** The hash of the initial access token without which no client registers itself. */
+    /** The hash of the initial access token, without which no client can register itself. */
     registration_token_hash: text().nullable(),
     registration_token_expires_at: time().nullable(),
     /** In seconds. */
     ...many(integer().nullable(), 'access_token_ttl', 'refresh_token_ttl', 'id_token_ttl'),
     /** The verified domain whose origin is the issuer; null: the deployment's address below /t/{tenantId}. */
     issuer_domain: text().nullable(),
-    /** 1 if an issuer before a change is served, too, until `previous_issuer_until`; a null domain means as above. */
+    /** 1 if the previous issuer is served, too, until `previous_issuer_until`; a null domain means as above. */
     has_previous_issuer: flag().default(0),
     previous_issuer_domain: text().nullable(),
     previous_issuer_until: time().nullable(),
