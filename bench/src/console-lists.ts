@@ -62,7 +62,7 @@ async function measured(name: string, once: (round: number) => Promise<void>) {
 interface List {
   readonly name: string
   readonly path: string
-  /** What is typed into the search, by round, and what is then found. */
+  /** The text that is typed into the search in each round, and the expected result. */
   readonly search?: (round: number) => readonly [typed: string, found: string]
 }
 

@@ -10,7 +10,7 @@ const look = (ratio: number): ResultRow =>
 const run = { date: '2026-11-20', commit: 'abc', command: 'npm run bench', machine: '2 cores' }
 
 describe('the result', () => {
-  it('holds every row against its budget and names what misses it', () => {
+  it('compares every row with its budget and names the rows that miss it', () => {
     const start = valueRow(501, {
       engine: 'postgresql',
       measure: 'Start',
@@ -23,7 +23,7 @@ describe('the result', () => {
     assert.match(text, /\| Start \| 501 ms \|  \|  \| < 500 ms \| \*\*no\*\* \|/)
   })
 
-  it('says so when all are met, and judges nothing without a budget', () => {
+  it('says when all are met, and judges nothing without a budget', () => {
     const row = ratioRow(comparison(3), { engine: 'sqlite', measure: 'Peer', against: 'peer' })
     assert.equal(row.isMet, undefined)
     assert.match(markdown([look(1), row], run), /\n1 of 1 budgets are met\.\n/)
@@ -31,7 +31,7 @@ describe('the result', () => {
     assert.equal(atMost(1.2).isMet(1.2), true)
   })
 
-  it('keeps what a full run and earlier runs of some measures have found, until that is measured once more', () => {
+  it('keeps the results of a full run and of earlier partial runs until they are measured again', () => {
     const full = `${markdown([look(0.59)], run)}\n## Import\n`
     const again = { ...run, date: '2026-11-22', command: 'npm run bench -- --only=look-up --again' }
     const page = ratioRow(comparison(0.3), { engine: 'sqlite', measure: 'Page', against: 'bare' })
@@ -67,11 +67,11 @@ describe('npm run bench', () => {
     }
   })
 
-  it('takes some of the measures', () => {
+  it('runs only the given measures', () => {
     assert.deepEqual(readSettings(['--only=list,users', '--only', 'peer']).only, ['list', 'users', 'peer'])
   })
 
-  it('refuses what it does not know', () => {
+  it('refuses unknown arguments', () => {
     for (const args of [
       ['--only=lists'],
       ['--engine=mysql'],

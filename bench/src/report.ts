@@ -65,11 +65,14 @@ Some measures alone, the latest run first. What a later run has measured too is 
 `
 const runHeading = '\n### By '
 
-/** Returns what a table's line is about, which two runs have in common: the engine, the measure and what it is compared with. */
+/** Returns what identifies a table's line in different runs: the engine, the measure and the reference that it is compared with. */
 const subjectOf = (engine: string, measure: string, reference: string) =>
   [engine, measure, reference.replace(/:[^:]*$/, '')].join('|')
 
-/** Returns an earlier run without the lines that were measured again; empty if none is left. Its verdict was on all of them, so it goes. */
+/**
+ * Returns an earlier run without the lines that were measured again; empty if none is left. Its verdict is removed, because it was about
+ * all lines.
+ */
 function withoutMeasured(run: string, measured: ReadonlySet<string>): string {
   let engine = ''
   let isAny = false
@@ -86,7 +89,7 @@ function withoutMeasured(run: string, measured: ReadonlySet<string>): string {
   return isAny ? text.replaceAll(/\n{3,}/g, '\n\n').trimEnd() : ''
 }
 
-/** RESULTS.md with what some measures alone have found, beside what earlier such runs have found of others; a full run drops it all. */
+/** Returns RESULTS.md with the results of some measures, beside those of earlier partial runs; a full run removes them all. */
 export function withAgain(results: string, rows: readonly ResultRow[], run: RunDescription): string {
   const [tables = '', rest = ''] = results.split(methodHeading)
   const [full = '', again = ''] = tables.split(againHeading)

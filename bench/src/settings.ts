@@ -56,7 +56,7 @@ export interface Settings {
   readonly sealingSeconds: number
   /** How often a session is ended on one node and checked on another. */
   readonly revocations: number
-  /** How many sessions the two databases hold that are compared, and how many users have them. */
+  /** The number of sessions in each of the two compared databases, and of the users who have them. */
   readonly storedSessions: { readonly users: number; readonly few: number; readonly many: number }
   readonly sizes: { readonly small: DatasetSize; readonly large: DatasetSize }
 }

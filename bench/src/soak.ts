@@ -1,5 +1,5 @@
 // `npm run soak -- --minutes=N [--engine=sqlite|postgresql] [--rate=N]`: mixed operations for N minutes on each engine. The first third has faults and
-// restarts; then one process of the service goes on to the end, beside the faults that leave it alive, and has to level off. At last it is
+// restarts; then one process of the service runs to the end, through the faults that leave it alive, and has to level off. Finally it is
 // killed, and everything that it has acknowledged must be there.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

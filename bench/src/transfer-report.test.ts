@@ -21,7 +21,7 @@ const description = {
 } as const
 
 describe('the section of imports and exports', () => {
-  it('tells of every step, and what more users took in memory, each way of running by itself', () => {
+  it('lists every step, and the memory that more users took, separately for each way of running', () => {
     const section = transferSection(
       [run(5000, 100), run(1000, 80), run(1000, 60, true), run(5000, 60, true)],
       description,
@@ -32,7 +32,7 @@ describe('the section of imports and exports', () => {
     assert.match(section, /\| 1,000, heap held \| Export \|/)
   })
 
-  it('is found again at the end of the result, which is the same without it', () => {
+  it('can be removed from the end of the result, which is otherwise unchanged', () => {
     const section = transferSection([run(1000, 80)], description)
     assert.deepEqual(withoutTransfers(`# Results\n\ntable\n${section}`), { rest: '# Results\n\ntable\n', section })
     assert.deepEqual(withoutTransfers('# Results\n'), { rest: '# Results\n', section: '' })

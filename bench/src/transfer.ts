@@ -130,7 +130,7 @@ async function exportAll(server: BailiwickServer, store: Store, tenantId: string
   if (count !== users) throw new Error(`${count} users were exported`)
 }
 
-/** Imports that many users into a service of their own, tries to import them again, and exports them. */
+/** Imports that many users into a new service, tries to import them again, and exports them. */
 export async function transferUsers(store: Store, users: number, options: BailiwickOptions): Promise<Transfer[]> {
   const server = await startBailiwick(store, options)
   try {

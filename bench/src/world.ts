@@ -108,7 +108,7 @@ export const httpContestant = (port: number, connections: number, next: () => Bu
   run: (seconds) => runLoad({ port, connections, seconds, next }),
 })
 
-/** Returns the bare server, which gives the same answer as the other server gives to that request. */
+/** Returns the bare server, which sends the same answer as the other server to that request. */
 export async function bareContestant(
   world: World,
   port: number,

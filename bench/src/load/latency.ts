@@ -1,4 +1,4 @@
-// The latencies of servers that are compared. They are asked in turns so short that other work of the machine affects all alike, and
+// The latencies of servers that are compared. They are called in turns so short that other work of the machine affects all alike, and
 // only after each has answered for a while, because code that is being compiled slows down the other servers.
 import { HttpConnection } from './http-connection.ts'
 import { keepBusy, percentile } from './load.ts'

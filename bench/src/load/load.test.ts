@@ -75,7 +75,7 @@ describe('the load generator', () => {
     const port = await serve((_request, response) => response.end('ok').socket?.end())
     const connection = await HttpConnection.open(port)
     await connection.send(get)
-    // Until it is known here that it was closed, a request is lost on the way, which is a failure too.
+    // Until the client knows that it was closed, a request is lost on the way, which is a failure too.
     await assert.rejects(connection.send(get), /closed|ECONNRESET|EPIPE/)
     await assert.rejects(connection.send(get), /closed|ECONNRESET|EPIPE/)
   })
@@ -87,7 +87,7 @@ describe('the load generator', () => {
 })
 
 describe('comparing latencies', () => {
-  it('asks the servers by turns, and gives a figure for each round but the one that warms up', async () => {
+  it('calls the servers in turn, and returns a figure for each round except the warm-up', async () => {
     const order: string[] = []
     const serveAs = (name: string) =>
       serve((_request, response) => {
@@ -101,7 +101,7 @@ describe('comparing latencies', () => {
       p99s.map((rounds) => rounds.filter((p99) => p99 > 0).length),
       [2, 2],
     )
-    // Of each, one turn of the warm-up and two in each round.
+    // Each has one turn in the warm-up and two in each round.
     assert.deepEqual(
       order.filter((name, index) => name !== order[index - 1]),
       Array.from({ length: 1 + 2 * 2 }, () => ['one', 'other']).flat(),
@@ -116,7 +116,7 @@ describe('comparing latencies', () => {
 })
 
 describe('the bare server', () => {
-  it('repeats the headers and the body of an answer, but for what node:http writes by itself', () => {
+  it('repeats the headers and the body of an answer, except the headers that node:http writes by itself', () => {
     const answer =
       'HTTP/1.1 200 OK\r\nX-Request-Id: a:b\r\nDate: now\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok'
     assert.deepEqual(bareAnswer(Buffer.from(answer)), {

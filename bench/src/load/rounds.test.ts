@@ -4,7 +4,7 @@ import { percentile } from './load.ts'
 import { type Contestant, compare, median, p99s, rates, takeTurns } from './rounds.ts'
 
 describe('taking turns', () => {
-  it('lets the contestants run one after the other in every round, and leaves the first round out', async () => {
+  it('runs the contestants one after the other in every round, and leaves the first round out', async () => {
     const order: string[] = []
     const contestant = (name: string): Contestant => ({
       async run(seconds) {
@@ -40,13 +40,13 @@ describe('comparing', () => {
     assert.throws(() => p99s([{ perSecond: 1, p99: undefined }]), TypeError)
   })
 
-  it('takes the middle, or between the two in the middle', () => {
+  it('takes the middle value, or the mean of the two in the middle', () => {
     assert.equal(median([3, 1, 2]), 2)
     assert.equal(median([4, 1, 3, 2]), 2.5)
     assert.throws(() => median([]), RangeError)
   })
 
-  it('gives the least value that so many of the values are not above', () => {
+  it('returns the least value that the given share of the values does not exceed', () => {
     const values = Array.from({ length: 100 }, (_, index) => 100 - index)
     assert.equal(percentile(values, 0.99), 99)
     assert.equal(percentile(values, 0.5), 50)

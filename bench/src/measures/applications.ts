@@ -1,4 +1,4 @@
-// Each tenant as an authorization server: what is the same for everybody, and tokens of machine applications of many tenants.
+// Each tenant as an authorization server: documents that are the same for everybody, and tokens of machine applications of many tenants.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dataset } from '../data/dataset.ts'
 import { runLoad } from '../load/load.ts'
@@ -39,7 +39,7 @@ async function prepare({ store }: Dataset, port: number): Promise<Readonly<Recor
       body: JSON.stringify(body),
     })
     const text = await response.text()
-    // Many at once may meet in the database: as the SDK does, it is tried again.
+    // Concurrent requests may conflict in the database; they are tried again, as the SDK does.
     if (response.status === 503 && triesLeft > 0) {
       await sleep(100)
       return call(path, body, triesLeft - 1)
@@ -89,7 +89,7 @@ function tokenRequest(path: string, { clientId, clientSecret }: Machine, resourc
   })
 }
 
-/** Each connection has an address of its own, because the service limits how much one address asks for. */
+/** Each connection has an address of its own, because the service limits the requests of one address. */
 const ours = (port: number, next: () => Buffer): Contestant => ({
   run: (seconds) => runLoad({ port, connections, seconds, next, hasOwnAddresses: true }),
 })

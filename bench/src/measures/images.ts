@@ -1,4 +1,4 @@
-// Images that are in no cache: the pool of worker processes beside sharp in this process, with the same work.
+// Images that are in no cache: the pool of worker processes, compared with sharp in this process at the same work.
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createIPX, ipxFSStorage } from 'ipx'

@@ -13,10 +13,10 @@ import { startBailiwick } from '../servers/bailiwick.ts'
 import { type World, bareContestant, httpContestant } from '../world.ts'
 
 export const connections = 32
-/** If more are hashed at once, they only wait. */
+/** More hashes at once would only wait. */
 export const connectionsForPasswords = 8
 const frontend = '/frontend/api/v0'
-/** Some fifty a second; otherwise the time that they take from the hashes would be counted as that of the sign-ins. */
+/** About fifty a second; at a higher rate, the time that they take from the hashes would count as that of the sign-ins. */
 const checkPauseMs = 20
 /** The service's parameters: those of OWASP for Argon2id. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -37,7 +37,7 @@ export const signingIn = ({ main }: Dataset, emails: readonly string[]) => {
   return () => requests[count++ % requests.length] ?? Buffer.alloc(0)
 }
 
-/** Nothing but the hash, as many at once as there are cores. */
+/** Only hashes, as many at once as there are cores. */
 async function bareHash(): Promise<Contestant> {
   const hashed = await hash(password, argon2)
   return {

@@ -1,4 +1,4 @@
-// How another tenant's message templates that take as much as they can affect other requests.
+// How message templates that use as many resources as they can affect the requests of other tenants.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostileTemplates } from '@bailiwick/server/test/harness/hostile-templates.ts'
 import type { TenantAccess } from '../data/dataset.ts'
@@ -10,7 +10,7 @@ import { steady } from '../load/steady.ts'
 import { type ResultRow, atMost, milliseconds, ratioRow } from '../results.ts'
 import type { World } from '../world.ts'
 
-/** More than the service allows to wait. */
+/** More previews than the service allows to wait. */
 const atOnce = 16
 const api = '/api/v0/notifications/templates'
 
@@ -29,7 +29,7 @@ async function previews(port: number, tenant: TenantAccess): Promise<Buffer[]> {
   for (const [index, body] of Object.values(hostileTemplates).entries()) {
     for (const type of ['email', 'sms']) {
       const template = { tenantId: tenant.id, type, name: `hostile-${type}-${index}`, body }
-      // Some are too large even to be parsed, and a tenant that takes much has to wait.
+      // Some are too large even to be parsed, and a tenant that uses many resources has to wait.
       for (let isBusy = true; isBusy;) {
         const { status, bytes } = await connection.send(post(tenant, api, template))
         isBusy = status === 429

@@ -11,7 +11,7 @@ export interface Attack {
 
 export interface Attacker {
   attack(attack: Attack): Promise<void>
-  /** What became of all damaged files that were sent. */
+  /** The results of all damaged files that were sent. */
   outcome(): Promise<Outcome>
   stop(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface Attacker {
 export interface AttackTarget {
   readonly port: number
   readonly tenant: TenantAccess
-  /** How many different files of both kinds there are; then they repeat. */
+  /** The number of different files of both kinds; then they repeat. */
   readonly files: number
 }
 

@@ -1,5 +1,5 @@
 // Bare node:http: reads whatever body arrives, and answers every request with the same bytes. It is the least that any server built on
-// node:http takes.
+// node:http needs.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerQuestions } from './child-process.ts'

@@ -2,7 +2,7 @@ import type { BareAnswer } from './bare-process.ts'
 import { Worker } from './child-process.ts'
 
 export interface BareServer {
-  /** From now on, gives the answer in these bytes, which another server has sent. Returns the port. */
+  /** Answers with these bytes, which another server has sent, from now on. Returns the port. */
   answerLike(answer: Buffer): Promise<number>
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Every server under test runs in a process of its own; all are started, asked and ended in the same way.
+// Every server under test runs in a process of its own; all are started, called and ended in the same way.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
@@ -86,7 +86,7 @@ export class Worker {
 
 /** The child's side of a {@link Worker}. */
 export function answerQuestions<Question>(answer: (question: Question) => Promise<unknown>) {
-  // The process that asked has ended.
+  // The parent process has ended.
   process.once('disconnect', () => process.exit())
   process.on('message', (question: Question) => {
     answer(question).then(

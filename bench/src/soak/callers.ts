@@ -40,7 +40,7 @@ export interface Callers {
 
 function operations(dataset: Dataset, { emails, cookies }: People, promised: string[]): Operation[] {
   const { main } = dataset
-  // A person's sign-ins end their oldest sessions in the end, so that those whose sessions are checked do not sign in.
+  // Repeated sign-ins end a person's oldest sessions, so people whose sessions are checked do not sign in.
   const checked = cookies.slice(0, cookies.length / 2)
   const signingIn = emails.slice(emails.length / 2)
   const any = (values: readonly string[]) => values[randomInt(values.length)] ?? ''
@@ -109,7 +109,7 @@ async function hangUp(port: number, bytes: Buffer) {
 
 /**
  * @param portNow returns the service's port, which changes with a restart.
- * @param perSecond how many requests all of them send in a second, at most; as many as are answered unless it is given.
+ * @param perSecond how many requests all of them send in a second, at most; without it, as many as are answered.
  */
 export function startCallers(dataset: Dataset, people: People, portNow: () => number, perSecond = Infinity): Callers {
   const promised: string[] = []

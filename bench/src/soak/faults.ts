@@ -1,4 +1,4 @@
-// The faults that happen while the callers ask: the service, PostgreSQL or connections end.
+// The faults that happen while the callers send requests: the service, PostgreSQL or connections end.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PrivatePostgres } from '../../../scripts/private-postgres.ts'
@@ -49,7 +49,7 @@ export class SoakedService {
 
 export interface Fault {
   readonly name: string
-  /** Whether the same process of the service goes on afterwards. */
+  /** Whether the same process of the service continues afterwards. */
   readonly keepsService: boolean
   happen(): Promise<void>
 }

@@ -7,12 +7,12 @@ const run = (at: (index: number) => Partial<SoakSample>) =>
   Array.from({ length: 18 }, (_, index) => ({ seconds: index * 10, ...flat, ...at(index) }))
 
 describe('a long run', () => {
-  it('has levelled off where it grows while it warms up, and no longer', () => {
+  it('has levelled off if it grows only while it warms up', () => {
     const warmedUp = run((index) => ({ ownMb: 80 + Math.min(index, 6) * 20, medianMs: index < 6 ? 1 : 2 }))
     assert.deepEqual(problemsOf(warmedUp, 'sqlite'), [])
   })
 
-  it('has not where memory, handles or latency go on growing', () => {
+  it('has not levelled off if memory, handles or latency keep growing', () => {
     const growing = run((index) => ({
       ownMb: 100 + index * 20,
       handles: 40 + index * 5,
@@ -25,13 +25,13 @@ describe('a long run', () => {
     )
   })
 
-  it('has not where the WAL exceeds its limit once', () => {
+  it('has not levelled off if the WAL exceeds its limit once', () => {
     const once = run((index) => ({ walMb: index === 2 ? 600 : 8 }))
     assert.deepEqual(problemsOf(once, 'sqlite'), ['WAL: 600 MB, of 128 at most'])
     assert.deepEqual(problemsOf(once, 'postgresql'), [])
   })
 
-  it('is not judged by a few samples', () => {
+  it('is not judged from a few samples', () => {
     assert.match(problemsOf(run(() => ({})).slice(0, 8), 'sqlite').join(), /too few/)
   })
 })

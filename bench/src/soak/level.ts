@@ -8,7 +8,10 @@ export interface SoakSample {
   readonly perSecond: number
   readonly medianMs: number
   readonly p99Ms: number
-  /** The resident set of the service, with the parts of files that are mapped: a database that grows is in it, up to the size that is mapped. */
+  /**
+   * The resident set of the service, with the parts of files that are mapped: it includes a growing database, up to the size that is
+   * mapped.
+   */
   readonly residentMb: number
   /** The part of it that is not mapped from files. */
   readonly ownMb: number
@@ -40,7 +43,7 @@ const rounded = (value: number) => Math.round(value * 10) / 10
 
 /**
  * Returns the figures that have not levelled off, as sentences.
- * @param samples those of one process without a restart, in order; the first third of them is its warm-up.
+ * @param samples the samples of one process without a restart, in order; the first third of them is its warm-up.
  */
 export function problemsOf(samples: readonly SoakSample[], engine: EngineName): string[] {
   const third = Math.floor(samples.length / 3)
