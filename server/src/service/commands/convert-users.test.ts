@@ -1,4 +1,4 @@
-// Users in the export formats of other services: converted, imported, and signed in with the password that they had there.
+// Users in the export formats of other services: converted, imported, and signed in with their old password.
 import assert from 'node:assert/strict'
 import { pbkdf2Sync, randomBytes, scryptSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -49,7 +49,7 @@ interface Sample {
   readonly hashConfig?: string
   /** The user who signs in, and the password unless it is the usual one. */
   readonly people: Readonly<Record<string, string>>
-  /** Of the first user. */
+  /** The line that the import gets for the first user, in part. */
   readonly line: Partial<ImportedUser>
   readonly leftBehind: readonly Left[]
 }

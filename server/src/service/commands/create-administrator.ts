@@ -32,7 +32,7 @@ async function readPassword(): Promise<string> {
   return (await text(process.stdin)).replace(/\r?\n$/, '')
 }
 
-/** The options in the form that the interface's own operations take. */
+/** The options in the form that the interface's own operations accept. */
 function check({ email, name, tenant, newTenant }: AdministratorOptions) {
   if (tenant !== undefined && newTenant !== undefined) {
     throw new CommandRefused('--tenant and --new-tenant exclude each other', exitStatus.usage)

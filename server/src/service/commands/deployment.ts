@@ -1,4 +1,4 @@
-// The deployment as commands use it: its database and what operations need, opened before and closed after.
+// The deployment as commands use it: its database and everything that operations need, opened before and closed after.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { destination } from 'pino'
@@ -22,7 +22,7 @@ export const commandLog = (config: Config) =>
 
 export const sqliteFile = (config: Config) => join(config.dataDir, 'bailiwick.db')
 
-/** Opens it for reading only, also while a service is running. */
+/** Opens the database for reading only, also while a service is running. */
 export async function openForReading(config: Config): Promise<{ db: OpenDatabase; release: () => Promise<void> }> {
   if (config.databaseUrl !== undefined) return openConfiguredDatabase(config, { isReadOnly: true })
   const file = sqliteFile(config)

@@ -16,7 +16,7 @@ function outcome({ tenant, rows, conflicts }: Inspection, isDryRun: boolean): Ou
   return { text: lines.join('\n  - '), json, status: exitStatus.problems }
 }
 
-/** Restores a tenant from its file; with `dryRun` only says whether that would succeed. */
+/** Restores a tenant from its file; with `dryRun` it only says whether that would succeed. */
 export async function importCommand(
   config: Config,
   file: string,

@@ -18,7 +18,7 @@ export interface Outcome {
   readonly status?: number
 }
 
-/** A failure that the person who started the command can correct; told in one line. */
+/** A failure that the person who started the command can correct; reported in one line. */
 export class CommandRefused extends Error {
   readonly status: number
   constructor(message: string, status: number = exitStatus.failure) {

@@ -21,7 +21,7 @@ import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
 const actor = { type: 'operator', id: null, ip: null, ua: null } as const
 
 interface Keys {
-  /** The new one first. */
+  /** The keys, the new one first. */
   readonly all: readonly MasterKey[]
   /** Whether nodes may be running that do not know the new key. */
   readonly isKnownToNodes: boolean
@@ -39,7 +39,7 @@ async function syncFolder(path: string) {
   }
 }
 
-/** At every moment `master.key` is completely one of the two. */
+/** At every moment `master.key` contains exactly one of the two keys, completely. */
 async function swapKeyFiles(dataDir: string): Promise<void> {
   const path = (name: string) => join(dataDir, name)
   const draft = path(`${keyFiles.previous}.${randomBytes(4).toString('hex')}`)

@@ -9,7 +9,7 @@ import { exitStatus } from './outcome.ts'
 
 /** npm forwards a signal to its child that the whole process group has received already: one that follows this soon is the same. */
 const sameSignalMs = 1000
-/** By then everything that comes with a start is done. */
+/** By then everything that belongs to a start is done. */
 const settleMs = 1000
 
 /** Runs the service until it is told to stop. */
@@ -41,7 +41,7 @@ export async function start(config: Config): Promise<void> {
   }
   // Closing a terminal, or a log rotation that sends SIGHUP, must not cut off an answer either.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
-  // Last, for whoever reads it may send a signal the next moment.
+  // Printed last, because a reader may send a signal at the next moment.
   console.error(banner(config, service.url))
   log.info({ url: service.url, env: config.env }, 'ready')
   setTimeout(collectWhenIdle, settleMs).unref()

@@ -2,7 +2,7 @@ export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly detail: string
-  /** What to do about it. */
+  /** The advice for solving the problem. */
   readonly hint?: string
 }
 

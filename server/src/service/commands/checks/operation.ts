@@ -1,4 +1,4 @@
-// What will hurt in production: settings that work until somebody needs what they leave out. The start warns of the same.
+// What will hurt in production: settings that work until somebody needs the part that they leave out. The start warns of the same.
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../../platform/config.ts'
 import type { Database } from '../../../platform/db/database.ts'
@@ -27,7 +27,7 @@ export function checkMedia({ env, databaseUrl, s3 }: Pick<Config, 'env' | 'datab
   return warn(check, detail, 'set the BAILIWICK_S3_ variables before a second node is started')
 }
 
-/** Returns the soft limit on open files; undefined where the system does not tell. */
+/** Returns the soft limit on open files; undefined if the system does not report it. */
 function openFilesMax(): number | undefined {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
@@ -54,7 +54,7 @@ export function checkLimits(
   return ok(check, openFiles === undefined ? 'unknown on this system' : `${openFiles} open files`)
 }
 
-/** Whether PostgreSQL has room for two nodes, of which one is started while the other still runs. */
+/** Checks that PostgreSQL has room for two nodes, because one is started while the other still runs. */
 export async function checkConnections(db: Database, { databasePool }: Pick<Config, 'databasePool'>): Promise<Finding> {
   const check = 'connections'
   if (db.engine === 'sqlite') return ok(check, 'SQLite has none')

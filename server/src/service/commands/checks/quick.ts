@@ -29,7 +29,7 @@ export async function made(check: string, look: () => Finding | Promise<Finding>
 
 /** Checks the settings of the node and its machine. */
 export const checkMachine = async (config: Config): Promise<Finding[]> => [
-  // Whatever runs this would have stopped at a configuration that has problems.
+  // A configuration with problems would have stopped the process that runs this.
   ok('configuration', config.env),
   await made('node', checkNode),
   await made('data directory', () => checkPermissions(config)),
@@ -73,7 +73,7 @@ async function checkKey({ config, db, sealer }: Pick<Deps, 'config' | 'db' | 'se
   }
 }
 
-/** Makes every quick check, on the node that runs this. */
+/** Makes every quick check on the node where it runs. */
 export async function checkRunning(deps: Deps): Promise<Finding[]> {
   const machine = await checkMachine(deps.config)
   const { findings, isUsable } = await checkEngine(deps.db)

@@ -1,4 +1,4 @@
-// Whether lists can be read from the standby that the configuration names.
+// Checks whether lists can be read from the standby that the configuration names.
 import type { Config } from '../../../platform/config.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { openStandby } from '../../../platform/db/open.ts'

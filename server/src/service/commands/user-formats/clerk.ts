@@ -55,7 +55,7 @@ function passwordOf({ password_digest: digest, password_hasher: hasher = '' }: R
 
 const listOf = (value: string | undefined) => (value ?? '').split(/[|,;]/).flatMap((each) => each.trim() || [])
 
-/** What a row contains of one kind of address: the primary one, whether it is verified, and whether there are more. */
+/** The data of one kind of address in a row: the primary one, whether it is verified, and whether there are more. */
 function contactOf(primary: string | undefined, verified: readonly string[], unverified: readonly string[]) {
   const value = primary ?? verified[0] ?? unverified[0]
   const isVerified = value !== undefined && verified.includes(value)

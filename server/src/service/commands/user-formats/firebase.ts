@@ -11,7 +11,7 @@ interface HashConfig {
   readonly memCost: number
 }
 
-/** @throws CommandRefused, which names what is missing. */
+/** @throws CommandRefused, which names the missing value. */
 function readHashConfig(text: string): HashConfig {
   const at = (name: string) => {
     const value = new RegExp(`\\b${name}"?\\s*:\\s*"?([\\w+/=-]+)`).exec(text)?.[1]

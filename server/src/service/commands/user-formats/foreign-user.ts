@@ -29,13 +29,13 @@ export interface ForeignUser {
   readonly meta?: Readonly<Record<string, unknown>>
   /** Undefined for a user who has no password there. */
   readonly password: ForeignPassword | undefined
-  /** What an import cannot contain, such as `further e-mail addresses`. */
+  /** Data that an import cannot contain, such as `further e-mail addresses`. */
   readonly leftBehind?: readonly string[]
 }
 
 export interface ConvertedUser {
   readonly line: ImportedUser
-  /** What is left behind, in words that are the same for all users affected. */
+  /** The data that is left behind, in the same words for all users affected. */
   readonly notes: readonly string[]
 }
 
@@ -55,7 +55,7 @@ function kept(value: string | undefined, isGood: (value: string) => boolean, wha
 
 const isName = (value: string) => value.trim() !== '' && codePointLength(value) <= nameLengthMax
 
-/** Makes the line of an import. What the import would refuse is left out and noted, so that the user is imported all the same. */
+/** Makes the line of an import. Values that the import would refuse are left out and noted, so that the user is still imported. */
 export function convertUser(foreign: ForeignUser): ConvertedUser {
   const notes = [...(foreign.leftBehind ?? [])]
   const password = passwordOf(foreign.password)
