@@ -1,6 +1,5 @@
 // A client that describes itself in a document gets a record when the first user allows it something, for grants to refer to. Its
-// description
-// of itself is read from its document each time.
+// description of itself is read from its document each time.
 import type { Deps } from '../../identity/deps.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'

@@ -97,8 +97,8 @@ function mergedScopes(before: GrantRow | undefined, added: Readonly<Record<strin
 }
 
 /**
- * Returns what the user has allowed for another organization than the session's. The application learns nothing new by it, so the
- * user is not asked again: the application continues to act for the organization that the user chose for it.
+ * Returns what the user has allowed, though not for the session's organization. The application learns nothing new by it, so the
+ * user is not asked again: the application continues to act for what the user chose for it.
  */
 async function otherGrant(applicationId: ApplicationId, userId: UserId): Promise<GrantRow | undefined> {
   const { deps, tenant } = currentTenancy()

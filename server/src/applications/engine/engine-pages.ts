@@ -1,6 +1,5 @@
 // The few pages that the engine shows itself: an error that cannot be sent to an application, the question whether to sign out, and the
-// confirmation that one
-// is signed out. The hosted pages draw them; they are passed to the authorization server, which must not import them.
+// confirmation of signing out. The hosted pages draw them; they are passed to the authorization server, which must not import them.
 import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Deps } from '../../identity/deps.ts'

@@ -1,5 +1,5 @@
-// The access token of a machine application as a credential of the management interface. It proves which application it was issued to; what
-// the caller may do is what the token says and the application is still allowed.
+// The access token of a machine application as a credential of the management interface. It proves which application it was issued to,
+// which may do only what both the token and its present rights allow.
 import type { JWTPayload } from 'jose'
 import type { Deps } from '../../identity/deps.ts'
 import { byHost } from '../../flows/frontend/tenant-of-request.ts'

@@ -1,6 +1,5 @@
 // Clients that register themselves (RFC 7591), only with the initial access token of the tenant. No address in their metadata is fetched
-// here,
-// and later fetches go through the guarded outbound client. Users are always asked before such a client learns anything of them.
+// here, and later fetches go through the guarded outbound client. Users are always asked before such a client learns anything of them.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Application, CreateApplication, type Issue, deviceCodeGrant } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
