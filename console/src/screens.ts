@@ -63,6 +63,7 @@ export const screens: readonly Screen[] = [
       'retryDeploymentJobs',
       'createConsoleUser',
       'restoreTenant',
+      'importTenant',
     ],
     load: async () => (await import('./screens/deployment/deployment.tsx')).Deployment,
   },
@@ -150,7 +151,7 @@ export const screens: readonly Screen[] = [
     group: 'Tenant',
     icon: 'settings',
     permission: 'config:read',
-    operations: ['getTenant', 'updateTenant', 'getTenantLimits', 'putTenantLimits', 'deleteTenant'],
+    operations: ['getTenant', 'updateTenant', 'getTenantLimits', 'putTenantLimits', 'exportTenant', 'deleteTenant'],
     load: async () => (await import('./screens/settings/settings.tsx')).Settings,
   },
   {

@@ -27,13 +27,16 @@ export interface Endpoint {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TSchema
-  /** The media type of the body if it is not JSON. Newline-delimited JSON is streamed, and `body` is the schema of one line. */
-  readonly bodyType?: 'application/x-ndjson'
+  /**
+   * The media type of the body if it is not JSON. It is then streamed. For newline-delimited JSON, `body` is the schema of one line; for a
+   * form it has a property for each part, the last of which is a file.
+   */
+  readonly bodyType?: 'application/x-ndjson' | 'multipart/form-data'
   /**
    * The media type of the 200 answer if it is not JSON. The schema is then that of the text or, for newline-delimited JSON, of one line. An
    * image has the type that its Content-Type says.
    */
-  readonly responseType?: 'text/event-stream' | 'application/x-ndjson' | 'image/*'
+  readonly responseType?: 'text/event-stream' | 'application/x-ndjson' | 'application/octet-stream' | 'image/*'
   /** The body of the 200 answer. */
   readonly response: TSchema
   /** Error codes of this operation in addition to `commonErrorCodes`. */

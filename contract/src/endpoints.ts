@@ -27,6 +27,7 @@ import * as authenticators from './endpoints/authenticators.ts'
 import * as sessions from './endpoints/sessions.ts'
 import * as socialProviders from './endpoints/social-providers.ts'
 import * as statistics from './endpoints/statistics.ts'
+import * as tenantArchive from './endpoints/tenant-archive.ts'
 import * as tenantMembers from './endpoints/tenant-members.ts'
 import * as tenants from './endpoints/tenants.ts'
 import * as transformations from './endpoints/transformations.ts'
@@ -54,6 +55,7 @@ export const endpoints = {
   ...statistics,
   ...consoleUser,
   ...deployment,
+  ...tenantArchive,
   ...roles,
   ...organizations,
   ...organizationMembers,

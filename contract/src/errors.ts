@@ -55,6 +55,7 @@ export const errorCatalogue = {
   not_found: { status: 404, message: 'There is no such resource.' },
   method_not_allowed: { status: 405, message: 'This path does not take that method; see the Allow header.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  archive_conflict: { status: 409, message: 'Something here is in the way of the tenant in the archive.' },
   ambiguous_id: { status: 409, message: "Several tenants have a record with this id; use the tenant's own key." },
   connection_required: {
     status: 409,
@@ -160,6 +161,7 @@ export const errorCatalogue = {
   payload_too_large: { status: 413, message: 'The body is larger than this operation accepts.' },
   uri_too_long: { status: 414, message: 'The address is longer than 4,096 bytes.' },
   image_unprocessable: { status: 422, message: 'The image, or a layer of it, cannot be processed.' },
+  archive_refused: { status: 422, message: 'The file is not an archive of a tenant that can be imported here.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json in UTF-8.' },
   misdirected_request: { status: 421, message: 'This service does not answer for that host.' },
   message_quota_reached: {

@@ -1,7 +1,8 @@
 import { type ConnectionOptions, connectionOf } from './connection-options.ts'
 import { type Credential, credentialHeaders } from './credential.ts'
 import { eventStreamType, followEvents } from './event-stream.ts'
-import { readLines, walkValues } from './lines.ts'
+import { ndjsonType, readLines, walkValues } from './lines.ts'
+import { readChunks, walkChunks } from './chunks.ts'
 import { type AnyInput, type Operation, type Operations, type Pages, requestOf } from './operation.ts'
 import { operations } from './operations.gen.ts'
 import { walkPages } from './pages.ts'
@@ -15,9 +16,26 @@ export type BailiwickOptions = Credential &
   }
 
 const imageType = 'image/*'
+const bytesType = 'application/octet-stream'
+const formType = 'multipart/form-data'
+
+/** The service wants to know everything else before the file. */
+function formOf(parts: unknown): FormData {
+  const form = new FormData()
+  const entries = Object.entries(parts as Readonly<Record<string, string | Blob>>)
+  for (const [name, value] of entries) if (typeof value === 'string') form.append(name, value)
+  for (const [name, value] of entries) if (typeof value !== 'string') form.append(name, value)
+  return form
+}
 
 function functionOf(send: Send, operation: Operation): (input?: AnyInput) => unknown {
   const { bodyType, responseType } = operation
+  if (bodyType === formType) {
+    return (input = {}) => {
+      const request = { ...requestOf(operation, input), body: formOf(input.body), accept: ndjsonType }
+      return walkValues(() => send(request, (answer) => readLines(answer, ndjsonType)))
+    }
+  }
   if (bodyType !== undefined) {
     return (input = {}) => sendLines(send, requestOf(operation, input), input.body as AsyncIterable<unknown>)
   }
@@ -34,6 +52,13 @@ function functionOf(send: Send, operation: Operation): (input?: AnyInput) => unk
       // These methods change nothing, so repeating one needs no idempotency key.
       const written = { body: JSON.stringify(input.body), contentType: 'application/json', accept: imageType }
       return send({ ...requestOf(operation, input), ...written }, readBytes)
+    }
+  }
+  if (responseType === bytesType) {
+    return (input = {}) => {
+      const written = { body: JSON.stringify(input.body), contentType: 'application/json', accept: bytesType }
+      const request = { ...requestOf(operation, input), ...written }
+      return walkChunks(() => send(request, (answer) => readChunks(answer, bytesType)))
     }
   }
   if (responseType !== undefined) {

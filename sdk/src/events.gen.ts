@@ -1134,6 +1134,11 @@ export interface EventsByType {
       wasUnfinishedImport: boolean
     }
   }
+  /** The operator began to download an archive of a tenant, with all of its secrets. */
+  'tenant.exported': {
+    subject: 'tenant'
+    data: Record<string, never>
+  }
   /** A tenant was imported from an archive. */
   'tenant.imported': {
     subject: 'tenant'

@@ -1,54 +1,32 @@
-// Answers that arrive line by line, however long they are and however slowly they are read.
+// Answers that arrive line by line.
+import { type Chunks, readChunks } from './chunks.ts'
 import { BailiwickError } from './errors.ts'
-import { type OpenAnswer, failureOf, foreignAnswer } from './transport.ts'
+import type { OpenAnswer } from './transport.ts'
 
 /** Longer than any record of the service. */
 const lineLengthMax = 4 * 1024 * 1024
 
-/** Whether the answer is of that media type. */
-const isOfType = (response: Response, type: string) =>
-  (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() === type
-
 /**
- * Yields the lines of an answer of that media type. The time limit counts only while the service is awaited; leaving the loop closes the
- * connection.
+ * Yields the lines of an answer of that media type, as {@link readChunks} its bytes.
  * @throws BailiwickError invalid_response for another answer or an endless line, network_error or timed_out if it breaks off.
  */
-export async function readLines(answer: OpenAnswer, type: string): Promise<AsyncGenerator<string, void, undefined>> {
-  const { deadline, response } = answer
-  const { body } = response
-  if (!isOfType(response, type) || body === null) throw foreignAnswer(response)
-  // Until the first line is requested, nobody waits for the service.
-  deadline.hold()
-  return walkLines(answer, body.getReader())
-}
+export const readLines = async (answer: OpenAnswer, type: string): Promise<AsyncGenerator<string, void, undefined>> =>
+  walkLines(await readChunks(answer, type))
 
-async function* walkLines(
-  { deadline, request }: OpenAnswer,
-  reader: { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>; cancel(): Promise<void> },
-): AsyncGenerator<string, void, undefined> {
+async function* walkLines(chunks: Chunks): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder()
   let rest = ''
-  try {
-    for (;;) {
-      deadline.restart()
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        throw failureOf(error, request, deadline)
-      })
-      deadline.hold()
-      const lines = (rest + decoder.decode(value, { stream: !done })).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
-      if (rest.length > lineLengthMax)
-        throw new BailiwickError('invalid_response', 'A line of the answer does not end.')
-      if (done) break
-    }
-    if (rest !== '') yield rest
-  } finally {
-    deadline.clear()
-    // A connection that broke cannot be closed; that is known already.
-    await reader.cancel().catch(() => undefined)
+  const linesWith = (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
   }
+  for await (const chunk of chunks) {
+    yield* linesWith(decoder.decode(chunk, { stream: true }))
+    if (rest.length > lineLengthMax) throw new BailiwickError('invalid_response', 'A line of the answer does not end.')
+  }
+  yield* linesWith(decoder.decode())
+  if (rest !== '') yield rest
 }
 
 export const ndjsonType = 'application/x-ndjson'

@@ -28,12 +28,17 @@ type RecordOf<E extends Endpoint> = E extends { readonly body: infer Body extend
   ? ResponseOf<Omit<Endpoint, 'response'> & { readonly response: Body }>
   : never
 
-type BodyPart<E extends Endpoint> = E extends { readonly bodyType: string }
-  ? { readonly body: Iterable<RecordOf<E>> | AsyncIterable<RecordOf<E>> }
-  : // A body whose properties are all optional is needed all the same.
-    E extends { readonly body: object }
-    ? { readonly body: BodyOf<E> }
-    : { readonly body?: never }
+/** The parts of a form; its file may be one that the browser has on its disk. */
+type FormOf<Parts> = { readonly [Name in keyof Parts]: Name extends 'file' ? Blob : Parts[Name] }
+
+type BodyPart<E extends Endpoint> = E extends { readonly bodyType: 'multipart/form-data' }
+  ? { readonly body: FormOf<RecordOf<E>> }
+  : E extends { readonly bodyType: string }
+    ? { readonly body: Iterable<RecordOf<E>> | AsyncIterable<RecordOf<E>> }
+    : // A body whose properties are all optional is needed all the same.
+      E extends { readonly body: object }
+      ? { readonly body: BodyOf<E> }
+      : { readonly body?: never }
 
 type EventPart<E> = E extends { readonly responseType: 'text/event-stream' }
   ? {
@@ -52,14 +57,16 @@ export type InputOf<E extends Endpoint> = Part<E, 'params', ParamsOf<E>> &
 /** The input may be left out if nothing in it is required. */
 export type Taking<Input, Result> = Partial<Input> extends Input ? (input?: Input) => Result : (input: Input) => Result
 
-/** A promise of the answer, or of an image's bytes; for a streamed answer, an iterator over its records or events. */
+/** A promise of the answer, or of an image's bytes; for a streamed answer, an iterator over its records, events or bytes. */
 type ResultOf<E extends Endpoint> = E extends { readonly responseType: 'text/event-stream' }
   ? AsyncGenerator<StreamedEvent, void, undefined>
   : E extends { readonly responseType: 'image/*' }
     ? Promise<Uint8Array>
-    : E extends { readonly responseType: string }
-      ? AsyncGenerator<ResponseOf<E>, void, undefined>
-      : Promise<ResponseOf<E>>
+    : E extends { readonly responseType: 'application/octet-stream' }
+      ? AsyncGenerator<Uint8Array, void, undefined>
+      : E extends { readonly responseType: string }
+        ? AsyncGenerator<ResponseOf<E>, void, undefined>
+        : Promise<ResponseOf<E>>
 
 export type OperationOf<E extends Endpoint> = Taking<InputOf<E>, ResultOf<E>>
 

@@ -122,6 +122,8 @@ export const operations = {
   diffPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions/{from}/diff/{to}' },
   /** Explain why somebody can or cannot sign in */
   explainSignIn: { method: 'POST', path: '/auth/tenants/{id}/explain' },
+  /** Download a tenant as an archive */
+  exportTenant: { method: 'POST', path: '/deployment/tenants/{id}/archive', responseType: 'application/octet-stream' },
   /** All data about a user */
   exportUserData: { method: 'GET', path: '/auth/users/{id}/data-export' },
   /** Export the users of a tenant, line by line */
@@ -202,6 +204,13 @@ export const operations = {
   getWebhook: { method: 'GET', path: '/webhooks/{id}' },
   /** Act in the place of a user */
   impersonateUser: { method: 'POST', path: '/auth/users/{id}/impersonate' },
+  /** Import a tenant from an archive */
+  importTenant: {
+    method: 'POST',
+    path: '/deployment/archives',
+    bodyType: 'multipart/form-data',
+    responseType: 'application/x-ndjson',
+  },
   /** Import users, line by line */
   importUsers: {
     method: 'POST',

@@ -364,3 +364,53 @@ describe('events', () => {
     await assert.rejects(events.next(), reason)
   })
 })
+
+describe('a form with a file', () => {
+  const passphrase = 'four words nobody guesses'
+  const file = new Blob(['the archive'])
+  const progress = { step: 'imported', rows: 1, rowsTotal: 1 }
+
+  it('is sent once, its file last, however long that takes, and its answer is read line by line', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const arrived = Promise.withResolvers<void>()
+    const answer = streamed(ndjson, [`${JSON.stringify(progress)}\n`]).answer
+    const { client, sent } = clientOf([
+      async (given) => {
+        await arrived.promise
+        assert.equal(given.signal.aborted, false)
+        return answer(given)
+      },
+    ])
+    const answers = collect(client.importTenant({ body: { file, passphrase } }))
+    await settle()
+    mock.timers.tick(24 * 60 * 60 * 1000)
+    arrived.resolve()
+    assert.deepEqual(await answers, [progress])
+    const [{ headers = {}, form } = {}] = sent
+    assert.deepEqual([headers['content-type'], headers['idempotency-key']], [undefined, undefined])
+    assert.deepEqual([...(form?.keys() ?? [])], ['passphrase', 'file'])
+    mock.timers.reset()
+  })
+
+  it('is not sent again after a failure that another request would be repeated after', async () => {
+    const { client, sent } = clientOf([errorAnswer(503, 'unavailable')], { retries: 5 })
+    const error = await failureOf(collect(client.importTenant({ body: { passphrase, file } })))
+    assert.deepEqual([error.code, sent.length], ['unavailable', 1])
+  })
+})
+
+describe('an answer of bytes', () => {
+  const input = { params: { id: 'ctenant0001' }, body: { passphrase: 'four words nobody guesses' } }
+
+  it('arrives in pieces, and ends with an error where it breaks off', async () => {
+    const type = 'application/octet-stream'
+    const whole = clientOf([streamed(type, ['ab', 'c']).answer])
+    const pieces = await collect(whole.client.exportTenant(input))
+    assert.equal(Buffer.concat(pieces).toString(), 'abc')
+    assert.equal(whole.sent[0]?.headers['accept'], type)
+    const broken = clientOf([streamed(type, ['ab'], 'break').answer])
+    const before: Uint8Array[] = []
+    const error = await failureOf(collect(broken.client.exportTenant(input), before))
+    assert.deepEqual([error.code, Buffer.concat(before).toString()], ['network_error', 'ab'])
+  })
+})

@@ -10,7 +10,7 @@ export type Fetch = (
   init: {
     readonly method: string
     readonly headers: Record<string, string>
-    readonly body?: string
+    readonly body?: string | FormData
     readonly signal: AbortSignal
     readonly redirect: 'manual'
     readonly credentials?: 'include'
@@ -35,8 +35,8 @@ export interface OutgoingRequest {
   readonly method: string
   /** Path and query, relative to the base address. */
   readonly target: string
-  /** Serialised already. */
-  readonly body?: string | undefined
+  /** Serialised already, or a form with a file. A form is sent only once, and however long that takes. */
+  readonly body?: string | FormData | undefined
   /** The media type of the body. */
   readonly contentType?: string | undefined
   readonly accept?: string | undefined
@@ -60,13 +60,17 @@ export interface OpenAnswer {
 export type Send = <Value>(request: OutgoingRequest, read: (answer: OpenAnswer) => Promise<Value>) => Promise<Value>
 
 /** Every other method is idempotent here; lines may be sent repeatedly, and the service accepts no key with them. */
-const takesIdempotencyKey = ({ method, contentType }: OutgoingRequest) => method === 'POST' && contentType === undefined
+const takesIdempotencyKey = (request: OutgoingRequest) =>
+  request.method === 'POST' && request.contentType === undefined && !isForm(request)
+
+const isForm = ({ body }: OutgoingRequest) => typeof body === 'object'
 
 export function createTransport(options: TransportOptions): Send {
   return async (request, read) => {
     const { hasIdempotencyKeys } = options
     const headers = headersOf(request, hasIdempotencyKeys)
-    const triesMax = hasIdempotencyKeys || request.method === 'GET' ? options.retries + 1 : 1
+    const isRepeatable = (hasIdempotencyKeys || request.method === 'GET') && !isForm(request)
+    const triesMax = isRepeatable ? options.retries + 1 : 1
     for (let tries = 1; ; tries++) {
       try {
         return await attempt(options, request, headers, read)
@@ -92,7 +96,10 @@ export const isTransient = (error: unknown): error is BailiwickError =>
 
 const headersOf = (request: OutgoingRequest, hasIdempotencyKeys: boolean): Record<string, string> => ({
   accept: request.accept ?? 'application/json',
-  ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+  // The platform gives a form its type, because that names the boundary between the parts.
+  ...(request.body === undefined || isForm(request)
+    ? {}
+    : { 'content-type': request.contentType ?? 'application/json' }),
   ...(request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId }),
   // The same key for all tries, by which the service distinguishes a repetition from a second call.
   ...(hasIdempotencyKeys && takesIdempotencyKey(request)
@@ -109,6 +116,7 @@ async function attempt<Value>(
   request.signal?.throwIfAborted()
   const shown = await credential()
   const deadline = startDeadline(request.timeoutMs ?? timeoutMs, request.signal)
+  if (isForm(request)) deadline.hold()
   try {
     const response = await fetch(baseUrl + request.target, {
       method: request.method,

@@ -1,7 +1,9 @@
 // Fakes a service's answers, and records what was requested of it.
 import { BailiwickError, type Fetch } from '@bailiwick/sdk'
 
-export type Sent = Parameters<Fetch>[1] & { readonly url: string }
+type Init = Parameters<Fetch>[1]
+/** A form is in `form`, and every other body is text. */
+export type Sent = Omit<Init, 'body'> & { readonly url: string; readonly body?: string; readonly form?: FormData }
 export type Answer = Response | Error | ((sent: Sent) => Promise<Response>)
 
 export const baseUrl = 'https://id.example.com/api/v0'
@@ -25,17 +27,20 @@ export const errorAnswer = (status: number, code: string, headers: Record<string
 export function scripted(...answers: readonly Answer[]) {
   const sent: Sent[] = []
   const fetch: Fetch = async (url, init) => {
-    sent.push({ ...init, url })
+    const { body, ...others } = init
+    const form = typeof body === 'string' || body === undefined ? { body } : { form: body }
+    const given = { ...others, ...form, url } as Sent
+    sent.push(given)
     const answer = answers[Math.min(sent.length, answers.length) - 1]
     if (answer === undefined) throw new Error('the test has no answer')
     if (answer instanceof Error) throw answer
-    return typeof answer === 'function' ? answer({ ...init, url }) : answer.clone()
+    return typeof answer === 'function' ? answer(given) : answer.clone()
   }
   return { fetch, sent }
 }
 
 /** Never answers; rejects when the request is aborted. */
-export const silence = ({ signal }: Sent) =>
+export const silence = ({ signal }: Pick<Sent, 'signal'>) =>
   new Promise<Response>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
   })

@@ -6,11 +6,18 @@ import { useSession } from '../session/session.tsx'
 import { asCurl, asSdkCode } from './as-code.ts'
 import type { FormState } from './form-state.ts'
 
-export function CodePanel({ state }: { readonly state: FormState }) {
+interface CodePanelProps {
+  readonly state: FormState
+  /** What writes the code, for operations whose request or answer is a file. */
+  readonly curl?: typeof asCurl
+  readonly sdk?: typeof asSdkCode
+}
+
+export function CodePanel({ state, curl = asCurl, sdk = asSdkCode }: CodePanelProps) {
   const [isSdk, setSdk] = useState(false)
   const session = useSession()
   const place = { baseUrl: `${location.origin}/api/v0`, needsNoKey: session.kind === 'operator' }
-  const code = isSdk ? asSdkCode(state, place) : asCurl(state, operations[state.operationId], place)
+  const code = isSdk ? sdk(state, place) : curl(state, operations[state.operationId], place)
   return (
     <details className="code-panel">
       <summary>As code</summary>

@@ -26,9 +26,17 @@ function readOfQuery(query: Endpoint['query']) {
   return kept.length === 0 ? undefined : { properties: Object.fromEntries(kept) as object }
 }
 
-/** By operation: the JSON Schema of its body, and the parts of its query's schema that screens use. */
+/**
+ * By operation: the JSON Schema of its body, and the parts of its query's schema that screens use. What is sent as a file or line by line
+ * has no form.
+ */
 export const operationSchemas = () =>
-  Object.fromEntries(all.map(({ id, query, body }) => [id, { query: readOfQuery(query), body }]))
+  Object.fromEntries(
+    all.map(({ id, query, body, bodyType }) => [
+      id,
+      { query: readOfQuery(query), body: bodyType === undefined ? body : undefined },
+    ]),
+  )
 
 /** By provider of a channel: the JSON Schema of its settings. */
 export const providerSettings = () => providerSettingsSchemas

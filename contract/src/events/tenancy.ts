@@ -60,6 +60,11 @@ export const tenancyEvents = {
       wasUnfinishedImport: boolean({ description: 'Whether it was the rest of an import that never finished' }),
     }),
   }),
+  'tenant.exported': event({
+    subject: 'tenant',
+    sentence: 'The operator began to download an archive of a tenant, with all of its secrets.',
+    data: object({}),
+  }),
   'tenant.imported': event({
     subject: 'tenant',
     sentence: 'A tenant was imported from an archive.',

@@ -10,11 +10,14 @@ export const isMultipart = (contentType: string | undefined) => /^multipart\//i.
 
 const refused = (message: string) => invalid('/file', 'invalid', message)
 
+/** Is told of each part that comes before the file and is not one. */
+export type OnField = (name: string, value: string) => void
+
 /**
- * Returns the content of the field `file`. Earlier parts are skipped; nothing but the end may follow.
+ * Returns the content of the field `file`. Earlier parts are left to `onField`; nothing but the end may follow.
  * @throws ApiError unsupported_media_type; the stream fails with validation_failed for anything but one file.
  */
-export async function fileOfMultipart(request: IncomingMessage): Promise<Readable> {
+export async function fileOfMultipart(request: IncomingMessage, onField?: OnField): Promise<Readable> {
   if (!boundary.test(request.headers['content-type'] ?? '')) {
     throw new ApiError('unsupported_media_type', {
       detail: 'Send multipart/form-data with a boundary of at most 70 characters, or the bytes alone with PUT.',
@@ -33,12 +36,12 @@ export async function fileOfMultipart(request: IncomingMessage): Promise<Readabl
       headerSize: 8192,
     },
   })
-  return Readable.from(contentOf(request, parser), { objectMode: false, highWaterMark: 64 * 1024 })
+  return Readable.from(contentOf(request, parser, onField), { objectMode: false, highWaterMark: 64 * 1024 })
 }
 
 type Parser = InstanceType<(typeof import('@fastify/busboy'))['Busboy']>
 
-async function* contentOf(request: IncomingMessage, parser: Parser): AsyncGenerator<Buffer> {
+async function* contentOf(request: IncomingMessage, parser: Parser, onField?: OnField): AsyncGenerator<Buffer> {
   let fail: (error: Error) => void = () => undefined
   const failed = new Promise<never>((_resolve, reject) => {
     fail = reject
@@ -46,12 +49,14 @@ async function* contentOf(request: IncomingMessage, parser: Parser): AsyncGenera
   failed.catch(() => undefined)
   const found = new Promise<Readable>((resolve) => {
     parser.on('file', (name, stream) => {
+      if (onField !== undefined) parser.off('field', onField)
       stream.on('error', fail)
       if (name === 'file') return resolve(stream)
       stream.resume()
       fail(refused('must be the name of the field'))
     })
   })
+  if (onField !== undefined) parser.on('field', onField)
   const ended = new Promise<undefined>((resolve) => parser.once('finish', () => resolve(undefined)))
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     parser.once(limit, () => fail(refused(`must be the only file, among at most ${partsMax} parts`)))
@@ -59,6 +64,8 @@ async function* contentOf(request: IncomingMessage, parser: Parser): AsyncGenera
   parser.on('error', () => fail(refused('must come in a well-formed multipart body')))
   request.once('error', fail)
   request.once('aborted', () => fail(new Error('the sender hung up')))
+  // Whoever hung up before anybody listened is not heard of again.
+  if (request.destroyed) fail(new Error('the sender hung up'))
   request.pipe(parser)
   try {
     const stream = await Promise.race([found, ended, failed])

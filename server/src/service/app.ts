@@ -64,6 +64,7 @@ import { statisticRoutes } from '../identity/statistics/routes.ts'
 import { tenantMemberRoutes } from '../identity/tenant-members/routes.ts'
 import { tenantRoutes } from '../tenancy/tenants/routes.ts'
 import { deploymentRoutes } from './deployment/routes.ts'
+import { tenantArchiveRoutes } from './tenant-archive/routes.ts'
 import { tenantLifecycleRoutes } from './tenant-lifecycle/routes.ts'
 import { transformationRoutes } from '../media/transformations/routes.ts'
 import { userRoutes } from '../identity/users/routes.ts'
@@ -229,6 +230,7 @@ export function buildApp(
       statisticRoutes(management, deps)
       consoleUserRoutes(management, deps)
       deploymentRoutes(management, deps)
+      tenantArchiveRoutes(management, deps, health)
       organizationRoutes(management, deps)
       organizationDomainManagementRoutes(management, deps)
       socialProviderRoutes(management, deps)

@@ -52,14 +52,36 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+const formBoundary = 'the-boundary-of-a-test'
+
+/** The parts of a form, in this order; what is not text is a file. */
+function formOf(parts: Readonly<Record<string, unknown>>): Buffer {
+  const texts = Object.entries(parts).flatMap(([name, value]) => {
+    const isFile = value instanceof Uint8Array
+    const head = `--${formBoundary}\r\ncontent-disposition: form-data; name="${name}"${isFile ? '; filename="f"' : ''}\r\n\r\n`
+    return [Buffer.from(head), isFile ? Buffer.from(value) : Buffer.from(String(value)), Buffer.from('\r\n')]
+  })
+  return Buffer.concat([...texts, Buffer.from(`--${formBoundary}--\r\n`)])
+}
+
 const linesOf = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+
+/** Returns what is sent for a body, and its type if that is not JSON. */
+function payloadOf({ bodyType }: Endpoint, body: unknown): { type?: string; payload?: string | object } {
+  if (body === undefined) return {}
+  if (bodyType === 'multipart/form-data') {
+    return { type: `${bodyType}; boundary=${formBoundary}`, payload: formOf(body as Record<string, unknown>) }
+  }
+  if (bodyType !== undefined && Array.isArray(body)) return { type: bodyType, payload: linesOf(body) }
+  return { payload: body as object }
+}
 
 /** Parsed if it is JSON; an array of lines if it is newline-delimited JSON. */
 function bodyOf(contentType: string, text: string): unknown {
   if (contentType.startsWith('application/x-ndjson')) {
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]))
   }
-  if (contentType.startsWith('image/')) return text
+  if (contentType.startsWith('image/') || contentType === 'application/octet-stream') return text
   return contentType.startsWith('application/json') && text !== '' ? (JSON.parse(text) as unknown) : undefined
 }
 
@@ -107,7 +129,7 @@ export class TestService {
     const search = new URLSearchParams(options.query).toString()
     const token = options.token === undefined ? operatorKey : options.token
     const send = endpoint.responseType === 'text/event-stream' ? this.beginning.bind(this) : this.request.bind(this)
-    const isLines = endpoint.bodyType !== undefined && Array.isArray(options.body)
+    const { type, payload } = payloadOf(endpoint, options.body)
     const answer = await send({
       method: endpoint.method,
       url: `/api/v0${path}${search === '' ? '' : `?${search}`}`,
@@ -115,12 +137,10 @@ export class TestService {
         // From another machine, so that the loopback rule of development grants no rights.
         host: 'id.test',
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(isLines ? { 'content-type': 'application/x-ndjson' } : {}),
+        ...(type === undefined ? {} : { 'content-type': type }),
         ...options.headers,
       },
-      ...(options.body === undefined
-        ? {}
-        : { payload: isLines ? linesOf(options.body as readonly unknown[]) : (options.body as object) }),
+      ...(payload === undefined ? {} : { payload }),
     })
     assertDeclared(endpoint, answer)
     return answer as Answer<Body>

@@ -19,6 +19,7 @@ const unaffected = [
   'getDeploymentHealth',
   'getDeploymentJobs',
   'retryDeploymentJobs',
+  'importTenant',
 ]
 
 describeService('a deleted tenant', (service) => {

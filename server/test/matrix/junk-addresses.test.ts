@@ -39,7 +39,10 @@ const derivedValues = ({ minLength = 0, maxLength, enum: values, format, pattern
     : ['', '%20', ';', '%E2%80%8B']),
 ]
 
-const bodyTypeOf = ({ bodyType }: Endpoint) => (bodyType === undefined ? {} : { 'content-type': bodyType })
+const bodyTypeOf = ({ bodyType }: Endpoint) =>
+  bodyType === undefined
+    ? {}
+    : { 'content-type': bodyType === 'multipart/form-data' ? `${bodyType}; boundary=b` : bodyType }
 
 const badIds = ['x', 'not-an-id', 'x12345678', 'c1234567', 'c1234-5678', 'c'.repeat(65), 'c12345678%00', 'c1234%205678']
 

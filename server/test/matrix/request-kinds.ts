@@ -3,10 +3,12 @@ import type { Static, TSchema } from 'typebox'
 import type { BodyOf, Endpoint, EndpointId, ParamsOf, QueryOf, endpoints } from '@bailiwick/contract'
 import type { Names, World } from './world.ts'
 
-/** A streamed body as its lines. */
-export type SentBody<E extends Endpoint> = E extends { bodyType: string; body: infer S extends TSchema }
-  ? readonly Static<S>[]
-  : BodyOf<E>
+/** A streamed body as its lines; a form as its parts. */
+export type SentBody<E extends Endpoint> = E extends { bodyType: 'multipart/form-data' }
+  ? Readonly<Record<string, string | Uint8Array>>
+  : E extends { bodyType: string; body: infer S extends TSchema }
+    ? readonly Static<S>[]
+    : BodyOf<E>
 
 export type Given<E extends Endpoint> = object &
   (E extends { params: TSchema } ? { readonly params: ParamsOf<E> } : unknown) &

@@ -23,6 +23,8 @@ const namingNothing = [
   'getDeploymentHealth',
   'getDeploymentJobs',
   'retryDeploymentJobs',
+  'exportTenant',
+  'importTenant',
 ]
 
 const varyingHeaders = ['x-request-id', 'content-length', 'date']

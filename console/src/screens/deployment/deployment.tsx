@@ -7,6 +7,7 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Health } from './health.tsx'
+import { ImportArchive } from './import-archive.tsx'
 import { Jobs } from './jobs.tsx'
 
 export function Deployment() {
@@ -39,6 +40,7 @@ export function Deployment() {
           done="The account is made."
         />
       </Section>
+      <ImportArchive />
       <RestoreTenant />
     </Page>
   )

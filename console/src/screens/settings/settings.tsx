@@ -8,11 +8,14 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toasts.tsx'
+import { useMay } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { ExportArchive } from './export-archive.tsx'
 
 export function Settings() {
   const { id } = useTenant()
   const params = { id }
+  const mayExport = useMay('operator').isAllowed
   const tenant = useOperation('getTenant', { params })
   const limits = useOperation('getTenantLimits', { params })
   return (
@@ -52,6 +55,7 @@ export function Settings() {
           </Section>
         )}
       </Query>
+      {mayExport ? <ExportArchive /> : null}
       <DangerZone />
     </Page>
   )

@@ -1,66 +1,16 @@
 // Imports users from a file and exports them into one: each with progress, and can be cancelled at any time.
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState } from 'react'
-import { bailiwick, messageOf } from '../../api/client.ts'
+import { useId, useState } from 'react'
+import { bailiwick } from '../../api/client.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { saveFile } from '../../parts/save-file.ts'
+import { Progress, useWork } from '../../parts/work.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { type DryRun, type Finding, dryRun, usersOf } from './user-file.ts'
 
-type Work<Result> =
-  | { readonly state: 'idle' }
-  | { readonly state: 'running'; readonly count: number }
-  | { readonly state: 'done'; readonly result: Result }
-  | { readonly state: 'failed'; readonly problem: string }
-
-type Run<Result> = (signal: AbortSignal, onCount: (count: number) => void) => Promise<Result>
-
-/** Long work that reports its progress, and that ends when it is cancelled or the screen is left. */
-function useWork<Result>() {
-  const [work, setWork] = useState<Work<Result>>({ state: 'idle' })
-  const abort = useRef<AbortController>(undefined)
-  useEffect(() => () => abort.current?.abort(), [])
-  const start = async (run: Run<Result>) => {
-    const controller = new AbortController()
-    abort.current = controller
-    setWork({ state: 'running', count: 0 })
-    try {
-      const result = await run(controller.signal, (count) => setWork({ state: 'running', count }))
-      setWork({ state: 'done', result })
-    } catch (error) {
-      setWork(controller.signal.aborted ? { state: 'idle' } : { state: 'failed', problem: messageOf(error) })
-    }
-  }
-  return { work, start, cancel: () => abort.current?.abort(), reset: () => setWork({ state: 'idle' }) }
-}
-
 const counted = new Intl.NumberFormat()
-
-function Progress({
-  label,
-  count,
-  of,
-  onCancel,
-}: {
-  readonly label: string
-  readonly count: number
-  readonly of?: number
-  readonly onCancel: () => void
-}) {
-  return (
-    <div className="progress" role="status">
-      <label>
-        {label}: {counted.format(count)}
-        <progress {...(of === undefined ? {} : { max: of, value: count })} />
-      </label>
-      <button type="button" className="button" onClick={onCancel}>
-        Cancel
-      </button>
-    </div>
-  )
-}
 
 export function UserTransfer() {
   return (

@@ -59,6 +59,8 @@ export interface Database extends Reader {
    * @returns the number of rows that the last statement changed.
    */
   write(build: (context: WriteContext) => readonly Statement[], options?: WriteOptions): Promise<number>
+  /** Runs reads that all see the database as of one moment, for as long as they take. */
+  snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T>
   /** Resolves when the engine answers and its schema is current; rejects otherwise. */
   check(): Promise<void>
   close(): Promise<void>

@@ -1,4 +1,4 @@
-import type { Database, Reader } from './database.ts'
+import type { Database } from './database.ts'
 import type { RegisteredMigration } from './migrate.ts'
 import { migrations as allMigrations } from './migrations/index.ts'
 import type { PostgresqlDatabase } from './postgresql.ts'
@@ -22,8 +22,6 @@ export interface OpenDatabase extends Database {
    * @throws SchemaNewerThanCode when the database has a migration that the code does not know.
    */
   migrate(): Promise<string[]>
-  /** Runs reads that all see the database as of one moment, for as long as they take. */
-  snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T>
   /** Set if nothing can be written because the disk is full. */
   readonly readOnlyReason?: Error | undefined
   /** How the connections to PostgreSQL are used; absent on SQLite. */

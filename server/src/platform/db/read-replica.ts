@@ -180,6 +180,7 @@ export function withReplica(db: Database, replica: ReadReplica): Database {
     // Whatever runs in a transaction, and what it calls, is the primary's business.
     transaction: (body) => readings.exit(() => db.transaction(body)),
     write: (build, options) => db.write(build, options),
+    snapshot: (read) => readings.exit(() => db.snapshot(read)),
     check: () => db.check(),
     close: () => db.close(),
   }

@@ -113,7 +113,7 @@ export function createManagementSteps({ db, identify, limits }: Sources) {
     /** Checks parameters, query and body against the contract, and reports all problems at once. */
     parse: (call, { endpoint }) => {
       const { request } = call
-      if (request.body !== undefined) checkStreamed(request, endpoint.bodyType !== undefined)
+      if (request.body !== undefined) checkStreamed(request, endpoint.bodyType)
       call.claimed = validateRequest(endpoint, request.params, request.query, request.body)
       call.params = request.params as AnyCall['params']
       call.query = request.query as AnyCall['query']

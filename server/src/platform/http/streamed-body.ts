@@ -7,7 +7,12 @@ import { ApiError } from './api-error.ts'
 import { ndjsonType } from './ndjson.ts'
 
 const idleTimeoutMs = 60_000
-const contentType = /^application\/x-ndjson[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
+/** The media types that operations read while the body arrives, and what their Content-Type looks like. */
+const contentTypes = {
+  [ndjsonType]: /^application\/x-ndjson[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i,
+  'multipart/form-data': /^multipart\/form-data[ \t]*;/i,
+} as const
+type StreamedType = keyof typeof contentTypes
 
 const streaming = new WeakSet<Socket>()
 /** Streams whose connections nothing else will close. */
@@ -16,9 +21,9 @@ const lasting = new WeakSet<FastifyReply>()
 /** Whether the request time-out does not apply to this connection. */
 export const isStreaming = (socket: Socket): boolean => streaming.has(socket)
 
-/** Passes a body of newline-delimited JSON on unread; {@link streamedBody} decides which operations accept one. */
+/** Passes bodies that are streamed on unread; {@link checkStreamed} decides which operations accept one. */
 export function acceptStreamedBodies(app: FastifyInstance) {
-  app.addContentTypeParser(ndjsonType, (_request, payload, done) => done(null, payload))
+  app.addContentTypeParser(Object.keys(contentTypes), (_request, payload, done) => done(null, payload))
 }
 
 /** Runs before the body is streamed: sets its own time-out, and allows no further request on the connection. */
@@ -39,14 +44,13 @@ export function endStream({ raw }: FastifyRequest, reply: FastifyReply) {
 }
 
 /**
- * Returns the body as a stream, for operations that take one.
+ * Checks that the body is a stream of the right type where the operation takes one, and that it is not one elsewhere.
  * @throws ApiError unsupported_media_type
  */
-export function checkStreamed(request: FastifyRequest, isStreamed: boolean) {
+export function checkStreamed(request: FastifyRequest, bodyType: StreamedType | undefined) {
   const isStream = request.body instanceof Readable
-  const isDeclared = contentType.test(request.headers['content-type'] ?? '')
-  if (isStream === isStreamed && (!isStreamed || isDeclared)) return
-  throw new ApiError('unsupported_media_type', {
-    detail: isStreamed ? `Send the body as ${ndjsonType} in UTF-8.` : 'Send the body as application/json in UTF-8.',
-  })
+  const given = request.headers['content-type'] ?? ''
+  if (bodyType === undefined ? !isStream : isStream && contentTypes[bodyType].test(given)) return
+  const wanted = bodyType === ndjsonType ? `${ndjsonType} in UTF-8` : (bodyType ?? 'application/json in UTF-8')
+  throw new ApiError('unsupported_media_type', { detail: `Send the body as ${wanted}.` })
 }

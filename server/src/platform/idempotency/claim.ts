@@ -54,6 +54,7 @@ export function claimingDatabase(db: Database): Database {
         }),
       )
     },
+    snapshot: (read) => db.snapshot(read),
     check: () => db.check(),
     close: () => db.close(),
   }

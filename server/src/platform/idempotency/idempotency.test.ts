@@ -306,6 +306,7 @@ const bound = (db: Database): Database => ({
   first: (statement) => db.first(statement),
   transaction: (body) => db.transaction(body),
   write: (build) => db.write(build),
+  snapshot: (read) => db.snapshot(read),
   check: () => db.check(),
   close: () => db.close(),
 })

@@ -4,9 +4,9 @@ import { createWriteStream } from 'node:fs'
 import { open, rename, unlink } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Reader } from '../../platform/db/database.ts'
 import { migrations } from '../../platform/db/migrations/index.ts'
-import type { OpenDatabase } from '../../platform/db/open.ts'
 import { type SqlValue, sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../../identity/deps.ts'
 import type { TableFacts } from '../../platform/db/table.ts'
@@ -20,7 +20,7 @@ import { bytesLines, filesTable } from './archived-files.ts'
 import { sealFrames } from './sealed-frames.ts'
 
 const batch = 500
-type Exporting = Pick<Deps, 'sealer' | 'clock' | 'storage'> & { readonly db: OpenDatabase }
+export type Exporting = Pick<Deps, 'sealer' | 'clock' | 'storage' | 'db'>
 
 /** What is sealed under the master key is opened inside the file, which is sealed as a whole. */
 function opened(sealer: Deps['sealer'], table: TableFacts, row: ArchiveRow): ArchiveRow {
@@ -136,14 +136,14 @@ async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Prom
 }
 
 /**
- * @param path replaced if it exists.
+ * Seals a tenant as it is at one moment, which lasts until `write` has taken all pieces.
  * @returns the number of rows by table.
  */
-export async function exportTenant(
+export async function sealTenant(
   deps: Exporting,
   tenantId: string,
-  path: string,
   passphrase: string,
+  write: (pieces: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<Record<string, number>> {
   const { db, clock } = deps
   const header = newHeader(tenantId, clock.now(), migrations.at(-1)?.id ?? '')
@@ -153,9 +153,24 @@ export async function exportTenant(
   await db.snapshot(async (reader) => {
     async function* pieces() {
       yield firstLine
-      yield* sealFrames(key, withEnd(contents(reader, deps, tenantId, counts), counts))
+      for await (const frame of sealFrames(key, withEnd(contents(reader, deps, tenantId, counts), counts))) {
+        yield frame
+        // On SQLite nothing here ever waits for I/O, so requests would not get a turn.
+        await nextTurn()
+      }
     }
-    await writeWhole(path, pieces())
+    await write(pieces())
   })
   return Object.fromEntries(counts)
 }
+
+/**
+ * @param path replaced if it exists.
+ * @returns the number of rows by table.
+ */
+export const exportTenant = (
+  deps: Exporting,
+  tenantId: string,
+  path: string,
+  passphrase: string,
+): Promise<Record<string, number>> => sealTenant(deps, tenantId, passphrase, (pieces) => writeWhole(path, pieces))

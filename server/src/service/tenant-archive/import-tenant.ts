@@ -30,7 +30,16 @@ const batch = 200
 const batchBytesMax = 1024 * 1024
 /** A row of this age was left by an import that is dead: a running one updates it with every batch. */
 const silentMsMax = 10 * 60 * 1000
-const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }
+const operator: Actor = { type: 'operator', id: null, ip: null, ua: null }
+
+export interface ImportOptions {
+  /** Recorded as the one who imported the tenant; by default the operator at the command line. */
+  readonly actor?: Actor
+  /** Ends the import when it is aborted, and takes back what was written. */
+  readonly signal?: AbortSignal
+  /** Called after each row that was checked, and later after each that was read again to be written. */
+  readonly onRow?: (step: 'checking' | 'writing', rowsTotal?: number) => void
+}
 
 const byName = new Map(tenantTables.map((table) => [table.name, table]))
 
@@ -148,7 +157,7 @@ async function stageTenant({ db, clock, config }: Deps, row: ArchiveRow) {
   await db.write(() => [insertRows('tenants', [hidden])])
 }
 
-async function stageRows(deps: Deps, staging: Staging, archive: Archive): Promise<void> {
+async function stageRows(deps: Deps, staging: Staging, archive: Archive, onRow: () => void): Promise<void> {
   const { tenantId } = archive.header
   for await (const line of wholeLines(archive)) {
     if (line.kind === 'counter') {
@@ -160,6 +169,7 @@ async function stageRows(deps: Deps, staging: Staging, archive: Archive): Promis
     if (line.file !== undefined) await deps.storage.put(line.file.key, line.file.bytes, line.file.mime)
     if (line.table === 'tenants') await staging.addTenant(line.row)
     else await staging.add(line.table, rowHere(deps, line.table, line.row))
+    onRow()
   }
   await staging.flush()
   for await (const statement of retellingSince(deps.db, tenantId, archive.header.schema)) {
@@ -182,7 +192,7 @@ async function stageCounters({ db }: Deps, staging: Staging, tenantId: TenantId)
   await write()
 }
 
-async function publish(deps: Deps, archive: Archive, rows: Inspection['rows']): Promise<void> {
+async function publish(deps: Deps, archive: Archive, rows: Inspection['rows'], actor: Actor): Promise<void> {
   const { db, clock, personal, tenants } = deps
   const tenantId = archive.header.tenantId as TenantId
   await db.transaction(async (tx) => {
@@ -242,18 +252,30 @@ async function eraseLeftOver(deps: Deps, tenantId: TenantId): Promise<void> {
 
 /**
  * All or nothing: nothing is written if there are conflicts.
- * @throws ArchiveError if the file cannot be used.
+ * @throws ArchiveError if the file cannot be used; the reason of the signal if it is aborted.
  */
-export async function importTenant(deps: Deps, archive: Archive): Promise<Inspection> {
+export async function importTenant(
+  deps: Deps,
+  archive: Archive,
+  { actor = operator, signal, onRow }: ImportOptions = {},
+): Promise<Inspection> {
   const tenantId = archive.header.tenantId as TenantId
   await eraseLeftOver(deps, tenantId)
-  const inspection = await inspectArchive(deps, archive)
+  const inspection = await inspectArchive(deps, archive, () => {
+    signal?.throwIfAborted()
+    onRow?.('checking')
+  })
   if (inspection.conflicts.length > 0) return inspection
+  const rowsTotal = Object.values(inspection.rows).reduce((sum, count) => sum + count, 0)
   const staging = new Staging(deps, tenantId)
   try {
-    await stageRows(deps, staging, archive)
+    await stageRows(deps, staging, archive, () => {
+      signal?.throwIfAborted()
+      onRow?.('writing', rowsTotal)
+    })
     await stageCounters(deps, staging, tenantId)
-    await publish(deps, archive, inspection.rows)
+    signal?.throwIfAborted()
+    await publish(deps, archive, inspection.rows, actor)
     return inspection
   } catch (error) {
     if (staging.hasBegun) await eraseStaged(deps, tenantId)

@@ -106,9 +106,14 @@ async function domainConflict(db: Reader, row: ArchiveRow): Promise<string[]> {
 
 /**
  * Reads the whole file.
+ * @param onRow called after each row.
  * @throws ArchiveError if it is damaged, or of a version that this one does not know.
  */
-export async function inspectArchive({ db }: Pick<Deps, 'db'>, archive: Archive): Promise<Inspection> {
+export async function inspectArchive(
+  { db }: Pick<Deps, 'db'>,
+  archive: Archive,
+  onRow?: () => void,
+): Promise<Inspection> {
   const { tenantId, schema } = archive.header
   if (!migrations.some(({ id }) => id === schema)) {
     throw new ArchiveError(`the file is of a newer version, whose schema is ${schema}`)
@@ -127,6 +132,7 @@ export async function inspectArchive({ db }: Pick<Deps, 'db'>, archive: Archive)
     if (table === 'tenants') conflicts.add(await tenantConflicts(db, (tenant = row)))
     assertValues(table, row)
     if (table === 'domains') conflicts.add(await domainConflict(db, row))
+    onRow?.()
   }
   if (tenant === undefined) throw new ArchiveError('the file holds no tenant')
   return {

@@ -82,9 +82,11 @@ async function* checkedLines(key: FrameKey, file: FileHandle): ReturnType<Archiv
   if (!hasEnded) throw new ArchiveError('the file has no end')
 }
 
-/** @throws ArchiveError if it is not an archive. */
-export async function openArchive(path: string, passphrase: () => Promise<string>): Promise<Archive> {
-  const file = await open(path, 'r')
+/**
+ * Reads an archive from an open file, which is closed with it.
+ * @throws ArchiveError if it is not an archive; the file is closed then, too.
+ */
+export async function readArchive(file: FileHandle, passphrase: () => Promise<string>): Promise<Archive> {
   try {
     const firstLine = await readFirstLine(file)
     const header = parseHeader(firstLine.toString())
@@ -95,3 +97,7 @@ export async function openArchive(path: string, passphrase: () => Promise<string
     throw error
   }
 }
+
+/** @throws ArchiveError if it is not an archive. */
+export const openArchive = async (path: string, passphrase: () => Promise<string>): Promise<Archive> =>
+  readArchive(await open(path, 'r'), passphrase)

@@ -24,7 +24,7 @@ function nonceOf(number: number, isLast: boolean): Buffer {
   return nonce
 }
 
-function sealFrame({ key, header }: FrameKey, number: number, isLast: boolean, plaintext: Uint8Array): Buffer {
+export function sealFrame({ key, header }: FrameKey, number: number, isLast: boolean, plaintext: Uint8Array): Buffer {
   const cipher = createCipheriv(algorithm, key, nonceOf(number, isLast)).setAAD(header)
   const sealed = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
   const length = Buffer.alloc(lengthBytes)

@@ -140,6 +140,7 @@ describeService('POST /tenants: what a new tenant has', (service) => {
       all: (statement) => deps.db.all(statement),
       first: (statement) => deps.db.first(statement),
       transaction: (body) => deps.db.transaction(body),
+      snapshot: (read) => deps.db.snapshot(read),
       check: () => deps.db.check(),
       close: () => deps.db.close(),
       write: (build) =>

@@ -136,11 +136,14 @@ describeOnEachEngine('sealing everything again', (open) => {
   })
 })
 
-const resealableBy = (db: Database): Pick<Database, 'engine' | 'all' | 'first' | 'write' | 'check' | 'close'> => ({
+const resealableBy = (
+  db: Database,
+): Pick<Database, 'engine' | 'all' | 'first' | 'write' | 'snapshot' | 'check' | 'close'> => ({
   engine: db.engine,
   all: (statement) => db.all(statement),
   first: (statement) => db.first(statement),
   write: (build) => db.write(build),
+  snapshot: (read) => db.snapshot(read),
   check: () => db.check(),
   close: () => db.close(),
 })

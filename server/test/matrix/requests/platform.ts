@@ -1,4 +1,6 @@
 // Requests of the platform.
+import { newId } from '../../../src/platform/ids.ts'
+import { handmadeArchive, handmadePassphrase as passphrase } from '../../harness/handmade-archive.ts'
 import { type Requests, onTenant } from '../request-kinds.ts'
 
 export const platformRequests = {
@@ -9,4 +11,9 @@ export const platformRequests = {
   getDeploymentHealth: { valid: () => ({}), foreign: () => [] },
   getDeploymentJobs: { valid: () => ({}), foreign: () => [] },
   retryDeploymentJobs: { valid: () => ({ body: { kind: 'webhooks.deliver' } }), foreign: () => [] },
+  exportTenant: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { passphrase } }),
+    foreign: () => [],
+  },
+  importTenant: { valid: () => ({ body: { passphrase, file: handmadeArchive(newId()) } }), foreign: () => [] },
 } satisfies Requests

@@ -1,0 +1,54 @@
+// Long work that reports its progress, and that ends when it is cancelled or the screen is left.
+import { useEffect, useRef, useState } from 'react'
+import { messageOf } from '../api/client.ts'
+
+type Work<Result> =
+  | { readonly state: 'idle' }
+  | { readonly state: 'running'; readonly count: number }
+  | { readonly state: 'done'; readonly result: Result }
+  | { readonly state: 'failed'; readonly problem: string }
+
+type Run<Result> = (signal: AbortSignal, onCount: (count: number) => void) => Promise<Result>
+
+export function useWork<Result>() {
+  const [work, setWork] = useState<Work<Result>>({ state: 'idle' })
+  const abort = useRef<AbortController>(undefined)
+  useEffect(() => () => abort.current?.abort(), [])
+  const start = async (run: Run<Result>) => {
+    const controller = new AbortController()
+    abort.current = controller
+    setWork({ state: 'running', count: 0 })
+    try {
+      const result = await run(controller.signal, (count) => setWork({ state: 'running', count }))
+      setWork({ state: 'done', result })
+    } catch (error) {
+      setWork(controller.signal.aborted ? { state: 'idle' } : { state: 'failed', problem: messageOf(error) })
+    }
+  }
+  return { work, start, cancel: () => abort.current?.abort(), reset: () => setWork({ state: 'idle' }) }
+}
+
+const counted = new Intl.NumberFormat()
+
+interface ProgressProps {
+  readonly label: string
+  readonly count: number
+  readonly of?: number
+  /** Numbers as people read them. */
+  readonly format?: (count: number) => string
+  readonly onCancel: () => void
+}
+
+export function Progress({ label, count, of, format = (number) => counted.format(number), onCancel }: ProgressProps) {
+  return (
+    <div className="progress" role="status">
+      <label>
+        {label}: {format(count)}
+        <progress {...(of === undefined ? {} : { max: of, value: count })} />
+      </label>
+      <button type="button" className="button" onClick={onCancel}>
+        Cancel
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+// A tenant as a file, for another deployment or to be kept.
+import { useState } from 'react'
+import { bailiwick } from '../../api/client.ts'
+import { curlOfExport, sdkOfExport } from '../../form/archive-code.ts'
+import { CodePanel } from '../../form/code-panel.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Passphrase, megabytes, passphraseLengthMin } from '../../parts/passphrase.tsx'
+import { saveFile } from '../../parts/save-file.ts'
+import { Progress, useWork } from '../../parts/work.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant } from '../../session/tenant.tsx'
+
+/** Joined into parts of this size, which the browser may put on its disk. */
+const partBytes = 16 * 1024 * 1024
+
+async function readArchive(
+  id: string,
+  passphrase: string,
+  signal: AbortSignal,
+  onCount: (bytes: number) => void,
+): Promise<Blob> {
+  const parts: Blob[] = []
+  let chunks: Uint8Array<ArrayBuffer>[] = []
+  let held = 0
+  let bytes = 0
+  for await (const chunk of bailiwick.exportTenant({ params: { id }, body: { passphrase }, signal })) {
+    chunks.push(new Uint8Array(chunk))
+    held += chunk.length
+    bytes += chunk.length
+    onCount(bytes)
+    if (held < partBytes) continue
+    parts.push(new Blob(chunks))
+    chunks = []
+    held = 0
+  }
+  return new Blob([...parts, ...chunks], { type: 'application/octet-stream' })
+}
+
+export function ExportArchive() {
+  const { id, slug } = useTenant()
+  const right = useMayCall('exportTenant')
+  const [passphrase, setPassphrase] = useState('')
+  const { work, start, cancel } = useWork<number>()
+  const isRunning = work.state === 'running'
+  const isShort = passphrase.length < passphraseLengthMin
+  const run = () =>
+    void start(async (signal, onCount) => {
+      const archive = await readArchive(id, passphrase, signal, onCount)
+      saveFile(archive, `${slug}.bailiwick`)
+      setPassphrase('')
+      return archive.size
+    })
+  return (
+    <Section
+      title="Archive"
+      about="All of the tenant in one file, with its people, secrets and pictures, to be imported into another deployment."
+    >
+      <div className="form">
+        <Passphrase
+          value={passphrase}
+          onChange={setPassphrase}
+          hint={`At least ${passphraseLengthMin} characters. Nobody can open the file without it, and it cannot be recovered.`}
+          isDisabled={isRunning || !right.isAllowed}
+          isNew
+        />
+        {isRunning ? <Progress label="Read" count={work.count} format={megabytes} onCancel={cancel} /> : null}
+        {work.state === 'failed' ? (
+          <p className="field-problem" role="alert">
+            {work.problem}
+          </p>
+        ) : null}
+        {work.state === 'done' ? <p role="status">The file is saved: {megabytes(work.result)}.</p> : null}
+        <div className="actions">
+          <ActionButton
+            right={
+              right.isAllowed && (isShort || isRunning)
+                ? { isAllowed: false, reason: isRunning ? 'The archive is being made.' : 'Enter a passphrase first.' }
+                : right
+            }
+            onClick={run}
+          >
+            Export tenant
+          </ActionButton>
+        </div>
+        <CodePanel
+          state={{ operationId: 'exportTenant', params: { id }, query: {}, body: { passphrase: '…' } }}
+          curl={curlOfExport}
+          sdk={sdkOfExport}
+        />
+      </div>
+    </Section>
+  )
+}
