@@ -386,9 +386,10 @@ describe('a form with a file', () => {
     mock.timers.tick(24 * 60 * 60 * 1000)
     arrived.resolve()
     assert.deepEqual(await answers, [progress])
-    const [{ headers = {}, form } = {}] = sent
-    assert.deepEqual([headers['content-type'], headers['idempotency-key']], [undefined, undefined])
-    assert.deepEqual([...(form?.keys() ?? [])], ['passphrase', 'file'])
+    const [request] = sent
+    assert.ok(request)
+    assert.deepEqual([request.headers['content-type'], request.headers['idempotency-key']], [undefined, undefined])
+    assert.deepEqual([...(request.form?.keys() ?? [])], ['passphrase', 'file'])
     mock.timers.reset()
   })
 

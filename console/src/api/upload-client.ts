@@ -30,8 +30,8 @@ const fetchTelling =
       const abort = () => request.abort()
       request.open(method, url)
       for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
-      request.upload.onprogress = ({ loaded }) => onSent(loaded)
-      request.onreadystatechange = () => {
+      request.upload.addEventListener('progress', ({ loaded }) => onSent(loaded))
+      request.addEventListener('readystatechange', () => {
         // Before that, or after a failure, there is no answer.
         if (request.readyState !== XMLHttpRequest.HEADERS_RECEIVED || request.status === 0) return
         const parts = new ReadableStream<Uint8Array>({
@@ -41,15 +41,15 @@ const fetchTelling =
           cancel: abort,
         })
         resolve(new Response(parts, { status: request.status, headers: headersOf(request) }))
-      }
-      request.onprogress = take
-      request.onload = () => {
+      })
+      request.addEventListener('progress', take)
+      request.addEventListener('load', () => {
         take()
         stream?.close()
-      }
-      request.onerror = () => fail(new TypeError('the connection broke'))
-      request.onabort = () => fail(signal.reason ?? new TypeError('the request was ended'))
-      request.onloadend = () => signal.removeEventListener('abort', abort)
+      })
+      request.addEventListener('error', () => fail(new TypeError('the connection broke')))
+      request.addEventListener('abort', () => fail(signal.reason ?? new TypeError('the request was ended')))
+      request.addEventListener('loadend', () => signal.removeEventListener('abort', abort))
       signal.addEventListener('abort', abort, { once: true })
       request.send(body ?? null)
     })
