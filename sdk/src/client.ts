@@ -32,7 +32,8 @@ function functionOf(send: Send, operation: Operation): (input?: AnyInput) => unk
   const { bodyType, responseType } = operation
   if (bodyType === formType) {
     return (input = {}) => {
-      const request = { ...requestOf(operation, input), body: formOf(input.body), accept: ndjsonType }
+      const written = { body: formOf(input.body), contentType: formType, accept: ndjsonType }
+      const request = { ...requestOf(operation, input), ...written }
       return walkValues(() => send(request, (answer) => readLines(answer, ndjsonType)))
     }
   }

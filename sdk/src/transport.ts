@@ -60,8 +60,7 @@ export interface OpenAnswer {
 export type Send = <Value>(request: OutgoingRequest, read: (answer: OpenAnswer) => Promise<Value>) => Promise<Value>
 
 /** Every other method is idempotent here; lines may be sent repeatedly, and the service accepts no key with them. */
-const takesIdempotencyKey = (request: OutgoingRequest) =>
-  request.method === 'POST' && request.contentType === undefined && !isForm(request)
+const takesIdempotencyKey = ({ method, contentType }: OutgoingRequest) => method === 'POST' && contentType === undefined
 
 const isForm = ({ body }: OutgoingRequest) => typeof body === 'object'
 
@@ -97,9 +96,7 @@ export const isTransient = (error: unknown): error is BailiwickError =>
 const headersOf = (request: OutgoingRequest, hasIdempotencyKeys: boolean): Record<string, string> => ({
   accept: request.accept ?? 'application/json',
   // The platform gives a form its type, because that names the boundary between the parts.
-  ...(request.body === undefined || isForm(request)
-    ? {}
-    : { 'content-type': request.contentType ?? 'application/json' }),
+  ...(typeof request.body === 'string' ? { 'content-type': request.contentType ?? 'application/json' } : {}),
   ...(request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId }),
   // The same key for all tries, by which the service distinguishes a repetition from a second call.
   ...(hasIdempotencyKeys && takesIdempotencyKey(request)
