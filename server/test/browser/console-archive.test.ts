@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { describeOnEngines, engines } from '../harness/databases.ts'
+import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createTenant, createUser } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
@@ -16,7 +16,7 @@ const passphrase = 'four words nobody guesses'
 
 describeBrowser('in Chromium', () => {
   // What the console does with an archive does not depend on the database.
-  describeOnEngines(engines.slice(0, 1), 'the archive of a tenant in the console', (open) => {
+  describeOnOneEngine('the archive of a tenant in the console', (open) => {
     const folder = mkdtempSync(join(tmpdir(), 'bailiwick-console-archive-'))
     const services: TestService[] = []
     let browser: Browser
