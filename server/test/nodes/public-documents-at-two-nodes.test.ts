@@ -54,6 +54,10 @@ describeOnTwoNodes('the metadata and the keys of a tenant at two nodes', (nodes)
     for (const url of [path + discovery, inserted]) for (const { status } of await both(url)) assert.equal(status, 200)
     await put({ registrationEnabled: true })
     for (const url of [path + discovery, inserted]) await become(url, (text) => text.includes('registration_endpoint'))
+    await one.ok('putPages', { params: { id: tenant.id }, body: { languages: ['de', 'en'] } })
+    for (const url of [path + discovery, inserted]) {
+      await become(url, (text) => text.includes('"ui_locales_supported":["de","en"]'))
+    }
     const [before] = await both(path + keys)
     await one.ok('rotateJwkCertificates', { body: { tenantId: tenant.id } })
     const [rotated] = await become(path + keys, (text) => text !== before?.text)

@@ -2,11 +2,12 @@
 import { Link } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ImportProgress } from '@bailiwick/contract'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { uploadClient } from '../../api/upload-client.ts'
 import { curlOfImport, sdkOfImport } from '../../form/archive-code.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
 import { ActionButton } from '../../parts/action-button.tsx'
+import { FileField } from '../../parts/file-field.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Passphrase, megabytes, passphraseLengthMin } from '../../parts/passphrase.tsx'
 import { Progress, useWork } from '../../parts/work.tsx'
@@ -25,7 +26,6 @@ function missing(file: File | undefined, passphrase: string, isRunning: boolean)
 export function ImportArchive() {
   const right = useMayCall('importTenant')
   const client = useQueryClient()
-  const fieldId = useId()
   const [file, setFile] = useState<File>()
   const [passphrase, setPassphrase] = useState('')
   const [line, setLine] = useState<ImportProgress>()
@@ -54,18 +54,12 @@ export function ImportArchive() {
       about="From an archive that another deployment has exported. It keeps its ids and keys. It is imported as a whole or not at all."
     >
       <div className="form">
-        <div className="field">
-          <label className="label" htmlFor={fieldId}>
-            Archive (.bailiwick)
-          </label>
-          <input
-            id={fieldId}
-            type="file"
-            accept=".bailiwick,application/octet-stream"
-            disabled={isRunning || !right.isAllowed}
-            onChange={(event) => setFile(event.target.files?.[0])}
-          />
-        </div>
+        <FileField
+          label="Archive (.bailiwick)"
+          accept=".bailiwick,application/octet-stream"
+          isDisabled={isRunning || !right.isAllowed}
+          onChoose={setFile}
+        />
         <Passphrase
           value={passphrase}
           onChange={setPassphrase}

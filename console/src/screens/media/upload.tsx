@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { messageOf } from '../../api/client.ts'
 import type { AnswerOf } from '../../api/operations.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
+import { FileField } from '../../parts/file-field.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
@@ -39,25 +40,13 @@ function useTransfer() {
 
 export function Upload() {
   const { id: tenantId } = useTenant()
-  const chooser = useId()
   const [file, setFile] = useState<File>()
   const { transfer, send } = useTransfer()
   const isSending = transfer !== undefined && transfer.error === undefined
   return (
     <Page title="Upload a picture">
       <Section title="Picture" about="JPEG, PNG, WebP, GIF, AVIF or SVG, at most 20 MB.">
-        <div className="field">
-          <label className="label" htmlFor={chooser}>
-            File
-          </label>
-          <input
-            id={chooser}
-            type="file"
-            accept={mimes.join(',')}
-            disabled={isSending}
-            onChange={({ target }) => setFile(target.files?.[0])}
-          />
-        </div>
+        <FileField label="File" accept={mimes.join(',')} isDisabled={isSending} onChoose={setFile} />
         {file === undefined ? null : (
           <OperationForm
             key={`${file.name} ${file.size}`}

@@ -1,8 +1,9 @@
 // Imports users from a file and exports them into one: each with progress, and can be cancelled at any time.
 import { useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { bailiwick } from '../../api/client.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
+import { FileField } from '../../parts/file-field.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Progress, useWork } from '../../parts/work.tsx'
@@ -72,7 +73,6 @@ function Import() {
   const { id: tenantId } = useTenant()
   const right = useMayCall('importUsers')
   const client = useQueryClient()
-  const fieldId = useId()
   const [file, setFile] = useState<File>()
   const check = useWork<DryRun>()
   const sending = useWork<Imported>()
@@ -96,18 +96,12 @@ function Import() {
       title="Import"
       about="The file is checked in this browser first. Each line is all or nothing, and sending a file again finishes what was cut short."
     >
-      <div className="field">
-        <label className="label" htmlFor={fieldId}>
-          File (.ndjson)
-        </label>
-        <input
-          id={fieldId}
-          type="file"
-          accept=".ndjson,.jsonl,.json,application/x-ndjson"
-          disabled={!right.isAllowed}
-          onChange={(event) => choose(event.target.files?.[0])}
-        />
-      </div>
+      <FileField
+        label="File (.ndjson)"
+        accept=".ndjson,.jsonl,.json,application/x-ndjson"
+        isDisabled={!right.isAllowed}
+        onChoose={choose}
+      />
       {check.work.state === 'running' ? (
         <Progress label="Lines checked" count={check.work.count} onCancel={check.cancel} />
       ) : null}

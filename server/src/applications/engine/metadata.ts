@@ -23,7 +23,15 @@ export const grantTypes = [
 export const acrValues = ['urn:bailiwick:1fa', 'urn:bailiwick:2fa'] as const
 const clientAlgorithms = ['ES256', 'PS256', 'RS256', 'EdDSA']
 
-function describe({ id }: Issuer, { row, languages }: OAuthSettings) {
+/** Everything that differs between the documents of two tenants. */
+interface Described {
+  readonly id: string
+  readonly registers: boolean
+  readonly readsDocuments: boolean
+  readonly languages: OAuthSettings['languages']
+}
+
+function describe({ id, registers, readsDocuments, languages }: Described) {
   const at = (path: string) => id + path
   return {
     issuer: id,
@@ -57,22 +65,24 @@ function describe({ id }: Issuer, { row, languages }: OAuthSettings) {
     authorization_response_iss_parameter_supported: true,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    ...(row?.registration_enabled === 1 ? { registration_endpoint: at(paths.registration) } : {}),
-    ...(row?.metadata_documents_enabled === 1 ? { client_id_metadata_document_supported: true } : {}),
+    ...(registers ? { registration_endpoint: at(paths.registration) } : {}),
+    ...(readsDocuments ? { client_id_metadata_document_supported: true } : {}),
   }
 }
 
 /** Room for about two thousand documents of 2 KB each. */
 const describedBytesMax = 4 * 1024 * 1024
-/** Keyed by everything that a document is made from, so no entry ever has to be invalidated. */
+/** Keyed by what a document describes, so no entry ever has to be invalidated. */
 const described = new LRUCache<string, PublicDocument>({ maxSize: describedBytesMax, sizeCalculation: sizeInMemory })
 
-export function discoveryOf(issuer: Issuer, settings: OAuthSettings): PublicDocument {
-  const { registration_enabled: registers = 0, metadata_documents_enabled: reads = 0 } = settings.row ?? {}
-  const key = `${registers} ${reads} ${issuer.id}`
+export function discoveryOf({ id }: Issuer, { row, languages }: OAuthSettings): PublicDocument {
+  const registers = row?.registration_enabled === 1
+  const readsDocuments = row?.metadata_documents_enabled === 1
+  const parts: Described = { id, registers, readsDocuments, languages }
+  const key = JSON.stringify(parts)
   const known = described.get(key)
   if (known !== undefined) return known
-  const document = new PublicDocument('application/json', describe(issuer, settings))
+  const document = new PublicDocument('application/json', describe(parts))
   described.set(key, document)
   return document
 }

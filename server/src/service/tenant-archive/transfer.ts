@@ -104,8 +104,12 @@ function lastLine({ tenant, rows, conflicts }: Inspection): ImportProgress {
 
 /** @throws ApiError archive_conflict if the tenant exists, before the archive is read. */
 async function assertNew({ db }: Deps, { header: { tenantId } }: Archive) {
-  const here = await db.first(sql`SELECT id FROM tenants WHERE id = ${tenantId} AND kind <> 'importing'`)
-  if (here !== undefined) throw new ApiError('archive_conflict', { detail: `The tenant ${tenantId} is here already.` })
+  const here = await db.first<{ deleted_at: string | null }>(
+    sql`SELECT deleted_at FROM tenants WHERE id = ${tenantId} AND kind <> 'importing'`,
+  )
+  if (here === undefined) return
+  const state = here.deleted_at === null ? 'is here already' : 'was deleted here and is not erased yet'
+  throw new ApiError('archive_conflict', { detail: `The tenant ${tenantId} ${state}.` })
 }
 
 /**
