@@ -17,30 +17,12 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
+import { applicationGrantTypes, applicationTypes, tokenEndpointAuthMethods } from '../application-types.ts'
 
-export const applicationTypes = ['web', 'spa', 'native', 'machine', 'device'] as const
 export const applicationOrigins = ['manual', 'document', 'registration'] as const
-export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
-export const tokenExchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
-export const applicationGrantTypes = [
-  'authorization_code',
-  'refresh_token',
-  'client_credentials',
-  deviceCodeGrant,
-  tokenExchangeGrant,
-] as const
-export const tokenEndpointAuthMethods = [
-  'none',
-  'client_secret_basic',
-  'client_secret_post',
-  'private_key_jwt',
-] as const
 export const accessTokenFormats = ['jwt', 'opaque'] as const
 /** What a machine application names where it calls the management interface itself. */
 export const managementResource = 'management'
-
-export type ApplicationType = (typeof applicationTypes)[number]
-export type ApplicationGrantType = (typeof applicationGrantTypes)[number]
 
 const scopeName = () => text({ pattern: '^[!#-\\[\\]-~]{1,128}$', maxLength: 128 })
 

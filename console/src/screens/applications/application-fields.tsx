@@ -1,4 +1,4 @@
-import type { Application } from '@bailiwick/contract'
+import { type Application, type ApplicationGrantType, applicationTypeRules } from '@bailiwick/contract'
 import type { Option } from '../../form/field.tsx'
 import type { FieldSpec } from '../../form/operation-form.tsx'
 import { PictureField } from '../media/picture-field.tsx'
@@ -23,7 +23,7 @@ export const shortTypeNames: Readonly<Record<Type, string>> = {
   machine: 'Machine',
 }
 
-const grants = {
+const grants: Readonly<Record<ApplicationGrantType, Omit<Option, 'value'>>> = {
   authorization_code: { label: 'Authorization code', about: 'Users sign in on the hosted pages and come back.' },
   refresh_token: { label: 'Refresh token', about: 'Access goes on without a further sign-in.' },
   client_credentials: { label: 'Client credentials', about: 'The application acts for itself, without a user.' },
@@ -35,18 +35,6 @@ const grants = {
     label: 'Token exchange',
     about: 'The application exchanges a token that it was sent for one of its own.',
   },
-} as const
-type Grant = keyof typeof grants
-const deviceCode = 'urn:ietf:params:oauth:grant-type:device_code'
-const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
-
-/** The grant types that each type of application may have; those before the bar are its defaults. */
-const grantsOfTypes: Readonly<Record<Type, { readonly usual: readonly Grant[]; readonly others: readonly Grant[] }>> = {
-  web: { usual: ['authorization_code', 'refresh_token'], others: ['client_credentials', tokenExchange] },
-  spa: { usual: ['authorization_code', 'refresh_token'], others: [] },
-  native: { usual: ['authorization_code', 'refresh_token'], others: [deviceCode] },
-  device: { usual: [deviceCode, 'refresh_token'], others: [] },
-  machine: { usual: ['client_credentials'], others: [tokenExchange] },
 }
 
 const methodNames: Readonly<Record<Application['tokenEndpointAuthMethod'], string>> = {
@@ -61,26 +49,21 @@ const formatNames: readonly Option[] = [
 ]
 
 const typeOf = ({ type }: Body) => type as Type
+const rulesOf = (body: Body) => applicationTypeRules[typeOf(body)]
 const grantTypesOf = (body: Body) =>
-  (body['grantTypes'] as readonly Grant[] | undefined) ?? grantsOfTypes[typeOf(body)].usual
+  (body['grantTypes'] as readonly ApplicationGrantType[] | undefined) ?? rulesOf(body).grantDefaults
 const hasBrowser = (body: Body) => grantTypesOf(body).includes('authorization_code')
 const hasUsers = (body: Body) => typeOf(body) !== 'machine'
-const mayHaveSecret = (body: Body) => ['web', 'machine', 'device'].includes(typeOf(body))
-const methodOf = (body: Body) =>
-  body['tokenEndpointAuthMethod'] ??
-  (typeOf(body) === 'web' || typeOf(body) === 'machine' ? 'client_secret_basic' : 'none')
+const mayHaveSecret = (body: Body) => rulesOf(body).methods.length > 1
+const methodOf = (body: Body) => body['tokenEndpointAuthMethod'] ?? rulesOf(body).methods[0]
 const isPublic = (body: Body) => methodOf(body) === 'none'
 const hasKeys = (body: Body) => methodOf(body) === 'private_key_jwt'
 
-function grantOptions(body: Body): readonly Option[] {
-  const { usual, others } = grantsOfTypes[typeOf(body)]
-  return [...usual, ...others].map((value) => ({ value, ...grants[value] }))
-}
+const grantOptions = (body: Body): readonly Option[] =>
+  rulesOf(body).grants.map((value) => ({ value, ...grants[value] }))
 
-function methodOptions(body: Body): readonly Option[] {
-  const names = Object.entries(methodNames).map(([value, label]) => ({ value, label }))
-  return names.filter(({ value }) => value !== 'none' || typeOf(body) === 'device')
-}
+const methodOptions = (body: Body): readonly Option[] =>
+  rulesOf(body).methods.map((value) => ({ value, label: methodNames[value] }))
 
 const addresses: readonly FieldSpec[] = [
   {
@@ -243,9 +226,6 @@ export function applicationFields(type?: Type): readonly FieldSpec[] {
 export function withFittingGrants(body: Body): Body {
   const { grantTypes, ...others } = body
   if (!Array.isArray(grantTypes)) return body
-  const { usual, others: further } = grantsOfTypes[typeOf(body)]
-  return {
-    ...others,
-    grantTypes: (grantTypes as Grant[]).filter((each) => usual.includes(each) || further.includes(each)),
-  }
+  const { grants: fitting } = rulesOf(body)
+  return { ...others, grantTypes: (grantTypes as ApplicationGrantType[]).filter((each) => fitting.includes(each)) }
 }

@@ -1,55 +1,12 @@
 // What applications of each type may be. A pure check of the whole application, so that a change is held to the same rules as a creation.
 import {
   type Application,
-  type ApplicationGrantType,
   type ApplicationType,
   type Issue,
+  applicationTypeRules as rules,
   deviceCodeGrant,
   isWebUri,
-  tokenExchangeGrant,
 } from '@bailiwick/contract'
-
-type AuthMethod = Application['tokenEndpointAuthMethod']
-
-interface TypeRules {
-  readonly grants: readonly ApplicationGrantType[]
-  readonly grantDefaults: readonly ApplicationGrantType[]
-  /** The first one is the default. */
-  readonly methods: readonly [AuthMethod, ...AuthMethod[]]
-}
-
-const withSecret = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
-
-const rules: Readonly<Record<ApplicationType, TypeRules>> = {
-  web: {
-    grants: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchangeGrant],
-    grantDefaults: ['authorization_code', 'refresh_token'],
-    methods: withSecret,
-  },
-  spa: {
-    grants: ['authorization_code', 'refresh_token'],
-    grantDefaults: ['authorization_code', 'refresh_token'],
-    methods: ['none'],
-  },
-  native: {
-    grants: ['authorization_code', 'refresh_token', deviceCodeGrant],
-    grantDefaults: ['authorization_code', 'refresh_token'],
-    methods: ['none'],
-  },
-  machine: {
-    grants: ['client_credentials', tokenExchangeGrant],
-    grantDefaults: ['client_credentials'],
-    methods: withSecret,
-  },
-  device: {
-    grants: [deviceCodeGrant, 'refresh_token'],
-    grantDefaults: [deviceCodeGrant, 'refresh_token'],
-    methods: ['none', ...withSecret],
-  },
-}
-
-export const grantDefaults = (type: ApplicationType) => rules[type].grantDefaults
-export const methodDefault = (type: ApplicationType): AuthMethod => rules[type].methods[0]
 
 const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
 const isLoopback = ({ hostname }: URL) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)

@@ -1,10 +1,11 @@
 // Applications that sign users in through a tenant, or call its resources for themselves.
-import type {
-  Application,
-  ApplicationWithSecret,
-  CreateApplication,
-  Issue,
-  UpdateApplication,
+import {
+  type Application,
+  type ApplicationWithSecret,
+  type CreateApplication,
+  type Issue,
+  type UpdateApplication,
+  applicationTypeRules,
 } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
@@ -21,7 +22,7 @@ import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import { assertRoom } from './application-limit.ts'
-import { applicationIssues, grantDefaults, methodDefault } from './application-rules.ts'
+import { applicationIssues } from './application-rules.ts'
 import { addSecret, hasSecret } from './application-secrets.ts'
 import { assertHolds, machineScopeIssues } from './machine-scopes.ts'
 import { presentApplication } from './present.ts'
@@ -78,8 +79,8 @@ function newRow({ clock }: Deps, tenantId: TenantId, input: Omit<CreateApplicati
     post_logout_redirect_uris: none,
     backchannel_logout_uri: null,
     cors_origins: none,
-    grant_types: toJson<readonly string[]>(grantDefaults(input.type)),
-    token_endpoint_auth_method: methodDefault(input.type),
+    grant_types: toJson<readonly string[]>(applicationTypeRules[input.type].grantDefaults),
+    token_endpoint_auth_method: applicationTypeRules[input.type].methods[0],
     jwks: null,
     jwks_uri: null,
     access_token_format: 'jwt',

@@ -1,0 +1,59 @@
+// The types of applications, and what each may be.
+
+export const applicationTypes = ['web', 'spa', 'native', 'machine', 'device'] as const
+export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+export const tokenExchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
+export const applicationGrantTypes = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  deviceCodeGrant,
+  tokenExchangeGrant,
+] as const
+export const tokenEndpointAuthMethods = [
+  'none',
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+] as const
+export type ApplicationType = (typeof applicationTypes)[number]
+export type ApplicationGrantType = (typeof applicationGrantTypes)[number]
+export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]
+
+interface TypeRules {
+  readonly grants: readonly ApplicationGrantType[]
+  /** Those of an application that names none. */
+  readonly grantDefaults: readonly ApplicationGrantType[]
+  /** The first one is the default. */
+  readonly methods: readonly [TokenEndpointAuthMethod, ...TokenEndpointAuthMethod[]]
+}
+
+const withSecret = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
+
+export const applicationTypeRules: Readonly<Record<ApplicationType, TypeRules>> = {
+  web: {
+    grants: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchangeGrant],
+    grantDefaults: ['authorization_code', 'refresh_token'],
+    methods: withSecret,
+  },
+  spa: {
+    grants: ['authorization_code', 'refresh_token'],
+    grantDefaults: ['authorization_code', 'refresh_token'],
+    methods: ['none'],
+  },
+  native: {
+    grants: ['authorization_code', 'refresh_token', deviceCodeGrant],
+    grantDefaults: ['authorization_code', 'refresh_token'],
+    methods: ['none'],
+  },
+  machine: {
+    grants: ['client_credentials', tokenExchangeGrant],
+    grantDefaults: ['client_credentials'],
+    methods: withSecret,
+  },
+  device: {
+    grants: [deviceCodeGrant, 'refresh_token'],
+    grantDefaults: [deviceCodeGrant, 'refresh_token'],
+    methods: ['none', ...withSecret],
+  },
+}
