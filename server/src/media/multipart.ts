@@ -10,7 +10,7 @@ export const isMultipart = (contentType: string | undefined) => /^multipart\//i.
 
 const refused = (message: string) => invalid('/file', 'invalid', message)
 
-/** Is told of each part that comes before the file and is not one. */
+/** Gets each part that comes before the file and is not one. */
 export type OnField = (name: string, value: string) => void
 
 /**
@@ -64,8 +64,8 @@ async function* contentOf(request: IncomingMessage, parser: Parser, onField?: On
   parser.on('error', () => fail(refused('must come in a well-formed multipart body')))
   request.once('error', fail)
   request.once('aborted', () => fail(new Error('the sender hung up')))
-  // Whoever hung up before anybody listened is not heard of again.
-  if (request.destroyed) fail(new Error('the sender hung up'))
+  // A sender who hung up before anybody listened is not heard of again; a request without a body has ended without being cut short.
+  if (request.destroyed && !request.readableEnded) fail(new Error('the sender hung up'))
   request.pipe(parser)
   try {
     const stream = await Promise.race([found, ended, failed])
