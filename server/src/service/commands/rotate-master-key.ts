@@ -23,7 +23,7 @@ const actor = { type: 'operator', id: null, ip: null, ua: null } as const
 interface Keys {
   /** The keys, the new one first. */
   readonly all: readonly MasterKey[]
-  /** Whether nodes may be running that do not know the new key. */
+  /** Whether all nodes that may be running know the new key. */
   readonly isKnownToNodes: boolean
   /** Makes the new key the one that the next start uses. */
   readonly adopt: () => Promise<void>
