@@ -74,7 +74,7 @@ import { buildBinary, buildFrontend, buildManagement } from './interfaces.ts'
 const urlBytesMax = 4096
 export const apiPrefix = '/api/v0'
 
-/** SECURITY: limits and time-outs of the HTTP server. */
+/** Limits and time-outs of the HTTP server. */
 const limits = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,

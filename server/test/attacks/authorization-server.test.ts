@@ -1,4 +1,4 @@
-// What has gone wrong in other authorization servers does not go wrong in this one. SECURITY 2.6.
+// What has gone wrong in other authorization servers does not go wrong in this one. See docs/security-tests.md 2.6.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'

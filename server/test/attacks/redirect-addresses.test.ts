@@ -1,4 +1,5 @@
-// Wherever an end user's page may name the address to which a browser goes next, only the tenant's own pages are accepted. SECURITY 2.1.
+// Wherever an end user's page may name the address to which a browser goes next, only the tenant's own pages are accepted. See
+// docs/security-tests.md 2.1.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Mail scanners open links, some of them in a complete browser: that uses nothing up and signs nobody in. SECURITY 2.1.
+// Mail scanners open links, some of them in a complete browser: that uses nothing up and signs nobody in. See docs/security-tests.md 2.1.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type FrontendEndpoint, type SignInAnswer, frontendEndpoints } from '@bailiwick/contract'

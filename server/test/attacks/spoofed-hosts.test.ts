@@ -1,5 +1,5 @@
 // Links in messages are made from the configuration, never from what a request says: somebody who requests a message to a victim cannot
-// choose where its link leads. SECURITY 2.1.
+// choose where its link leads. See docs/security-tests.md 2.1.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OwnEmail, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'

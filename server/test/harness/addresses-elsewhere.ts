@@ -1,4 +1,4 @@
-/** SECURITY 2.1: addresses that lead to other sites, whatever they look like. */
+/** Addresses that lead to other sites, whatever they look like. */
 export const elsewhere = [
   'https://evil.example',
   '//evil.example',

@@ -1,4 +1,5 @@
-// What the authorization server gives once it gives once across all nodes, and what ends there ends everywhere. SECURITY 2.3.
+// What the authorization server gives once it gives once across all nodes, and what ends there ends everywhere. See docs/security-tests.md
+// 2.3.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import * as client from 'openid-client'

@@ -1,4 +1,4 @@
-// Limits are exact across all nodes, however many requests ask for the last place at the same moment. SECURITY 2.3.
+// Limits are exact across all nodes, however many requests ask for the last place at the same moment. See docs/security-tests.md 2.3.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { FellowMember, Organization, OwnOrganization } from '@bailiwick/contract'

@@ -1,4 +1,5 @@
-// What can be used once can be used once across all nodes, however many requests redeem it at the same moment. SECURITY 2.3.
+// What can be used once can be used once across all nodes, however many requests redeem it at the same moment. See docs/security-tests.md
+// 2.3.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { atOnce, workAtOnce } from '../harness/at-once.ts'

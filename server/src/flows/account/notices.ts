@@ -1,4 +1,4 @@
-// Tells users that their account was changed, because they may not have changed it themselves. SECURITY A7.
+// Tells users that their account was changed, because they may not have changed it themselves.
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'

@@ -87,7 +87,7 @@ export async function listOwnContacts({ db, clock }: Deps, call: AnyCall, kind: 
 
 /**
  * Until an address is verified, nobody has proven to own the account: users may not add their own to an account that was made with somebody
- * else's address (SECURITY 2.2).
+ * else's address (docs/security-tests.md 2.2).
  */
 async function assertSomethingVerified(tx: Transaction, owner: CandidateOwner) {
   const contacts = [...(await ownedBy(tx, emailKind, owner)), ...(await ownedBy(tx, phoneKind, owner))]

@@ -1,4 +1,4 @@
-// How often one address may call operations that guess, send or make something. SECURITY section 5.
+// How often one address may call operations that guess, send or make something.
 import type { FrontendEndpointId } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { type AddressLimiter, createAddressLimiter } from '../../platform/http/address-limit.ts'

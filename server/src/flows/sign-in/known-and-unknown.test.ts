@@ -1,4 +1,4 @@
-// Neither an answer nor the work it takes reveals whether somebody has an account (SECURITY A10, ASVS 6.3.8): for an identifier that nobody
+// Neither an answer nor the work it takes reveals whether somebody has an account (ASVS 6.3.8): for an identifier that nobody
 // has, the database runs exactly the same statements.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'

@@ -1,4 +1,5 @@
-// Decides whose an identity is. It is a pure function, so that every combination can be tested; SECURITY 2.2 says what must never happen.
+// Decides whose an identity is. It is a pure function, so that every combination can be tested; docs/security-tests.md 2.2 says what must
+// never happen.
 import type { UserId } from '../../platform/ids.ts'
 import type { ProviderUser } from './provider.ts'
 

@@ -1,5 +1,5 @@
 // What every change of a user's authenticators does beside changing its rows: it records an event and notifies the user, who may not have
-// made the change (SECURITY A7).
+// made the change.
 import type { EventDataByType, EventType } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'

@@ -1,5 +1,5 @@
 // Codes on paper for when the authenticator app is lost: each replaces a code of the app once. They have 118 bits, so a plain hash of them
-// is of no use to an attacker (SECURITY A14).
+// is of no use to an attacker.
 import { createRandomText } from '../../platform/crypto/random-text.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Timestamp } from '../../platform/clock.ts'

@@ -1,7 +1,7 @@
 // Limits how often somebody may try to prove that an account is theirs. Passwords and the codes of a second factor have a budget each, so
 // that guessing at one does not use up the other. Every device that the user has signed in with has budgets of its own, which strangers
 // cannot touch. Codes that are sent are limited where they are made: see one-time-codes.ts. A try is counted before it is judged, so that
-// five hundred at once are not more than five one after the other. SECURITY: lockout.
+// five hundred at once are not more than five one after the other.
 import type { Timestamp } from '../../platform/clock.ts'
 import { addMilliseconds, clockSkewMsMax, toMs } from '../../platform/clock.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'

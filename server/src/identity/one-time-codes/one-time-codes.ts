@@ -1,5 +1,5 @@
 // Codes and links that prove who reads an address. Each is bound to its tenant, flow, purpose and address. Only the newest code of a
-// purpose in a flow is valid, and a right one is used up in the transaction of what it allows. SECURITY: A13.
+// purpose in a flow is valid, and a right one is used up in the transaction of what it allows.
 import { randomInt } from 'node:crypto'
 import type { Timestamp } from '../../platform/clock.ts'
 import { addMilliseconds, clockSkewMsMax } from '../../platform/clock.ts'

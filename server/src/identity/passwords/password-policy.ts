@@ -1,5 +1,5 @@
 // The rules for passwords that people choose themselves: not a common one, not derived from the person's data or the service's name, not
-// one repeated pattern. No rule says which kinds of characters it must contain. SECURITY A5, NIST SP 800-63B.
+// one repeated pattern. No rule says which kinds of characters it must contain. NIST SP 800-63B.
 import { type Issue, codePointLength } from '@bailiwick/contract'
 import { isCommonPassword } from './common-passwords.ts'
 

@@ -1,5 +1,5 @@
 // Ends expired sessions, so that lists and counters are right without looking at every row, and removes data that may not be kept any
-// longer: addresses and user agents of sign-ins are kept for 90 days (SECURITY: logs and audit).
+// longer: addresses and user agents of sign-ins are kept for 90 days.
 import { removeAttemptsBefore } from '../attempts/clean-up.ts'
 import { fromMs } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'

@@ -1,5 +1,5 @@
 // Re-authentication: a change to how an account is signed in to requires a session that was proven moments ago, so that a stolen or
-// forgotten session is not enough. Signing in again makes such a session. SECURITY A7.
+// forgotten session is not enough. Signing in again makes such a session.
 import { type Clock, toMs } from '../../platform/clock.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { LiveSession } from './session-directory.ts'

@@ -1,5 +1,5 @@
 // A session continues under another token once its rights, or how its user signs in, have changed: a party that has seen the old token can
-// no longer use the session (ASVS 7.2.4, SECURITY S1). Record, beginning and end of the session stay.
+// no longer use the session (ASVS 7.2.4). Record, beginning and end of the session stay.
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'

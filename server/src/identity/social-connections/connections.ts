@@ -20,7 +20,7 @@ export type ConnectionRow = RowOf<typeof socialConnections>
 /** A user can have one for each account at a provider; more than these are not shown. */
 export const connectionsMax = 100
 
-/** Finds a connection by issuer and subject alone, never by the address (SECURITY A16). */
+/** Finds a connection by issuer and subject alone, never by the address. */
 export const selectConnection = (db: Reader, tenantId: TenantId, { providerKey, issuer, subject }: ConnectedIdentity) =>
   socialConnections.first(db)`tenant_id = ${tenantId} AND provider_key = ${providerKey} AND issuer = ${issuer}
     AND subject = ${subject}`

@@ -1,6 +1,6 @@
-// Who owns an account once an address is proven that somebody entered at sign-up without proving to own it (SECURITY 2.2). If it is proven
-// from outside, the account changes hands: nothing is left that let its earlier holder in. If the signed-in user proves it, nothing
-// changes.
+// Who owns an account once an address is proven that somebody entered at sign-up without proving to own it (docs/security-tests.md 2.2). If
+// it is proven from outside, the account changes hands: nothing is left that let its earlier holder in. If the signed-in user proves it,
+// nothing changes.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Authenticator, Profile, SignInAnswer, SignUpAnswer, SocialConnection } from '@bailiwick/contract'

@@ -1,5 +1,5 @@
 // Records that an owner has proven to read an address or number. The first such proof also removes what somebody else may have prepared:
-// whoever signed up with the address without proving to own it may have been anybody (SECURITY 2.2, pre-registered accounts).
+// whoever signed up with the address without proving to own it may have been anybody (docs/security-tests.md 2.2, pre-registered accounts).
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'

@@ -1,5 +1,5 @@
 // An account that the owner of a claimed address takes over: what its earlier holder is told, what is shown of it at once, and that nothing
-// that the holder does at the same moment keeps a way of signing in (SECURITY 2.2).
+// that the holder does at the same moment keeps a way of signing in (docs/security-tests.md 2.2).
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Authenticator, OwnEmail, Profile, SignInAnswer, SignUpAnswer, User } from '@bailiwick/contract'

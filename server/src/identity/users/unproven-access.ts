@@ -1,5 +1,5 @@
 // Nobody has proven to own this account: when the owner of its address arrives, every way of signing in that existed before is removed,
-// because a stranger who registered the address first may have set it up (SECURITY 2.2).
+// because a stranger who registered the address first may have set it up (docs/security-tests.md 2.2).
 import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
