@@ -37,6 +37,11 @@ export const method = `${methodHeading}
   fails the run. The sender took a heavier HTTP client until November 2026.
 - Sealing: 64 connections write for a minute; then a second process counts events and seals every 100 ms until there are as many of
   these as of those.
+- Authorization servers are compared with oidc-provider by itself, with one issuer and its store in memory, which keeps nothing when it
+  ends. Codes are made in batches of 160, for users who are signed in; only their redemption is timed. What the reference issues is not
+  bound to the browser's session, which saves it a look-up in memory for each code.
+- The memory of many authorization servers is what the process has not mapped from files (RssAnon), after its garbage was collected: once
+  after three requests for each tenant that were all sent to ten of them, and once after as many that were sent to all.
 - Hostile templates: message templates of another tenant, which try in two dozen ways to take all time and memory, previewed as
   mails and as texts at the pace of the flood above, in rounds of the same length. What a tenant asks for beyond its turn is sent back
   to wait, as it would be in production.

@@ -1,33 +1,42 @@
 // The other authorization server: oidc-provider by itself, with one issuer and its store in memory, as its documentation sets it up.
-import { createServer } from 'node:http'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { generateKeyPairSync } from 'node:crypto'
-import Provider from 'oidc-provider'
+import Provider, { type ClientMetadata } from 'oidc-provider'
 import { answerQuestions } from './child-process.ts'
 
-export interface KnownMachine {
+export interface KnownClient {
   readonly clientId: string
   readonly clientSecret: string
-  /** Tokens for the one are JWTs, and for the other opaque. */
+  /** Where users are sent back; undefined for a machine. */
+  readonly redirectUri?: string
+  /** Access tokens for this resource are JWTs; all others are opaque. */
   readonly jwtResource: string
-  readonly opaqueResource: string
   readonly scope: string
 }
 
-answerQuestions(async ({ clientId, clientSecret, jwtResource, scope }: KnownMachine) => {
+const user = 'somebody'
+const interactions = '/interaction/'
+
+function clientOf({ clientId, clientSecret, redirectUri }: KnownClient): ClientMetadata {
+  const common = { client_id: clientId, client_secret: clientSecret, id_token_signed_response_alg: 'ES256' as const }
+  return redirectUri === undefined
+    ? { ...common, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }
+    : {
+        ...common,
+        grant_types: ['authorization_code', 'refresh_token'],
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+      }
+}
+
+function newProvider(known: KnownClient): Provider {
+  const { jwtResource, scope } = known
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const provider = new Provider('http://127.0.0.1', {
+  return new Provider('http://127.0.0.1', {
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: 'one' }] },
-    clients: [
-      {
-        client_id: clientId,
-        client_secret: clientSecret,
-        grant_types: ['client_credentials'],
-        redirect_uris: [],
-        response_types: [],
-        id_token_signed_response_alg: 'ES256',
-      },
-    ],
+    clients: [clientOf(known)],
+    cookies: { keys: ['only for this benchmark'] },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
@@ -42,9 +51,30 @@ answerQuestions(async ({ clientId, clientSecret, jwtResource, scope }: KnownMach
       },
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    interactions: { url: (_context, { uid }) => `${interactions}${uid}` },
+    findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
+    // Each authorization has a grant of its own, because the store goes through all tokens of a grant whenever it adds one. A session
+    // knows only its latest grant, so tokens cannot be bound to it.
+    expiresWithSession: () => false,
+    async loadExistingGrant({ oidc: { provider, client, account } }) {
+      const grant = new provider.Grant({ clientId: client?.clientId ?? '', accountId: account?.accountId ?? '' })
+      grant.addOIDCScope('openid')
+      grant.addResourceScope(jwtResource, scope)
+      await grant.save()
+      return grant
+    },
   })
+}
+
+answerQuestions(async (known: KnownClient) => {
+  const provider = newProvider(known)
   const answer = provider.callback()
-  const server = createServer((request, response) => void answer(request, response))
+  const signIn = (request: IncomingMessage, response: ServerResponse) =>
+    provider.interactionFinished(request, response, { login: { accountId: user } })
+  const server = createServer((request, response) => {
+    void (request.url?.startsWith(interactions) === true ? signIn : answer)(request, response)
+  })
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
   return (server.address() as AddressInfo).port
 })

@@ -1,0 +1,212 @@
+// Applications that redeem authorization codes: only the redemption is timed, because a user's way to a code has its own measures.
+import { createHash } from 'node:crypto'
+import { createAsOperator, prepareTenants } from '../data/as-operator.ts'
+import type { Dataset } from '../data/dataset.ts'
+import { password } from '../data/people.ts'
+import { HttpConnection } from '../load/http-connection.ts'
+import { percentile } from '../load/load.ts'
+import { requestBytes } from '../load/request.ts'
+import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'
+import { Visitor, cookiesOf } from '../load/visitor.ts'
+import { type ResultRow, atLeast, ratioRow } from '../results.ts'
+import { Worker } from '../servers/child-process.ts'
+import type { KnownClient } from '../servers/oidc-provider-process.ts'
+import type { World } from '../world.ts'
+import { basic, connections, jwtResource, oidcProviderProcess, scope, scopesOffered } from './machine-tokens.ts'
+
+const redirectUri = 'https://app.example/callback'
+const verifier = 'a'.repeat(43)
+const challenge = createHash('sha256').update(verifier).digest('base64url')
+/**
+ * So many codes are made before they are redeemed: few enough for the store of oidc-provider alone, which forgets what was written a
+ * thousand entries ago.
+ */
+const codesAtOnce = 160
+const email = 'grace@people.example'
+
+type Tokens = 'with a JWT for a resource' | 'with an opaque access token'
+
+/** An application, and a user's browser that has a session with the authorization server. */
+interface Signed {
+  readonly authorizePath: string
+  readonly tokenPath: string
+  readonly client: Pick<KnownClient, 'clientId' | 'clientSecret'>
+  readonly cookie: string
+}
+
+/** The parameters that name the resource, for both requests. */
+const forResource = (tokens: Tokens) => (tokens === 'with a JWT for a resource' ? { resource: jwtResource } : {})
+
+function authorization({ clientId }: Signed['client'], tokens: Tokens): string {
+  const parameters = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: tokens === 'with a JWT for a resource' ? `openid ${scope}` : 'openid',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'state',
+    nonce: 'nonce',
+    ...forResource(tokens),
+  })
+  return parameters.toString()
+}
+
+function redemption({ tokenPath, client }: Signed, tokens: Tokens, location: string): Buffer {
+  const code = new URL(location).searchParams.get('code')
+  if (code === null) throw new Error(`there is no code in ${location}`)
+  return requestBytes({
+    method: 'POST',
+    path: tokenPath,
+    mime: 'application/x-www-form-urlencoded',
+    headers: { authorization: basic(client) },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      ...forResource(tokens),
+    }).toString(),
+  })
+}
+
+/** Makes a tenant with an application that it trusts, and signs a user in there. */
+async function signInAtTenant(dataset: Dataset, port: number): Promise<Signed> {
+  const create = <Created>(path: string, body: object) => createAsOperator<Created>(dataset, port, path, body)
+  const tenant = { name: 'Sign-ins', environment: 'production' }
+  const { id: tenantId, publicKey } = await create<{ id: string; publicKey: string }>('/tenants', tenant)
+  await create('/auth/resources', { tenantId, indicator: jwtResource, name: 'Articles', scopes: scopesOffered })
+  const client = await create<Signed['client']>('/auth/applications', {
+    tenantId,
+    name: 'App',
+    type: 'web',
+    redirectUris: [redirectUri],
+    grantTypes: ['authorization_code', 'refresh_token'],
+    requireConsent: false,
+  })
+  const { primaryEmailId: id } = await create<{ primaryEmailId: string }>('/auth/users', { tenantId, email, password })
+  await create('/auth/email-addresses/verify', { id })
+  const callFrontend = async (path: string, headers: object, body?: object) => {
+    const response = await fetch(`http://127.0.0.1:${port}/frontend/api/v0${path}`, {
+      method: 'POST',
+      headers: { 'x-public-key': publicKey, 'sec-fetch-site': 'same-origin', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${path} answered ${await response.text()}`)
+    return response
+  }
+  const signIn = { identifier: email, strategy: 'email_password', password }
+  const signedIn = await callFrontend('/sign-ins', { 'content-type': 'application/json' }, signIn)
+  const session = { cookie: cookiesOf(signedIn).join('; ') }
+  const visitor = new Visitor(port)
+  const authorizePath = `/t/${tenantId}/oauth/authorize`
+  const asked = await visitor.visit(`${authorizePath}?${authorization(client, 'with a JWT for a resource')}`)
+  const uid = new URL(asked, 'http://127.0.0.1').searchParams.get('interaction')
+  const login = await callFrontend(`/oauth/interactions/${uid}/login`, session)
+  const { data } = (await login.json()) as { data: { redirectUri: string } }
+  await visitor.visit(data.redirectUri)
+  return { authorizePath, tokenPath: `/t/${tenantId}/oauth/token`, client, cookie: visitor.cookie }
+}
+
+async function signInAtOidcProvider(port: number, client: Signed['client']): Promise<Signed> {
+  const visitor = new Visitor(port)
+  const asked = await visitor.visit(`/auth?${authorization(client, 'with a JWT for a resource')}`)
+  await visitor.visit(await visitor.visit(asked))
+  return { authorizePath: '/auth', tokenPath: '/token', client, cookie: visitor.cookie }
+}
+
+/** Sends a number of requests over all connections, and hands each answer on. */
+async function sendAll(
+  open: readonly HttpConnection[],
+  requests: readonly Buffer[],
+  hear: (index: number, answer: { readonly status: number; readonly bytes: Buffer }, milliseconds: number) => void,
+) {
+  let at = 0
+  const loop = async (connection: HttpConnection) => {
+    while (at < requests.length) {
+      const index = at++
+      const sentAt = performance.now()
+      hear(index, await connection.send(requests[index] ?? Buffer.alloc(0)), performance.now() - sentAt)
+    }
+  }
+  await Promise.all(open.map(loop))
+}
+
+/** Makes codes and redeems them, by turns; the rate is that of the redemptions alone. */
+function redeeming(port: number, signed: readonly Signed[], tokens: Tokens): Contestant {
+  const asking = Array.from({ length: codesAtOnce }, (_each, index) => {
+    const at = signed[index % signed.length]
+    if (at === undefined) throw new Error('nobody is signed in')
+    const { authorizePath, client, cookie } = at
+    const path = `${authorizePath}?${authorization(client, tokens)}`
+    return { at, request: requestBytes({ method: 'GET', path, headers: { cookie } }) }
+  })
+  const makeCodes = async (open: readonly HttpConnection[]) => {
+    const redemptions: Buffer[] = []
+    await sendAll(
+      open,
+      asking.map(({ request }) => request),
+      (index, { bytes }) => {
+        const location = /\r\nlocation: *([^\r]+)/i.exec(bytes.toString('latin1'))?.[1] ?? ''
+        const at = asking[index]?.at
+        if (!location.startsWith(redirectUri) || at === undefined) throw new Error(`no code: ${bytes.toString()}`)
+        redemptions.push(redemption(at, tokens, location))
+      },
+    )
+    return redemptions
+  }
+  return {
+    async run(seconds) {
+      const open = await Promise.all(
+        // Each connection has an address of its own, because the service limits the requests of one address.
+        Array.from({ length: connections }, (_each, index) => HttpConnection.open(port, `127.0.0.${index + 2}`)),
+      )
+      const latencies: number[] = []
+      let elapsedMs = 0
+      try {
+        while (elapsedMs < seconds * 1000) {
+          const redemptions = await makeCodes(open)
+          const startedAt = performance.now()
+          await sendAll(open, redemptions, (_index, { status, bytes }, milliseconds) => {
+            if (status !== 200) throw new Error(`the server answered ${bytes.toString()}`)
+            latencies.push(milliseconds)
+          })
+          elapsedMs += performance.now() - startedAt
+        }
+      } finally {
+        for (const connection of open) connection.close()
+      }
+      return { perSecond: (latencies.length * 1000) / elapsedMs, p99: percentile(latencies, 0.99) }
+    },
+  }
+}
+
+export async function measureCodes(world: World): Promise<ResultRow[]> {
+  const { engine, settings } = world
+  const { server, dataset } = await world.running('small')
+  const count = settings.isQuick ? 10 : 100
+  const signed = await prepareTenants(count, () => signInAtTenant(dataset, server.port))
+  const worker = new Worker(oidcProviderProcess, { PATH: process.env['PATH'], NODE_ENV: 'production' })
+  try {
+    const client = { clientId: 'app', clientSecret: 's'.repeat(43) }
+    const known: KnownClient = { ...client, redirectUri, jwtResource, scope }
+    const port = await worker.ask<number>(known)
+    const alone = [await signInAtOidcProvider(port, client)]
+    const rows: ResultRow[] = []
+    for (const tokens of ['with a JWT for a resource', 'with an opaque access token'] as const) {
+      const contestants = [redeeming(server.port, signed, tokens), redeeming(port, alone, tokens)]
+      const [ours = [], memory = []] = await takeTurns(contestants, settings.pace)
+      rows.push(
+        ratioRow(compare(rates(ours), rates(memory)), {
+          engine,
+          measure: `Authorization code to tokens, ${tokens}; the codes of ${count} tenants were made before`,
+          against: 'oidc-provider alone, one issuer, in memory',
+          budget: atLeast(0.6),
+        }),
+      )
+    }
+    return rows
+  } finally {
+    await worker.stop()
+  }
+}
