@@ -1,9 +1,8 @@
 // Checks "As code" against what the console sends: the curl command is parsed by a shell, the SDK code runs against the SDK itself, for
-// every
-// operation of the contract, and both must make the request that the form makes.
+// every operation of the contract, and both must make the request that the form makes. The forms of archives send and take files.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +11,7 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type Endpoint, endpoints } from '@bailiwick/contract'
 import { Bailiwick } from '@bailiwick/sdk'
+import { curlOfExport, curlOfImport, sdkOfExport, sdkOfImport } from '../src/form/archive-code.ts'
 import { type CodePlace, asCurl, asSdkCode } from '../src/form/as-code.ts'
 import type { FormState } from '../src/form/form-state.ts'
 import { operationTable } from '../src/node/operations-of-contract.ts'
@@ -99,7 +99,7 @@ describe('a form as code', () => {
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    place = { baseUrl: `http://127.0.0.1:${port}/api/v0`, needsNoKey: false }
+    place = { baseUrl: `http://127.0.0.1:${port}/api/v0`, key: 'tenant' }
     folder = mkdtempSync(join(tmpdir(), 'bailiwick-code-'))
     wanted = await sentByConsole()
   })
@@ -162,8 +162,94 @@ describe('a form as code', () => {
   it('contains no key if the service accepts callers on this machine without one', () => {
     const [state = assert.fail()] = forms
     const facts = table[state.operationId] ?? assert.fail()
-    const open = { ...place, needsNoKey: true }
+    const open: CodePlace = { ...place, key: 'none' }
     assert.ok(!asCurl(state, facts, open).includes('authorization'))
     assert.ok(!asSdkCode(state, open).includes('secretKey'))
+  })
+})
+
+describe('the form of an archive as code', () => {
+  const archive = Buffer.from(Array.from({ length: 300_000 }, (_each, index) => index % 251))
+  const received: { readonly path: string; readonly authorization: string | undefined; readonly parts: unknown }[] = []
+  let place: CodePlace
+  let folder: string
+  const server = createServer((request, response) => {
+    void answerOf(request).then(({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body))
+  })
+
+  /** Answers like the service: an export with the bytes of the archive, an import with its progress. */
+  async function answerOf(request: IncomingMessage) {
+    const { url = '', headers } = request
+    const chunks: Buffer[] = []
+    for await (const part of request) chunks.push(part as Buffer)
+    const sent = new Response(Buffer.concat(chunks), { headers: { 'content-type': headers['content-type'] ?? '' } })
+    const isExport = url.endsWith('/archive')
+    const parts: unknown = isExport ? await sent.json() : await formOfParts(sent)
+    received.push({ path: url, authorization: headers.authorization, parts })
+    return isExport
+      ? { type: 'application/octet-stream', body: archive }
+      : { type: 'application/x-ndjson; charset=utf-8', body: '{"step":"imported","rows":12}\n' }
+  }
+
+  /** Returns the parts in the order in which they were sent, and of a file its bytes. */
+  async function formOfParts(sent: Response) {
+    const entries: [string, unknown][] = []
+    for (const [name, value] of await sent.formData()) {
+      entries.push([name, typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer())])
+    }
+    return entries
+  }
+
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    place = { baseUrl: `http://127.0.0.1:${port}/api/v0`, key: 'operator' }
+    folder = mkdtempSync(join(tmpdir(), 'bailiwick-archive-code-'))
+    symlinkSync(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
+  })
+  after(() => {
+    server.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const options = () => ({
+    cwd: folder,
+    env: { ...process.env, BAILIWICK_OPERATOR_KEY: 'op_of_the_test' },
+    timeout: 60_000,
+  })
+  const runCurl = (state: FormState, write: typeof asCurl) =>
+    run('bash', ['-c', write(state, table[state.operationId] ?? assert.fail(), place)], options())
+  const runSdk = (state: FormState, write: typeof asSdkCode) =>
+    run(process.execPath, ['--input-type=module', '--eval', write(state, place)], options())
+
+  const saved = () => readFileSync(join(folder, 'tenant.bailiwick'))
+  const authorization = 'Bearer op_of_the_test'
+
+  it('saves the archive of the tenant, with curl and with the SDK', async () => {
+    const params = { id: 'c0mwq1xyzi5o20ozvv993p2b3' }
+    const state: FormState = { operationId: 'exportTenant', params, query: {}, body: { passphrase: '…' } }
+    for (const save of [() => runCurl(state, curlOfExport), () => runSdk(state, sdkOfExport)]) {
+      rmSync(join(folder, 'tenant.bailiwick'), { force: true })
+      await save()
+      assert.deepEqual(saved(), archive)
+      const path = `/api/v0/deployment/tenants/${params.id}/archive`
+      assert.deepEqual(received.pop(), { path, authorization, parts: { passphrase: '…' } })
+    }
+  })
+
+  it('sends the archive after its passphrase, with curl and with the SDK, and prints how far the import is', async () => {
+    writeFileSync(join(folder, 'tenant.bailiwick'), archive)
+    const body = { passphrase: '…', file: 'tenant.bailiwick' }
+    const state: FormState = { operationId: 'importTenant', params: {}, query: {}, body }
+    const path = '/api/v0/deployment/archives'
+    const parts = [
+      ['passphrase', '…'],
+      ['file', archive],
+    ]
+    for (const send of [() => runCurl(state, curlOfImport), () => runSdk(state, sdkOfImport)]) {
+      const { stdout } = await send()
+      assert.match(stdout, /imported/)
+      assert.deepEqual(received.pop(), { path, authorization, parts })
+    }
   })
 })

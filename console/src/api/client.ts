@@ -1,9 +1,13 @@
-// The console's only connection to the service: the SDK, with the session's cookie, on the origin that the page came from.
+// The console's only connection to the service: the SDK, with the session's cookie or the operator's key, on the origin that the page came from.
 import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
+import { asOperator, setOperatorKey } from '../session/operator-key.ts'
 import { signedInAgain } from '../session/session-state.ts'
 import type { AnswerOf, InputOf, OperationId } from './operations.ts'
 
-export const bailiwick = new Bailiwick({ baseUrl: `${location.origin}/api/v0` })
+export const bailiwick = new Bailiwick({
+  baseUrl: `${location.origin}/api/v0`,
+  fetch: asOperator((url, init) => fetch(url, init)),
+})
 
 type AnyCall = (input?: object) => Promise<unknown>
 
@@ -18,6 +22,8 @@ export async function call<Id extends OperationId>(id: Id, input: InputOf<Id>): 
     return (await operation(input)) as AnswerOf<Id>
   } catch (error) {
     if (!isBailiwickError(error, 'unauthenticated')) throw error
+    // A key that is no longer valid would be refused again, whoever signs in.
+    setOperatorKey(undefined)
     await signedInAgain((input as { readonly signal?: AbortSignal }).signal)
     return (await operation(input)) as AnswerOf<Id>
   }

@@ -1,5 +1,6 @@
 // A client whose requests tell how much of them has been sent, which fetch does not: XMLHttpRequest in the form of fetch.
 import { Bailiwick, type Fetch } from '@bailiwick/sdk'
+import { asOperator } from '../session/operator-key.ts'
 
 function headersOf(request: XMLHttpRequest): Headers {
   const headers = new Headers()
@@ -56,4 +57,4 @@ const fetchTelling =
 
 /** @param onSent is told how many bytes of the body have been sent. */
 export const uploadClient = (onSent: (bytes: number) => void) =>
-  new Bailiwick({ baseUrl: `${location.origin}/api/v0`, fetch: fetchTelling(onSent) })
+  new Bailiwick({ baseUrl: `${location.origin}/api/v0`, fetch: asOperator(fetchTelling(onSent)) })

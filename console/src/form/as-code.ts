@@ -5,8 +5,14 @@ import type { FormState } from './form-state.ts'
 export interface CodePlace {
   /** Such as `https://id.example.com/api/v0`. */
   readonly baseUrl: string
-  /** Whether the service accepts callers on this machine without a credential. */
-  readonly needsNoKey: boolean
+  /** The key that the request needs: none if the service accepts callers on this machine without one. */
+  readonly key: 'none' | 'tenant' | 'operator'
+}
+
+/** The variable of the key, and the option of the SDK. */
+const keys = {
+  tenant: { variable: 'BAILIWICK_SECRET_KEY', option: 'secretKey' },
+  operator: { variable: 'BAILIWICK_OPERATOR_KEY', option: 'operatorKey' },
 }
 
 /** Single quotes keep everything unchanged except a single quote (POSIX Shell 2.2.2). */
@@ -18,10 +24,10 @@ function targetOf(path: string, { params, query }: FormState): string {
   return search === '' ? filled : `${filled}?${search}`
 }
 
-export function asCurl(state: FormState, { method, path }: OperationFacts, { baseUrl, needsNoKey }: CodePlace): string {
+export function asCurl(state: FormState, { method, path }: OperationFacts, { baseUrl, key }: CodePlace): string {
   const parts = [
     `curl -X ${method} ${quoted(baseUrl + targetOf(path, state))}`,
-    ...(needsNoKey ? [] : ['-H "authorization: Bearer $BAILIWICK_SECRET_KEY"']),
+    ...(key === 'none' ? [] : [`-H "authorization: Bearer $${keys[key].variable}"`]),
     ...(state.body === undefined
       ? []
       : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(state.body, null, 2))}`]),
@@ -59,17 +65,17 @@ function literal(value: unknown, indent: string): string {
 
 const isFilled = (values: object | undefined) => values !== undefined && Object.keys(values).length > 0
 
-export function asSdkCode({ operationId, params, query, body }: FormState, { baseUrl, needsNoKey }: CodePlace): string {
+export function asSdkCode({ operationId, params, query, body }: FormState, { baseUrl, key }: CodePlace): string {
   const input = {
     ...(isFilled(params) ? { params } : {}),
     ...(isFilled(query) ? { query } : {}),
     ...(body === undefined ? {} : { body }),
   }
-  const key = needsNoKey ? '' : ', secretKey: process.env.BAILIWICK_SECRET_KEY'
+  const credential = key === 'none' ? '' : `, ${keys[key].option}: process.env.${keys[key].variable}`
   return [
     `import { Bailiwick } from '@bailiwick/sdk'`,
     '',
-    `const bailiwick = new Bailiwick({ baseUrl: ${literal(baseUrl, '')}${key} })`,
+    `const bailiwick = new Bailiwick({ baseUrl: ${literal(baseUrl, '')}${credential} })`,
     '',
     `const answer = await bailiwick.${operationId}(${isFilled(input) ? literal(input, '') : ''})`,
     'console.log(answer)',

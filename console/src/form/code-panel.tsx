@@ -2,9 +2,14 @@
 import { operations } from 'virtual:operations'
 import { useState } from 'react'
 import { CopyButton } from '../parts/copy.tsx'
+import type { Session } from '../session/read-session.ts'
 import { useSession } from '../session/session.tsx'
-import { asCurl, asSdkCode } from './as-code.ts'
+import { type CodePlace, asCurl, asSdkCode } from './as-code.ts'
 import type { FormState } from './form-state.ts'
+
+/** Returns the key that the request needs outside of the console, where there is no session. */
+const keyOf = (session: Session): CodePlace['key'] =>
+  session.kind === 'user' ? 'tenant' : session.by === 'key' ? 'operator' : 'none'
 
 interface CodePanelProps {
   readonly state: FormState
@@ -16,7 +21,7 @@ interface CodePanelProps {
 export function CodePanel({ state, curl = asCurl, sdk = asSdkCode }: CodePanelProps) {
   const [isSdk, setSdk] = useState(false)
   const session = useSession()
-  const place = { baseUrl: `${location.origin}/api/v0`, needsNoKey: session.kind === 'operator' }
+  const place = { baseUrl: `${location.origin}/api/v0`, key: keyOf(session) }
   const code = isSdk ? sdk(state, place) : curl(state, operations[state.operationId], place)
   return (
     <details className="code-panel">
@@ -36,9 +41,18 @@ export function CodePanel({ state, curl = asCurl, sdk = asSdkCode }: CodePanelPr
       <pre tabIndex={0} aria-label={isSdk ? 'As SDK code' : 'As curl'}>
         <code>{code}</code>
       </pre>
-      {session.kind === 'operator' ? null : (
+      {place.key === 'none' ? null : (
         <p className="quiet">
-          Keep the tenant's secret key in <code>BAILIWICK_SECRET_KEY</code>, never in the code.
+          {place.key === 'tenant' ? (
+            <>
+              Keep the tenant's secret key in <code>BAILIWICK_SECRET_KEY</code>
+            </>
+          ) : (
+            <>
+              Keep the operator's key in <code>BAILIWICK_OPERATOR_KEY</code>
+            </>
+          )}
+          , never in the code.
         </p>
       )}
     </details>

@@ -117,7 +117,8 @@ function withoutSecrets(state: FormState): FormState {
   if (body === undefined || schema === undefined) return state
   const shown = JSON.parse(
     JSON.stringify(body, (name, value: unknown) =>
-      typeof value === 'string' && (isSecret(schemaAt(schema, name)) || /password|secret|token|apiKey/i.test(name))
+      typeof value === 'string' &&
+      (isSecret(schemaAt(schema, name)) || /password|secret|token|apiKey|privateKey/i.test(name))
         ? '…'
         : value,
     ),
@@ -156,10 +157,13 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   })
 
   const specs = fields.map(specOf)
-  const all = { ...record, ...bodyOf(start, edits) }
+  const initial = { ...record, ...start }
+  const all = bodyOf(initial, edits)
   const hidden = new Set(specs.filter(({ isShown }) => isShown?.(all) === false).map(({ name }) => name))
   // What was typed into a field that is no longer shown is not sent, but kept in case the field is shown again.
-  const typed = bodyOf(start, new Map([...edits].filter(([name]) => !hidden.has(name))))
+  const sent: Edits = new Map([...edits].filter(([name]) => !hidden.has(name)))
+  const typed = bodyOf(start, sent)
+  const present = bodyOf(initial, sent)
   const body = schema === undefined ? undefined : (props.toBody?.(typed) ?? typed)
   const state: FormState = { operationId: operation, params, query: { ...query, ...basis }, body }
   const shown = specs.filter(({ name }) => !hidden.has(name))
@@ -171,7 +175,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   }
   const unplaced = issues.filter(({ path }) => !shown.some(({ name }) => isWithin(path, name)))
 
-  const values = onValues === undefined ? '' : JSON.stringify({ ...record, ...typed })
+  const values = onValues === undefined ? '' : JSON.stringify(present)
   useEffect(() => {
     if (values !== '') onValues?.(JSON.parse(values) as Readonly<Record<string, unknown>>)
   }, [values, onValues])
@@ -217,7 +221,6 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   return (
     <form ref={form} className="form" noValidate onSubmit={send} aria-busy={change.isPending}>
       {shown.map((spec, index) => {
-        const present = { ...record, ...typed }
         const title =
           spec.section === undefined || spec.section === shown[index - 1]?.section ? null : (
             <h3 className="form-section">{spec.section}</h3>

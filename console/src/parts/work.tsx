@@ -8,6 +8,10 @@ type Work<Result> =
   | { readonly state: 'done'; readonly result: Result }
   | { readonly state: 'failed'; readonly problem: string }
 
+/** Whether the user has stopped it: by "Cancel", or by choosing no file where the browser asked for one. */
+const isStopped = (error: unknown, signal: AbortSignal) =>
+  signal.aborted || (error instanceof DOMException && error.name === 'AbortError')
+
 type Run<Result> = (signal: AbortSignal, onCount: (count: number) => void) => Promise<Result>
 
 export function useWork<Result>() {
@@ -22,7 +26,7 @@ export function useWork<Result>() {
       const result = await run(controller.signal, (count) => setWork({ state: 'running', count }))
       setWork({ state: 'done', result })
     } catch (error) {
-      setWork(controller.signal.aborted ? { state: 'idle' } : { state: 'failed', problem: messageOf(error) })
+      setWork(isStopped(error, controller.signal) ? { state: 'idle' } : { state: 'failed', problem: messageOf(error) })
     }
   }
   return { work, start, cancel: () => abort.current?.abort(), reset: () => setWork({ state: 'idle' }) }

@@ -1,4 +1,5 @@
 import { Mark } from '../parts/mark.tsx'
+import { OperatorEntry } from './operator-entry.tsx'
 import { signInAddress } from './sign-in-address.ts'
 
 /** Shown to somebody who has not signed in. The link comes back to the page that was requested. */
@@ -13,6 +14,7 @@ export function SignInPage() {
         <a className="button primary" href={signInAddress(pathname + search)}>
           Sign in
         </a>
+        <OperatorEntry />
       </div>
     </main>
   )

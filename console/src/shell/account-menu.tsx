@@ -33,6 +33,13 @@ export function AccountMenu() {
             </button>
           ))}
         </fieldset>
+        {session.kind === 'operator' && session.by === 'key' ? (
+          <ul>
+            <li>
+              <a href="/console">Leave, and forget the key</a>
+            </li>
+          </ul>
+        ) : null}
         {session.kind === 'operator' ? null : (
           <ul>
             <li>

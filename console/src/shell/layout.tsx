@@ -102,14 +102,16 @@ function Shell() {
   )
 }
 
-/** A development deployment lets everybody on the machine do everything; that must not go unnoticed. */
+/** The operator may do everything, and so may everybody on the machine of a development deployment; that must not go unnoticed. */
 function OperatorNote() {
   const session = useSession()
   if (session.kind !== 'operator') return null
   return (
     <aside className="note" aria-label="This deployment">
-      <Icon name="alert" /> Development: you are the operator, without signing in, because this browser runs on the same
-      machine.
+      <Icon name="alert" />{' '}
+      {session.by === 'key'
+        ? 'You are the operator, by its key, and may do everything in every tenant. Reloading the page ends this.'
+        : 'Development: you are the operator, without signing in, because this browser runs on the same machine.'}
     </aside>
   )
 }

@@ -2,17 +2,34 @@
 // member who may see them and change nothing but organizations.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Organization, PageSettings, Role, Tenant } from '@bailiwick/contract'
+import type {
+  Application,
+  Organization,
+  PageSettings,
+  Role,
+  SocialProvider,
+  Template,
+  Tenant,
+} from '@bailiwick/contract'
 import type { Browser, Page } from 'playwright-core'
+import { endSession } from '../../src/identity/sessions/sessions.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
 import { describeOnOneEngine } from '../harness/on-one-engine.ts'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../harness/factories.ts'
+import {
+  createApplication,
+  createOrganization,
+  createRole,
+  createTenant,
+  createUser,
+  unique,
+} from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { flagsOf } from '../harness/sessions.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
 
+const system = { type: 'system', id: null, ip: null, ua: null } as const
 const password = 'correct horse battery staple'
 
 describeBrowser('in Chromium', () => {
@@ -176,6 +193,175 @@ describeBrowser('in Chromium', () => {
       await said(page, 'The organization is saved.')
       const { name } = await service.ok<Organization>('getOrganization', { params: { id: organization.id } })
       assert.equal(name, 'Design and more')
+      await context.close()
+    })
+
+    it('asks for the fields that each social provider needs, and leaves settings alone that it does not know', async () => {
+      const { tenant } = await createTenant(service)
+      const { context, page, check } = await openWatchedPage(browser)
+      const label = (name: string) => page.getByLabel(name, { exact: true })
+      await page.goto(`${origin}/console/t/${tenant.id}/social-providers/new`)
+      await label('Provider').selectOption('apple')
+      await label('Use a client of your own').check()
+      await label('Services ID').fill('com.acme.web')
+      await label('Team ID').fill('TEAM123456')
+      await label('Private key').fill('-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----')
+      await page.getByText('As code').click()
+      assert.ok(!(await page.getByLabel('As curl', { exact: true }).innerText()).includes('MIGH'))
+      await press(page, 'Add provider')
+      assert.equal(await label('Key ID').getAttribute('aria-invalid'), 'true')
+      await check()
+      await label('Key ID').fill('KEY1234567')
+      await press(page, 'Add provider')
+      await heading(page, 'Apple').waitFor()
+      const id = page.url().split('/').at(-1) ?? ''
+      const read = () => service.ok<SocialProvider>('getSocialProvider', { params: { id } })
+      assert.deepEqual((await read()).config, { teamId: 'TEAM123456', keyId: 'KEY1234567' })
+
+      const { config } = await service.ok<SocialProvider>('updateSocialProvider', {
+        params: { id },
+        body: { config: { teamId: 'TEAM123456', keyId: 'KEY1234567', note: 'ours' }, clientSecret: 'another' },
+      })
+      assert.deepEqual(Object.keys(config as object).toSorted(), ['keyId', 'note', 'teamId'])
+      await page.reload()
+      await label('Key ID').fill('KEY7654321')
+      await press(page, 'Save')
+      await said(page, 'The provider is saved.')
+      assert.deepEqual((await read()).config, { teamId: 'TEAM123456', keyId: 'KEY7654321', note: 'ours' })
+
+      await page.goto(`${origin}/console/t/${tenant.id}/social-providers/new`)
+      await label('Provider').selectOption('gitlab')
+      await label('Use a client of your own').check()
+      await label('Application ID').fill('our-application')
+      await label('Secret').fill('its secret')
+      assert.equal(await label('Trust its e-mail addresses').count(), 0)
+      await page.getByLabel('Address of a self-hosted GitLab').fill('https://gitlab.acme.example')
+      await label('Trust its e-mail addresses').check()
+      await press(page, 'Add provider')
+      await heading(page, 'GitLab').waitFor()
+      await label('Trust its e-mail addresses').uncheck()
+      await label('Trust its e-mail addresses').waitFor()
+      await page.getByLabel('Address of a self-hosted GitLab').fill('')
+      await press(page, 'Save')
+      // The secret would go to another server, so the service asks for it again.
+      await page.locator('[name="clientSecret"][aria-invalid="true"]').fill('its secret')
+      await press(page, 'Save')
+      await said(page, 'The provider is saved.')
+      const gitlab = await service.ok<SocialProvider>('getSocialProvider', {
+        params: { id: page.url().split('/').at(-1) ?? '' },
+      })
+      assert.ok(!('baseUrl' in (gitlab.config as object)))
+      await check()
+      await context.close()
+    })
+
+    it('loses nothing that was typed when the session ends: in an application, the rules, a template and the texts', async () => {
+      const { tenant } = await createTenant(service)
+      const { id: applicationId } = await createApplication(service, tenant.id)
+      const { data: templates } = await service.ok<{ data: readonly Template[] }>('listTemplates', {
+        params: { tenantId: tenant.id },
+      })
+      const { id: templateId } = templates.find(({ type }) => type === 'email') ?? assert.fail()
+      const email = `${unique()}@console.example`
+      const consoleTenantId = await getConsoleTenantId(service.deps.db)
+      const person = await createUser(service, consoleTenantId, { email, password })
+      await service.ok('verifyEmailAddress', { body: { id: person.primaryEmailId } })
+      const flags = flagsOf('roleViewConfig', 'roleEditConfig')
+      await service.ok('createTenantMember', { body: { tenantId: tenant.id, email, ...flags } })
+      const { context, page } = await openWatchedPage(browser)
+      const field = (name: string) => page.locator(`main [name="${name}"]`)
+      const at = (path: string) => `${origin}/console/t/${tenant.id}/${path}`
+      const signIn = async (on: Page) => {
+        await on.getByLabel('E-mail address').fill(email)
+        await on.getByRole('button', { name: 'Continue', exact: true }).click()
+        await on.getByLabel('Password', { exact: true }).fill(password)
+        await on.getByRole('button', { name: 'Sign in', exact: true }).click()
+      }
+      const endSessions = async () => {
+        const { data } = await service.ok<{ data: { id: string }[] }>('listUserSessions', {
+          params: { userId: person.id },
+        })
+        for (const each of data) await endSession(service.deps, consoleTenantId, each.id, system)
+      }
+      const signInAgain = async () => {
+        await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+        const [second] = await Promise.all([
+          context.waitForEvent('page'),
+          page.getByRole('link', { name: 'Sign in in a new window' }).click(),
+        ])
+        await signIn(second)
+        await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' })
+      }
+
+      await page.goto(
+        `${origin}/t/${consoleTenantId}/sign-in?redirect_to=${encodeURIComponent(at(`applications/${applicationId}`))}`,
+      )
+      await signIn(page)
+      await field('name').fill('Acme Reports 3')
+      await field('redirectUris').fill('https://one.acme.example/in\nhttps://two.acme.example/in')
+      await field('accessTokenTtl').fill('600')
+      await page.getByLabel('Require pushed requests (PAR)').check()
+      await field('termsUri').fill('https://acme.example/terms')
+      await page.getByLabel('Token exchange').check()
+      await endSessions()
+      await press(page, 'Save')
+      await signInAgain()
+      await said(page, 'The application is saved.')
+      const application = await service.ok<Application>('getApplication', { params: { id: applicationId } })
+      const { name, redirectUris, accessTokenTtl, requirePar, termsUri, grantTypes } = application
+      assert.deepEqual(
+        { name, redirectUris, accessTokenTtl, requirePar, termsUri, grants: grantTypes.length },
+        {
+          name: 'Acme Reports 3',
+          redirectUris: ['https://one.acme.example/in', 'https://two.acme.example/in'],
+          accessTokenTtl: 600,
+          requirePar: true,
+          termsUri: 'https://acme.example/terms',
+          grants: 3,
+        },
+      )
+
+      await page.goto(at('sign-in-rules'))
+      await page.getByLabel('Sign-up', { exact: true }).click()
+      await page.getByText('None of 0 users would be locked out').waitFor()
+      await field('sessionMaximumLifetime').fill('86400')
+      await page.getByText('2 unsaved changes').waitFor()
+      await page.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor()
+      await endSessions()
+      // What a change would do is counted as it is typed, so that the end of the session is seen before anything is saved.
+      await field('sessionInactivityTimeout').fill('3600')
+      await signInAgain()
+      await page.getByText('3 unsaved changes').waitFor()
+      await page.getByText('None of 0 users would be locked out').waitFor()
+      await press(page, 'Save')
+      await said(page, 'The sign-in rules are saved.')
+      const { auth } = await service.ok<Tenant>('getAuthTenant', { params: { id: tenant.id } })
+      assert.deepEqual(
+        [auth?.signUpEnabled, auth?.sessionMaximumLifetime, auth?.sessionInactivityTimeout],
+        [false, 86_400, 3600],
+      )
+
+      await page.goto(at(`templates/${templateId}`))
+      await field('subject').fill('Your code for Acme')
+      await field('body').fill('<p>Hello {{ user.name }}, as typed before the session ended</p>')
+      await page.frameLocator('iframe[title="The message"]').getByText('as typed before').waitFor()
+      await endSessions()
+      await press(page, 'Save')
+      await signInAgain()
+      await said(page, 'Saved.')
+      const template = await service.ok<Template>('getTemplate', { params: { id: templateId } })
+      assert.equal(template.subject, 'Your code for Acme')
+      assert.match(template.body, /as typed before the session ended/)
+
+      await page.goto(at('pages'))
+      await page.getByLabel('Find a text', { exact: true }).fill('No account yet')
+      await page.getByRole('textbox', { name: /^No account yet/ }).fill('New here?')
+      await endSessions()
+      await press(page, 'Save texts')
+      await signInAgain()
+      await said(page, 'The texts are saved.')
+      const { texts } = await service.ok<PageSettings>('getPages', { params: { id: tenant.id } })
+      assert.deepEqual(Object.values(texts.en ?? {}), ['New here?'])
       await context.close()
     })
   })

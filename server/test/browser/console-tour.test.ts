@@ -1,6 +1,8 @@
 // The five minutes of the README, walked in the console and on the hosted pages without one curl; and the way into the console of somebody
 // with a second factor.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import type { Deployment, Tenant } from '@bailiwick/contract'
 import type { Browser, Page } from 'playwright-core'
@@ -66,7 +68,13 @@ describeBrowser('in Chromium', () => {
       await page.getByText('can sign in', { exact: true }).waitFor()
       await page.getByRole('link', { name: 'Keys and environment' }).click()
       await page.getByText(tenant.publicKey, { exact: true }).waitFor()
-      await page.getByText('BAILIWICK_JWKS_URL').waitFor()
+      // An app takes from here what the README shows.
+      const environment = /```ini\n([^`]+)```/.exec(
+        readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8'),
+      )
+      const names = [...(environment?.[1] ?? '').matchAll(/^\w+/gm)].map(([variable]) => variable)
+      assert.equal(names.length, 6)
+      for (const variable of names) await page.getByText(variable).first().waitFor()
       await check()
 
       await page.getByRole('link', { name: 'Sign-in rules' }).click()

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { promisify } from 'node:util'
-import type { Tenant, User } from '@bailiwick/contract'
+import type { RoleFlag, Tenant, User } from '@bailiwick/contract'
 import type { Browser, Page } from 'playwright-core'
 import { endSession } from '../../src/identity/sessions/sessions.ts'
 import type { UserId } from '../../src/platform/ids.ts'
@@ -12,7 +12,7 @@ import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
 import { describeOnOneEngine } from '../harness/on-one-engine.ts'
 import { createTenant, createUser, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
-import { type TestService, startTestService, testEnv } from '../harness/service.ts'
+import { type TestService, operatorKey, startTestService, testEnv } from '../harness/service.ts'
 import { flagsOf } from '../harness/sessions.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
@@ -42,18 +42,28 @@ describeBrowser('in Chromium', () => {
 
     const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
     const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+    /** The status of a request that the page makes by itself, with the session of whoever is signed in. */
+    const statusOf = (page: Page, method: string, path: string, body?: object) =>
+      page.evaluate<number>(
+        `fetch('/api/v0${path}', ${JSON.stringify({
+          method,
+          ...(body === undefined
+            ? {}
+            : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        })}).then(({ status }) => status)`,
+      )
     const tenantsNamed = async (query: string) => service.ok<Tenant[]>('listTenants', { query: { query } })
 
-    /** A console user who is a member of a tenant with two flags. */
-    async function member(tenantId: string) {
+    /** A console user who is a member of a tenant with these flags. */
+    async function member(tenantId: string, ...flags: readonly RoleFlag[]) {
       const email = `${unique()}@console.example`
       const consoleTenantId = await getConsoleTenantId(service.deps.db)
       const user = await createUser(service, consoleTenantId, { email, name: 'Mary', password })
       await service.ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
-      await service.ok('createTenantMember', {
-        body: { tenantId, email, ...flagsOf('roleViewUsers', 'roleEditUsers') },
+      const { id: memberId } = await service.ok<{ id: string }>('createTenantMember', {
+        body: { tenantId, email, ...flagsOf(...flags) },
       })
-      return { email, userId: user.id as UserId, consoleTenantId }
+      return { email, memberId, userId: user.id as UserId, consoleTenantId }
     }
 
     async function fillSignIn(page: Page, email: string) {
@@ -132,14 +142,25 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
-    it('shows a member what the member may see, and the service refuses the rest', async () => {
+    it('lets a member who may view and edit users do that and nothing else, and the service refuses the rest', async () => {
       const { tenant } = await createTenant(service)
-      const { email } = await member(tenant.id)
+      const { email, memberId, consoleTenantId } = await member(tenant.id, 'roleViewUsers')
       const { context, page, check } = await openWatchedPage(browser, { viewport: { width: 1280, height: 800 } })
-      const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/users`)
-      const consoleTenantId = await getConsoleTenantId(service.deps.db)
-      await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)
+      const at = `${origin}/console/t/${tenant.id}`
+      await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${encodeURIComponent(`${at}/users`)}`)
       await fillSignIn(page, email)
+      await heading(page, 'Users').waitFor()
+      const create = page.getByRole('button', { name: 'Create a user' }).first()
+      assert.equal(await create.getAttribute('aria-disabled'), 'true')
+      await create.focus()
+      await page.getByText('You need the right “Edit users” in this tenant.').first().waitFor()
+      assert.equal(await statusOf(page, 'POST', '/auth/users', { tenantId: tenant.id, name: 'Joan Clarke' }), 403)
+
+      await service.ok('updateTenantMember', {
+        params: { id: memberId },
+        body: flagsOf('roleViewUsers', 'roleEditUsers'),
+      })
+      await page.reload()
       await heading(page, 'Users').waitFor()
       const links = await page.getByRole('navigation', { name: 'Tenant' }).getByRole('link').allInnerTexts()
       assert.deepEqual(
@@ -152,20 +173,86 @@ describeBrowser('in Chromium', () => {
       await press(page, 'Create user')
       await heading(page, 'Joan Clarke').waitFor()
       await check()
+      await page.getByLabel('Name', { exact: true }).fill('Joan Murray')
+      await press(page, 'Save')
+      await heading(page, 'Joan Murray').waitFor()
+      await press(page, 'Suspend')
+      await page.getByRole('dialog', { name: 'Suspend' }).getByRole('button', { name: 'Suspend' }).click()
+      await press(page, 'Let in again')
+      await page.getByRole('button', { name: 'Suspend', exact: true }).waitFor()
+      await press(page, 'Delete user')
+      const dialog = page.getByRole('dialog', { name: 'Delete user' })
+      await dialog.getByRole('textbox').fill('Joan Murray')
+      await dialog.getByRole('button', { name: 'Delete user' }).click()
+      await page.getByText('There are no users yet').waitFor()
 
-      await page.goto(`${origin}/console/t/${tenant.id}/settings`)
-      await page.getByText('There is no such page').waitFor()
-      const status = await page.evaluate<number>(`fetch('/api/v0/tenants/${tenant.id}').then(({ status }) => status)`)
-      assert.equal(status, 403)
+      // No screen for any other right, and no answer from the service.
       const { tenant: other } = await createTenant(service)
+      for (const path of ['settings', 'organizations', 'events', 'administrators', 'billing']) {
+        await page.goto(`${at}/${path}`)
+        await page.getByText('There is no such page').waitFor()
+      }
+      const refused = [
+        ['GET', `/tenants/${tenant.id}`],
+        ['PUT', `/auth/tenants/${tenant.id}`, { signUpEnabled: false }],
+        ['GET', `/tenants/${tenant.id}/auth/organizations`],
+        ['POST', '/auth/organizations', { tenantId: tenant.id, name: 'Hut 8' }],
+        ['GET', `/tenants/${tenant.id}/events`],
+        ['GET', `/tenants/${tenant.id}/members`],
+        ['GET', `/tenants/${tenant.id}/billing`],
+        ['GET', '/deployment/health'],
+        ['POST', `/deployment/tenants/${tenant.id}/archive`, { passphrase: 'four words nobody guesses' }],
+      ] as const
+      for (const [method, path, body] of refused) {
+        assert.equal(await statusOf(page, method, path, body), 403, `${method} ${path}`)
+      }
       await page.goto(`${origin}/console/t/${other.id}/users`)
       await page.getByText('There is no such tenant').waitFor()
+      await page.goto(`${origin}/console/deployment`)
+      await page.getByText('There is no such page').waitFor()
+      await context.close()
+    })
+
+    it('lets in the operator with the key, who reaches the deployment, and forgets the key with the page', async () => {
+      const { tenant } = await createTenant(service)
+      // As in production: nobody on this machine has rights without a credential.
+      const { context, page, check } = await openWatchedPage(browser, {
+        extraHTTPHeaders: { 'x-forwarded-for': '192.0.2.1' },
+      })
+      await page.goto(`${origin}/console/deployment`)
+      await page.getByText('Enter as the operator').click()
+      const key = page.getByLabel('Operator key', { exact: true })
+      for (const wrong of ['not a key', `op_${'0'.repeat(64)}`]) {
+        await key.fill(wrong)
+        await press(page, 'Enter')
+        await page.getByRole('alert').getByText('This is not the key').waitFor()
+      }
+      await check()
+      await key.fill(operatorKey)
+      await press(page, 'Enter')
+      await heading(page, 'Deployment').waitFor()
+      await page.getByText('You are the operator, by its key').waitFor()
+      await page.getByRole('heading', { name: 'Health' }).waitFor()
+      await check()
+      await page
+        .getByRole('link', { name: 'All tenants' })
+        .or(page.getByRole('link', { name: 'Tenants' }))
+        .first()
+        .click()
+      await page.getByRole('link', { name: tenant.name }).click()
+      await heading(page, tenant.name).waitFor()
+      const stored = await page.evaluate<string>(
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+      )
+      assert.ok(!stored.includes(operatorKey) && !(await page.content()).includes(operatorKey))
+      await page.reload()
+      await heading(page, 'Sign in to the console').waitFor()
       await context.close()
     })
 
     it('goes on with a form after a sign-in in a second window, where the session has ended', async () => {
       const { tenant } = await createTenant(service)
-      const { email, userId, consoleTenantId } = await member(tenant.id)
+      const { email, userId, consoleTenantId } = await member(tenant.id, 'roleViewUsers', 'roleEditUsers')
       const { context, page, check } = await openWatchedPage(browser)
       const back = encodeURIComponent(`${origin}/console/t/${tenant.id}/users/new`)
       await page.goto(`${origin}/t/${consoleTenantId}/sign-in?redirect_to=${back}`)

@@ -27,6 +27,7 @@ const settings: readonly FieldSpec[] = [
     name: 'clientSecret',
     label: 'Client secret',
     hint: 'It is stored encrypted. A client without a secret is public and uses PKCE alone.',
+    schema: { type: ['string', 'null'], format: 'password', maxLength: 8192 },
   },
   {
     name: 'redirectUri',

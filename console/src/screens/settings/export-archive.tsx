@@ -4,37 +4,34 @@ import { bailiwick } from '../../api/client.ts'
 import { curlOfExport, sdkOfExport } from '../../form/archive-code.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
 import { ActionButton } from '../../parts/action-button.tsx'
+import { type DownloadTarget, openDownload } from '../../parts/download-target.ts'
 import { Section } from '../../parts/page.tsx'
 import { Passphrase, megabytes, passphraseLengthMin } from '../../parts/passphrase.tsx'
-import { saveFile } from '../../parts/save-file.ts'
 import { Progress, useWork } from '../../parts/work.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 
-/** Joined into parts of this size, which the browser may put on its disk. */
-const partBytes = 16 * 1024 * 1024
-
-async function readArchive(
-  id: string,
-  passphrase: string,
-  signal: AbortSignal,
+/** Writes the archive to the target as it arrives, and returns its size. */
+async function download(
+  target: DownloadTarget,
+  input: { readonly id: string; readonly passphrase: string; readonly signal: AbortSignal },
   onCount: (bytes: number) => void,
-): Promise<Blob> {
-  const parts: Blob[] = []
-  let chunks: Uint8Array<ArrayBuffer>[] = []
-  let held = 0
+): Promise<number> {
+  const { id, passphrase, signal } = input
   let bytes = 0
-  for await (const chunk of bailiwick.exportTenant({ params: { id }, body: { passphrase }, signal })) {
-    chunks.push(new Uint8Array(chunk))
-    held += chunk.length
-    bytes += chunk.length
-    onCount(bytes)
-    if (held < partBytes) continue
-    parts.push(new Blob(chunks))
-    chunks = []
-    held = 0
+  try {
+    for await (const chunk of bailiwick.exportTenant({ params: { id }, body: { passphrase }, signal })) {
+      await target.write(new Uint8Array(chunk))
+      bytes += chunk.length
+      onCount(bytes)
+    }
+    signal.throwIfAborted()
+    await target.save()
+    return bytes
+  } catch (error) {
+    await target.discard().catch(() => undefined)
+    throw error
   }
-  return new Blob([...parts, ...chunks], { type: 'application/octet-stream' })
 }
 
 export function ExportArchive() {
@@ -46,10 +43,10 @@ export function ExportArchive() {
   const isShort = passphrase.length < passphraseLengthMin
   const run = () =>
     void start(async (signal, onCount) => {
-      const archive = await readArchive(id, passphrase, signal, onCount)
-      saveFile(archive, `${slug}.bailiwick`)
+      const target = await openDownload(`${slug}.bailiwick`)
+      const bytes = await download(target, { id, passphrase, signal }, onCount)
       setPassphrase('')
-      return archive.size
+      return bytes
     })
   return (
     <Section

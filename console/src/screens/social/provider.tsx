@@ -1,53 +1,15 @@
 import type { SocialProvider as ProviderRecord } from '@bailiwick/contract'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
-import { type FieldSpec, OperationForm } from '../../form/operation-form.tsx'
+import { OperationForm } from '../../form/operation-form.tsx'
 import { Copyable } from '../../parts/copy.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
-import { ClientSecret, RemoveProvider, callbackOf, trustFields } from '../providers/provider-parts.tsx'
+import { ClientSecret, RemoveProvider, callbackOf } from '../providers/provider-parts.tsx'
+import { fieldsOf, withOtherSettings } from './provider-fields.ts'
 import { providerNames } from './providers.tsx'
-
-type Body = Readonly<Record<string, unknown>>
-const hasOwnClient = (body: Body) => body['useCustomCredentials'] === true
-/** Apple needs a developer account, and GitLab may be self-hosted. */
-const hasOwnSettings = (body: Body) => body['providerKey'] === 'apple' || body['providerKey'] === 'gitlab'
-
-const settings: readonly FieldSpec[] = [
-  'enabled',
-  {
-    name: 'useCustomCredentials',
-    label: 'Use a client of your own',
-    hint: 'If it is off, the client of the deployment is used, if it has one.',
-  },
-  { name: 'clientId', label: 'Client ID', isShown: hasOwnClient },
-  {
-    name: 'clientSecret',
-    label: 'Client secret',
-    hint: 'It is stored encrypted. Leave it empty to keep the present one.',
-    isShown: hasOwnClient,
-  },
-  {
-    name: 'redirectUri',
-    label: 'Callback address',
-    hint: 'Only if another address is registered at the provider.',
-    isShown: hasOwnClient,
-  },
-  ...trustFields,
-  {
-    name: 'additionalScopes',
-    label: 'Further scopes',
-    hint: 'Asked for in addition to what signing in needs: one on each line.',
-    schema: { type: 'array', items: { type: 'string' } },
-  },
-  {
-    name: 'config',
-    label: 'Settings of the provider',
-    hint: 'JSON. Apple: teamId, keyId and privateKey. GitLab of your own: baseUrl.',
-    isShown: hasOwnSettings,
-  },
-]
 
 /** The contract accepts a list or one text. */
 const scopesOf = (scopes: unknown): unknown => (typeof scopes === 'string' ? scopes.split(' ') : scopes)
@@ -56,11 +18,16 @@ export function CreateSocialProvider() {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
   const navigate = useNavigate()
+  const [key, setKey] = useState<ProviderRecord['providerKey']>()
+  const [takeKey] = useState(
+    () => (values: Readonly<Record<string, unknown>>) =>
+      setKey(values['providerKey'] as ProviderRecord['providerKey'] | undefined),
+  )
   return (
     <Page title="Add a social provider">
       <Section
         title="Provider"
-        about={`For a client of your own, register ${callbackOf('…')} at the provider as its callback address.`}
+        about={`For a client of your own, register ${callbackOf(key ?? '…')} at the provider as its callback address.`}
       >
         <OperationForm
           operation="createSocialProvider"
@@ -71,8 +38,10 @@ export function CreateSocialProvider() {
               label: 'Provider',
               options: Object.entries(providerNames).map(([value, label]) => ({ value, label })),
             },
-            ...settings,
+            ...fieldsOf(key, true),
           ]}
+          onValues={takeKey}
+          toBody={(body) => withOtherSettings(body, undefined)}
           submit="Add provider"
           done="The provider is added."
           onDone={({ id }) => void navigate({ to: path(`social-providers/${id}`) })}
@@ -93,7 +62,9 @@ export function SocialProvider() {
 }
 
 function Details({ provider }: { readonly provider: ProviderRecord }) {
-  const { id, providerKey, useCustomCredentials } = provider
+  const { id, providerKey, clientId } = provider
+  // Providers from before this setting have a client of their own if they have one at all.
+  const useCustomCredentials = provider.useCustomCredentials ?? (clientId ?? null) !== null
   const name = providerNames[providerKey]
   const callback = provider.redirectUri ?? callbackOf(providerKey)
   const secret = <ClientSecret key="secret" operation="getSocialProviderSecret" id={id} />
@@ -103,7 +74,7 @@ function Details({ provider }: { readonly provider: ProviderRecord }) {
         <Facts
           rows={[
             ['Callback address', <Copyable key="callback" text={callback} />],
-            ...(useCustomCredentials === true ? ([['Client secret', secret]] as const) : []),
+            ...(useCustomCredentials ? ([['Client secret', secret]] as const) : []),
           ]}
         />
       </Section>
@@ -113,12 +84,13 @@ function Details({ provider }: { readonly provider: ProviderRecord }) {
           params={{ id }}
           record={{
             ...provider,
-            useCustomCredentials: useCustomCredentials ?? false,
+            useCustomCredentials,
             authenticatable: provider.authenticatable ?? true,
             autoConnectAccounts: provider.autoConnectAccounts ?? true,
             additionalScopes: scopesOf(provider.additionalScopes),
           }}
-          fields={settings}
+          fields={fieldsOf(providerKey, false)}
+          toBody={(body) => withOtherSettings(body, provider)}
           submit="Save"
           done="The provider is saved."
         />
