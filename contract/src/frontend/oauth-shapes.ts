@@ -18,7 +18,7 @@ export const AskedScope = object({
   name: text(),
   description: nullableText({ description: 'null for the scopes of OpenID Connect, which the page names itself' }),
   resource: nullableText({ description: 'The name of the resource; null for a scope of OpenID Connect' }),
-  isGranted: boolean({ description: 'Whether the user has allowed it before' }),
+  isGranted: boolean({ description: "Whether the user has allowed it before, for the interaction's organizationId" }),
 })
 
 export const OAuthInteraction = object({
@@ -26,6 +26,10 @@ export const OAuthInteraction = object({
   prompt: oneOf(['login', 'consent']),
   application: ShownApplication,
   scopes: array(AskedScope),
+  organizationId: nullableText({
+    description:
+      'The organization for which the application already acts, or otherwise the one that the session acts for; null if none',
+  }),
   mustSignInAnew: boolean({
     description: 'Whether a session that is older than this interaction does not do, because of prompt or max_age',
   }),

@@ -28,6 +28,7 @@ const interaction = {
   prompt: 'login',
   application,
   scopes: [{ name: 'openid', description: null, resource: null, isGranted: false }],
+  organizationId: null,
   mustSignInAnew: false,
   mustChooseAccount: false,
   maxAgeSeconds: null,
@@ -55,7 +56,7 @@ export const getOAuthInteraction = frontendEndpoint({
   tag,
   summary: 'What an application asks the user for',
   description:
-    "The authorization endpoint leads to the tenant's sign-in page with `?interaction={uid}`, and to the page for consent likewise. Without a session `isGranted` is false.",
+    "The authorization endpoint leads to the tenant's sign-in page with `?interaction={uid}`, and to the page for consent likewise. Without a session `isGranted` is false and `organizationId` is null.",
   session: 'optional',
   params: uidParams,
   data: object({ interaction: OAuthInteraction }),

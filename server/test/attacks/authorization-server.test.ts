@@ -229,6 +229,41 @@ describeService('the authorization server', (service) => {
     }
   })
 
+  it('answers text that no database stores, and keys that have no name, as a mistake of the client', async () => {
+    const { issuer, application, rp, tenant, visiting, user, tokens } = await world(service())
+    const given = await tokens()
+    const { indicator, id: resourceId } = await createResource(service(), tenant.id)
+    const machineScopes = [{ resourceId, scopes: ['articles:read'] }]
+    const machine = await createApplication(service(), tenant.id, { type: 'machine', machineScopes })
+    for (const resource of [`${indicator}/\0`, `${indicator}\ud800`]) {
+      const form = { grant_type: 'client_credentials', resource }
+      const answer = await post(service(), issuer + paths.token, form, basic(machine))
+      assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_target'], resource)
+      const refused = await new VisitingBrowser(service()).visit((await beginAuthorization(rp, { resource })).url)
+      assert.match(String(refused.headers['location']), /error=invalid_target/)
+    }
+    const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const claims = { iss: issuer, aud: application.clientId, sub: user.user.id }
+    for (const kid of ['a\0b', '\ud800', {}, 7, null, ['a']]) {
+      const hint = `${encoded({ alg: 'ES256', kid })}.${encoded(claims)}.${'A'.repeat(86)}`
+      const search = new URLSearchParams({ id_token_hint: hint }).toString()
+      const shown = await visiting.visit(`${issuer}${paths.end_session}?${search}`)
+      assert.equal(shown.statusCode, 400, JSON.stringify(kid))
+      const asked = await visiting.visit((await beginAuthorization(rp, { id_token_hint: hint })).url)
+      assert.match(String(asked.headers['location']), /error=invalid_request/, JSON.stringify(kid))
+    }
+    for (const text of ['\0', '\ud800', `${given.access_token}\0`]) {
+      const form = { token: text, user_code: text, code: text, refresh_token: text, device_code: text, scope: text }
+      for (const path of [paths.token, paths.introspection, paths.revocation, paths.userinfo, paths.device_authorization]) {
+        for (const grant of ['authorization_code', 'refresh_token', deviceGrant, text]) {
+          const sent = { ...form, grant_type: grant, redirect_uri: callbackUri, access_token: text }
+          const { statusCode, body } = await visiting.send('POST', issuer + path, new URLSearchParams(sent), basic(application))
+          assert.ok(statusCode < 500, `${path} ${grant} ${body}`)
+        }
+      }
+    }
+  })
+
   it('stores none of what it gives out: codes, tokens, tickets, cookies and secrets', async () => {
     const { rp, application, user, tenant, tokens, visiting } = await world(service())
     const { indicator } = await createResource(service(), tenant.id, { format: 'opaque' })

@@ -8,6 +8,9 @@ import {
   isWebUri,
 } from '@bailiwick/contract'
 
+/** The grants that a client may give itself, by registering or in its document: those that a user has to allow. */
+export const openGrants: readonly string[] = ['authorization_code', 'refresh_token', deviceCodeGrant]
+
 const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
 const isLoopback = ({ hostname }: URL) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 

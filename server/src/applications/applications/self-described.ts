@@ -14,6 +14,18 @@ import type { ApplicationRow } from './application-records.ts'
 import { lockTenant } from './queries.ts'
 import { applications } from './tables.ts'
 
+const nameLengthMax = 128
+
+/** Returns the name that a client gives itself as one line without invisible characters; the host of its document if nothing is left. */
+export function nameOfSelfDescribed(clientId: string, name: string | undefined): string {
+  const line = (name ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
+    .trim()
+  const short = [...line].slice(0, nameLengthMax).join('').trim()
+  return short === '' ? new URL(clientId).host : short
+}
+
 /** Returns undefined for a client that cannot be read. */
 export async function applicationOfConsent(deps: Deps, tenant: TenantEntry, clientId: string) {
   const { findSelfDescribed } = await import('../engine/requests.ts')
@@ -25,7 +37,7 @@ export async function applicationOfConsent(deps: Deps, tenant: TenantEntry, clie
     id: newId<'ApplicationId'>(),
     client_id: clientId,
     origin: 'document',
-    name: client.clientName ?? new URL(clientId).host,
+    name: nameOfSelfDescribed(clientId, client.clientName),
     type: client.applicationType === 'native' ? 'native' : 'web',
     redirect_uris: toJson(client.redirectUris ?? []),
     post_logout_redirect_uris: toJson([]),

@@ -9,6 +9,13 @@ import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 const clockToleranceSeconds = 5
 const kidPattern = /^[\w-]{1,64}$/
 
+/** Finds a key of the tenant by the id that a token names, which is anybody's text. */
+export async function publicKeyOf({ db }: Pick<Deps, 'db'>, { row: { id } }: TenantEntry, kid: unknown) {
+  if (typeof kid !== 'string' || !kidPattern.test(kid)) return undefined
+  const row = await signingKeys.first(db)`tenant_id = ${id} AND kid = ${kid}`
+  return row && createPublicKey(row.public_pem)
+}
+
 interface Expected {
   readonly issuer: string
   /** Any resource if left out. */
@@ -25,12 +32,9 @@ export async function verifyAccessJwt(
 ): Promise<JWTPayload | undefined> {
   const { errors, jwtVerify } = await import('jose')
   const keyOf = async ({ kid }: JWTHeaderParameters) => {
-    const row =
-      typeof kid === 'string' && kidPattern.test(kid)
-        ? await signingKeys.first(db)`tenant_id = ${tenant.row.id} AND kid = ${kid}`
-        : undefined
-    if (row === undefined) throw new errors.JWKSNoMatchingKey()
-    return createPublicKey(row.public_pem)
+    const key = await publicKeyOf({ db }, tenant, kid)
+    if (key === undefined) throw new errors.JWKSNoMatchingKey()
+    return key
   }
   try {
     const { payload } = await jwtVerify(token, keyOf, {

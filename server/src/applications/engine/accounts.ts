@@ -4,9 +4,9 @@ import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { toMs } from '../../platform/clock.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { fromJson } from '../../platform/json-text.ts'
-import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { getUser } from '../../identity/users/users.ts'
+import { findMembershipInUse } from '../grants/allowed-grant.ts'
 import { currentTenancy } from './tenancy.ts'
 
 /** Undefined for a user who does not exist or may not sign in. */
@@ -22,10 +22,16 @@ export async function findActiveUser(id: string): Promise<UserRecord | undefined
 }
 
 /** Undefined if the user is no longer a member, or the tenant has switched organizations off. */
-export function findActingMembership(organizationId: OrganizationId | null | undefined, userId: string) {
+function findActingMembership(organizationId: OrganizationId | null | undefined, userId: string) {
   const { deps, tenant } = currentTenancy()
-  if (organizationId === null || organizationId === undefined || !tenant.auth.organizationsEnabled) return undefined
-  return findMembershipOf(deps.db, tenant.row.id, organizationId, userId as UserId)
+  return findMembershipInUse(deps.db, tenant, organizationId ?? null, userId as UserId)
+}
+
+/** Returns whether the user has left the organization that the application acts for. What was allowed for it has ended then. */
+async function hasLeft(organizationId: OrganizationId | null | undefined, userId: string): Promise<boolean> {
+  if (organizationId === null || organizationId === undefined) return false
+  const { tenant } = currentTenancy()
+  return tenant.auth.organizationsEnabled && (await findActingMembership(organizationId, userId)) === undefined
 }
 
 function standardClaims({ row, emailAddresses, phoneNumbers }: UserRecord) {
@@ -41,10 +47,22 @@ function standardClaims({ row, emailAddresses, phoneNumbers }: UserRecord) {
   }
 }
 
-/** Returns an account of the engine. @param familyId the authorization that tokens are issued for, if it is known already. */
-export async function accountOf(id: string, familyId: () => string | undefined) {
+/** Returns whether a token that was issued for the user is still good: the user may sign in, and has not left the organization. */
+export async function mayHoldToken(userId: string, familyId: string | undefined): Promise<boolean> {
+  if ((await findActiveUser(userId)) === undefined) return false
+  return !(await hasLeft(currentTenancy().store.familyOf.get(familyId ?? '')?.organizationId, userId))
+}
+
+/**
+ * Returns an account of the engine.
+ * @param familyId the authorization that tokens are issued for, if it is known already.
+ * @param isOfToken whether the account is asked for by a code or token, which ends when the user leaves the organization that it is for.
+ */
+export async function accountOf(id: string, familyId: () => string | undefined, isOfToken: boolean) {
   const user = await findActiveUser(id)
   if (user === undefined) return undefined
+  const { store } = currentTenancy()
+  if (isOfToken && (await hasLeft(store.familyOf.get(familyId() ?? '')?.organizationId, id))) return undefined
   return {
     accountId: user.row.id as string,
     async claims() {
@@ -67,7 +85,9 @@ export async function accessClaims(userId: string | undefined, familyId: string 
   if (userId === undefined) return {}
   const organizationId = currentTenancy().store.familyOf.get(familyId ?? '')?.organizationId
   const membership = await findActingMembership(organizationId, userId)
-  const role = membership === undefined ? (await findActiveUser(userId))?.role : membership.role
+  // What the user may do as a person is not what was allowed for an organization.
+  const isPersonal = organizationId === null || organizationId === undefined
+  const role = isPersonal ? (await findActiveUser(userId))?.role : membership?.role
   const held = new Set(role === undefined ? [] : fromJson(role.permissions))
   return {
     ...(membership === undefined ? {} : { org_id: membership.organizationId }),

@@ -9,6 +9,7 @@ import {
   type ApplicationRow,
   findApplicationOfClient,
 } from '../applications/application-records.ts'
+import { openGrants } from '../applications/application-rules.ts'
 import { currentTenancy } from './tenancy.ts'
 
 /** The placeholder for a secret where the engine requires one. Nobody knows it; the real ones are compared below, by their hashes. */
@@ -54,10 +55,20 @@ function hasSecret({ secrets }: ApplicationRecord, given: string, now: string): 
   return secrets.filter(({ expires_at: at }) => at === null || at > now).some((secret) => isEqual(secret.hash, hash))
 }
 
+/** Returns whether the tenant itself has registered the client, rather than the client itself, or its document. */
+export const isOfTenant = (client: object | undefined): boolean => applicationOf(client)?.row.origin === 'manual'
+
+/** No client needs a longer address for its document, and the databases' indexes have limits. */
+const clientIdLengthMax = 2000
+
 interface ClientClass {
   new (metadata: object): Client
   find: (id: string) => Promise<Client | undefined>
-  prototype: { compareClientSecret: (this: object, given: string) => boolean; includeSid: () => boolean }
+  prototype: {
+    compareClientSecret: (this: object, given: string) => boolean
+    grantTypeAllowed: (this: object, type: string) => boolean
+    includeSid: () => boolean
+  }
 }
 
 /** Makes the engine find clients among the tenant's applications and compare secrets by their hashes. */
@@ -65,7 +76,7 @@ export function useApplications(provider: Provider) {
   const Class = provider.Client as unknown as ClientClass
   const findElsewhere = Class.find.bind(Class)
   Class.find = async (id) => {
-    if (typeof id !== 'string' || id === '' || id.includes('\0')) return undefined
+    if (typeof id !== 'string' || id === '' || id.length > clientIdLengthMax || id.includes('\0')) return undefined
     const { deps, tenant, store } = currentTenancy()
     const record = await findApplicationOfClient(deps.db, tenant, id)
     // A client that describes itself is read from its document each time; its record says only that somebody has allowed it.
@@ -81,6 +92,11 @@ export function useApplications(provider: Provider) {
       records.set(client, record)
     }
     return client
+  }
+  const isGrantAllowed = Class.prototype.grantTypeAllowed
+  Class.prototype.grantTypeAllowed = function grantTypeAllowed(type) {
+    // Anybody can publish a document that lists any grant.
+    return isGrantAllowed.call(this, type) && (records.has(this) || openGrants.includes(type))
   }
   Class.prototype.includeSid = () => true
   Class.prototype.compareClientSecret = function compareClientSecret(given) {

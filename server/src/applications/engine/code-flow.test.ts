@@ -1,7 +1,7 @@
 // The authorization code flow with an independent client, and its protections.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { SignUpAnswer } from '@bailiwick/contract'
+import type { OAuthInteraction, SignUpAnswer } from '@bailiwick/contract'
 import * as client from 'openid-client'
 import {
   VisitingBrowser,
@@ -109,6 +109,44 @@ describeService('the authorization code flow', (service) => {
     await service().ok('deleteOrganizationMember', { params: { id } })
     const asked = await later()
     assert.match(asked.address.pathname, /\/consent$/)
+  })
+
+  it('shows what the user has allowed before for the organization that the application acts for', async () => {
+    const of = await world({ isTrusted: false })
+    const organization = await createOrganization(service(), of.tenant.id)
+    await service().ok('createOrganizationMember', {
+      body: { organizationId: organization.id, userId: of.user.user.id },
+    })
+    const ask = async (scope: string) => {
+      const begun = await of.visiting.visit((await beginAuthorization(of.rp, { scope, prompt: 'consent' })).url)
+      const params = { uid: interactionOf(begun.headers['location']) }
+      return (await of.user.browser.ok<{ interaction: OAuthInteraction }>('getOAuthInteraction', { params })).interaction
+    }
+    const shown = async () => {
+      const { organizationId, scopes } = await ask('openid profile email')
+      return [organizationId, ...scopes.filter(({ isGranted }) => isGranted).map(({ name }) => name)]
+    }
+    const allow = async (scopes: string[], organizationId?: string) => {
+      const authorization = await beginAuthorization(of.rp, { scope: scopes.join(' '), prompt: 'consent' })
+      const consent = { scopes, ...(organizationId === undefined ? {} : { organizationId }) }
+      await authorize(of.visiting, of.user.browser, authorization, consent)
+    }
+    assert.deepEqual(await shown(), [null])
+    await allow(['openid', 'profile'], organization.id)
+    assert.deepEqual(await shown(), [organization.id, 'openid', 'profile'])
+    await allow(['openid', 'email'])
+    assert.deepEqual(await shown(), [null, 'openid', 'email'])
+    await of.user.browser.ok('setActiveOrganization', { body: { organizationId: organization.id } })
+    assert.deepEqual(await shown(), [organization.id, 'openid', 'profile'])
+  })
+
+  it('leaves out how a user has signed in once the record of the sign-in is removed', async () => {
+    const of = await world()
+    const { db } = service().deps
+    await db.write(() => [sql`DELETE FROM sign_in_attempts WHERE tenant_id = ${of.tenant.id}`])
+    const claims = (await tokensOf(of)).claims()
+    assert.deepEqual([claims?.['amr'], claims?.['acr']], [undefined, 'urn:bailiwick:1fa'])
+    assert.equal(claims !== undefined && 'amr' in claims, false)
   })
 
   it('stores no code, token or cookie, only hashes', async () => {

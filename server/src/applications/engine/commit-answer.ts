@@ -2,6 +2,7 @@
 // its answer is sent.
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
+import { foreignKeyConstraint } from '../../platform/db/constraints.ts'
 import { ConstraintError } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type NewEvent, eventStatement } from '../../platform/events/append.ts'
@@ -15,6 +16,7 @@ import { answerFailure } from './failed-answers.ts'
 import { paths } from './paths.ts'
 import { AlreadyUsed } from './held-writes.ts'
 import { GrantChanged, type Payload, SessionEnded, hashOfId } from './request-store.ts'
+import { refreshClaims } from './introspection.ts'
 import { answerOfLostRace, keepAnswer } from './rotation.ts'
 import { currentTenancy } from './tenancy.ts'
 
@@ -201,7 +203,16 @@ async function answerAlreadyUsed(ctx: Ctx, error: AlreadyUsed) {
 
 const grantKeys: readonly string[] = ['grants_user_key', 'grants_organization_key']
 
-/** If another request has written the user's grant for this application at the same moment, this request starts again and finds it. */
+/** The user, application, organization or grant that a new token would refer to was deleted while the request was answered. */
+function denyEnded(ctx: Ctx) {
+  if (ctx.path === paths.token) return deny(ctx, 400, 'invalid_grant', 'what was allowed has ended meanwhile')
+  deny(ctx, 401, 'invalid_client', 'the client was deleted meanwhile')
+}
+
+/**
+ * If another request has written or withdrawn the user's grant for this application at the same moment, this request starts again with what
+ * there is now.
+ */
 function beginAgain(ctx: Ctx) {
   ctx.remove('set-cookie')
   // A request that was sent as a form is sent as a form again.
@@ -229,6 +240,7 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
   // A request that failed half-way has no effect: a code that it would have used up is still valid.
   if (store.hasFailed) return
   finish(ctx)
+  if (ctx.status === 200 && ctx.path === paths.introspection) await refreshClaims(ctx)
   await endSignedOut(ctx)
   await showSigningOut(ctx)
   try {
@@ -239,8 +251,10 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
       return deny(ctx, 403, 'access_denied', error.message)
     }
     if (error instanceof AlreadyUsed) return answerAlreadyUsed(ctx, error)
-    const isFirst = error instanceof ConstraintError && grantKeys.includes(error.constraint)
-    if (!isFirst && !(error instanceof GrantChanged)) throw error
+    const refusedBy = error instanceof ConstraintError ? error.constraint : undefined
+    if (refusedBy === foreignKeyConstraint && !ctx.path.startsWith(paths.authorization)) return denyEnded(ctx)
+    const isChanged = refusedBy === foreignKeyConstraint || grantKeys.includes(refusedBy ?? '')
+    if (!isChanged && !(error instanceof GrantChanged)) throw error
     beginAgain(ctx)
   }
 }

@@ -11,6 +11,7 @@ import { showError, showLogout, showSignedOut } from './engine-pages.ts'
 import { fetchOutside } from './fetch-outside.ts'
 import { acrValues } from './metadata.ts'
 import { paths } from './paths.ts'
+import { mayIntrospect } from './introspection.ts'
 import { resourceServerInfo } from './resource-servers.ts'
 import { answerOfRotation } from './rotation.ts'
 import { currentTenancy } from './tenancy.ts'
@@ -116,8 +117,7 @@ export const configuration: Configuration = {
     clientCredentials: { enabled: true },
     introspection: {
       enabled: true,
-      // Tokens of other applications are introspected by resource servers, which authenticate with a secret.
-      allowedPolicy: (_ctx, client, token) => client.clientAuthMethod !== 'none' || token.clientId === client.clientId,
+      allowedPolicy: mayIntrospect,
     },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     userinfo: { enabled: true },
@@ -149,7 +149,7 @@ export const configuration: Configuration = {
     if (source?.kind === 'RefreshToken' && source.consumed !== undefined && source.jti !== undefined) {
       answerOfRotation(source.jti)
     }
-    return accountOf(sub, familyOfToken)
+    return accountOf(sub, familyOfToken, token !== undefined)
   },
   async extraTokenClaims(ctx, token) {
     const { accountId, grantId, scopes, aud, sid, expiresWithSession } = token as unknown as {

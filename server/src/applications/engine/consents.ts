@@ -8,13 +8,12 @@ import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import {
   type GrantRow,
   findGrant,
-  findOrganizationGrants,
   grantEventData,
   rewriteUnchanged,
 } from '../grants/grant-records.ts'
+import { findAllowedGrant, organizationOfSession } from '../grants/allowed-grant.ts'
 import { grants } from '../grants/tables.ts'
 import { applicationOf } from './clients.ts'
-import { findActingMembership } from './accounts.ts'
 import { GrantChanged } from './request-store.ts'
 import { currentTenancy } from './tenancy.ts'
 
@@ -27,12 +26,11 @@ export interface ConsentResult {
 const unique = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
 
 /** The organization that the session acts for, if the user is still a member. */
-async function activeOrganization(ctx: KoaContextWithOIDC, userId: string): Promise<OrganizationId | null> {
+async function activeOrganization(ctx: KoaContextWithOIDC): Promise<OrganizationId | null> {
   const { deps, tenant, store } = currentTenancy()
   const sessionId = store.sessionIdOf(ctx.oidc.session?.uid ?? '')
   const row = sessionId && (await findLiveSession(deps.db, tenant.row.id, sessionId, deps.clock.now()))
-  const membership = await findActingMembership(row ? row.organization_id : null, userId)
-  return (membership?.organizationId ?? null) as OrganizationId | null
+  return row ? organizationOfSession(deps.db, tenant, row) : null
 }
 
 function resourceScopesOf(ctx: KoaContextWithOIDC): Record<string, string[]> {
@@ -96,21 +94,6 @@ function mergedScopes(before: GrantRow | undefined, added: Readonly<Record<strin
   return merged
 }
 
-/**
- * Returns what the user has allowed, though not for the session's organization. The application learns nothing new by it, so the
- * user is not asked again: the application continues to act for what the user chose for it.
- */
-async function otherGrant(applicationId: ApplicationId, userId: UserId): Promise<GrantRow | undefined> {
-  const { deps, tenant } = currentTenancy()
-  const parties = { userId, applicationId }
-  const own = await findGrant(deps.db, tenant.row.id, { ...parties, organizationId: null })
-  if (own !== undefined) return own
-  for (const row of await findOrganizationGrants(deps.db, tenant.row.id, parties)) {
-    if ((await findActingMembership(row.organization_id, userId)) !== undefined) return row
-  }
-  return undefined
-}
-
 /** Returns the engine's grant for the authorization that is under way, or undefined if nothing is allowed yet. */
 export async function loadGrant(ctx: KoaContextWithOIDC) {
   const { deps, tenant, store } = currentTenancy()
@@ -121,9 +104,12 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
   const isTrusted = applicationOf(client)?.row.require_consent === 0
   const applicationId = store.applicationOf.get(client.clientId)
   if (applicationId === undefined) return undefined
-  const organizationId = consent === undefined ? await activeOrganization(ctx, userId) : consent.organizationId
-  let row = await findGrant(deps.db, tenant.row.id, { userId, applicationId, organizationId })
-  if (row === undefined && !isTrusted && consent === undefined) row = await otherGrant(applicationId, userId)
+  const organizationId = consent === undefined ? await activeOrganization(ctx) : consent.organizationId
+  const parties = { userId, applicationId, organizationId }
+  const isExact = isTrusted || consent !== undefined
+  let row = isExact
+    ? await findGrant(deps.db, tenant.row.id, parties)
+    : await findAllowedGrant(deps.db, tenant, parties)
   if (isTrusted) {
     const scopes = [...ctx.oidc.requestParamOIDCScopes]
     row = recordTrust(applicationId, userId, organizationId, row, scopes, resourceScopesOf(ctx))

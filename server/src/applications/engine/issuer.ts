@@ -47,6 +47,19 @@ export function issuerOfTenant(
   return issuerAt(deps, tenant, domain !== null && isVerified(tenant, domain) ? domain : null)
 }
 
+/** Returns the issuer with that identifier if it is served now, otherwise the issuer of new tokens. */
+export function issuerToContinueAt(
+  deps: Pick<Deps, 'config' | 'clock'>,
+  tenant: TenantEntry,
+  settings: OAuthSettings,
+  id: string | undefined,
+): Issuer {
+  const present = issuerOfTenant(deps, tenant, settings)
+  if (id === undefined || id === present.id) return present
+  const previous = issuerServedAt(deps, tenant, settings, settings.row?.previous_issuer_domain ?? null)
+  return previous?.id === id ? previous : present
+}
+
 /** Returns the issuer that is served at a place: the present one, or the previous one during its grace period. */
 export function issuerServedAt(
   deps: Pick<Deps, 'config' | 'clock'>,

@@ -208,6 +208,13 @@ describeService('the authorization server', (service) => {
     assert.equal(await read(name, ''), `https://${name}`)
     assert.equal(await read(own, `/t/${tenant.id}`), issuerOf(service(), tenant.id))
     assert.equal(await read(own, ''), 404)
+    // A browser that begins at the previous issuer ends there, where its cookies are.
+    const user = await signedInUser(service(), tenant)
+    const rp = await relyingParty(service(), tenant.id, await createApplication(service(), tenant.id))
+    const authorization = await beginAuthorization(rp)
+    const back = await authorize(new VisitingBrowser(service()), user.browser, authorization)
+    const tokens = await client.authorizationCodeGrant(rp, back, authorization.checks)
+    assert.equal(tokens.claims()?.iss, issuerOf(service(), tenant.id))
     await service().ok('putOAuthSettings', { params: { id: tenant.id }, body: { accessTokenTtl: 600 } })
     await db.write(() => [
       sql`UPDATE oauth_settings SET previous_issuer_until = ${clock.now()} WHERE tenant_id = ${tenant.id}`,

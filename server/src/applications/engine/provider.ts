@@ -1,8 +1,8 @@
 // The engine: one oidc-provider for all tenants, whose issuer, addresses, cookies and key are those of the tenant that the request is for.
-import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { type JWTHeaderParameters, compactVerify, decodeJwt } from 'jose'
 import OidcProvider, { ExternalSigningKey, errors } from 'oidc-provider'
-import { sql } from '../../platform/db/sql.ts'
+import { publicKeyOf } from './access-jwt.ts'
 import { configuration } from './configuration.ts'
 import { useApplications } from './clients.ts'
 import { commitAnswer } from './commit-answer.ts'
@@ -84,11 +84,9 @@ async function validateHint(token: string, client: { readonly clientId: string }
   const { protectedHeader } = await compactVerify(
     token,
     async ({ kid }: JWTHeaderParameters) => {
-      const row = await deps.db.first<{ public_pem: string }>(
-        sql`SELECT public_pem FROM signing_keys WHERE tenant_id = ${tenant.row.id} AND kid = ${kid ?? ''}`,
-      )
-      if (row === undefined) throw new errors.InvalidRequest('the key of the id_token_hint is unknown')
-      return createPublicKey(row.public_pem)
+      const key = await publicKeyOf(deps, tenant, kid)
+      if (key === undefined) throw new errors.InvalidRequest('the key of the id_token_hint is unknown')
+      return key
     },
     { algorithms: ['ES256'] },
   )

@@ -209,7 +209,7 @@ export class RequestStore {
     const idHash = hashOfId(id)
     // The id is the token itself; the user's code and a session's cookie are secrets, too.
     const { jti: _jti, userCode, ...rest } = given
-    const payload = model === 'Interaction' ? withoutSecrets(rest) : rest
+    const payload = model === 'Interaction' ? { ...withoutSecrets(rest), issuer: this.#issuer } : rest
     // A pushed request is used up when the user is asked, because its name is not kept with the question.
     const { parJti } = rest
     if (model === 'Interaction' && typeof parJti === 'string') this.consume('PushedAuthorizationRequest', parJti)

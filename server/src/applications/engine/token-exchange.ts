@@ -8,7 +8,7 @@ import { type SessionId, newId } from '../../platform/ids.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import { findFollower } from '../../identity/sessions/followers.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
-import { findActiveUser } from './accounts.ts'
+import { mayHoldToken } from './accounts.ts'
 import { resourceServerInfo } from './resource-servers.ts'
 import { type Family } from './request-store.ts'
 import { currentTenancy } from './tenancy.ts'
@@ -125,9 +125,10 @@ async function validToken(
   const client = given && (await ctx.oidc.provider.Client.find(given.clientId))
   if (given === undefined || client === undefined) throw refused
   if (given.userId === null) return given
-  if ((await findActiveUser(given.userId)) === undefined || given.grantId === undefined) throw refused
+  if (given.grantId === undefined) throw refused
   const grant = await ctx.oidc.provider.Grant.find(given.grantId)
   if (grant === undefined || grant.accountId !== given.userId || grant.clientId !== given.clientId) throw refused
+  if (!(await mayHoldToken(given.userId, given.grantId))) throw refused
   if (given.sid === undefined) return given
   const follower = await findFollower(deps.db, tenant.row.id, given.sid)
   const session = follower && (await findLiveSession(deps.db, tenant.row.id, follower.session_id, deps.clock.now()))

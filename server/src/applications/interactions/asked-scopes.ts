@@ -1,12 +1,12 @@
 // The scopes that an authorization request contains, those of OpenID Connect and those of resources.
 import type { OAuthInteraction } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import { fromJson } from '../../platform/json-text.ts'
-import type { UserId } from '../../platform/ids.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { findApplicationOfClient } from '../applications/application-records.ts'
 import { claimsByScope } from '../engine/claims-by-scope.ts'
-import { findGrant } from '../grants/grant-records.ts'
+import { findAllowedGrant, organizationOfSession } from '../grants/allowed-grant.ts'
 import { type ResourceRow, findResource } from '../resources/resource-records.ts'
 
 const ownScopes: ReadonlySet<string> = new Set([...Object.keys(claimsByScope), 'offline_access'])
@@ -39,24 +39,33 @@ export async function askedFor(
   }
 }
 
+/** What the user has allowed the application by now, and for which organization it acts or would act. */
+async function allowedBefore({ db }: Deps, tenant: TenantEntry, clientId: string, session: LiveSession | undefined) {
+  if (session === undefined) return { grant: undefined, organizationId: null }
+  const [application, ofSession] = await Promise.all([
+    findApplicationOfClient(db, tenant, clientId),
+    organizationOfSession(db, tenant, session.row),
+  ])
+  if (application === undefined) return { grant: undefined, organizationId: ofSession }
+  const parties = { userId: session.row.user_id, applicationId: application.row.id, organizationId: ofSession }
+  const grant = await findAllowedGrant(db, tenant, parties)
+  return { grant, organizationId: grant === undefined ? ofSession : grant.organization_id }
+}
+
 export async function askedScopes(
   deps: Deps,
   tenant: TenantEntry,
   clientId: string,
   params: Readonly<Record<string, unknown>>,
-  userId: UserId | undefined,
-): Promise<OAuthInteraction['scopes']> {
-  const [asked, application] = await Promise.all([
+  session: LiveSession | undefined,
+): Promise<Pick<OAuthInteraction, 'scopes' | 'organizationId'>> {
+  const [asked, { grant, organizationId }] = await Promise.all([
     askedFor(deps, tenant, params),
-    findApplicationOfClient(deps.db, tenant, clientId),
+    allowedBefore(deps, tenant, clientId, session),
   ])
-  const grant =
-    application === undefined || userId === undefined
-      ? undefined
-      : await findGrant(deps.db, tenant.row.id, { userId, applicationId: application.row.id, organizationId: null })
   const granted = grant === undefined ? [] : fromJson(grant.scopes)
   const atResources = grant === undefined ? {} : fromJson(grant.resource_scopes)
-  return [
+  const scopes = [
     ...asked.scopes.map((name) => ({ name, description: null, resource: null, isGranted: granted.includes(name) })),
     ...asked.resources.flatMap(({ row, scopes }) =>
       scopes.map((name) => ({
@@ -67,4 +76,5 @@ export async function askedScopes(
       })),
     ),
   ]
+  return { scopes, organizationId }
 }

@@ -12,7 +12,7 @@ import type { RowOf } from '../../platform/db/table.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
-import { issuerOfTenant } from '../engine/issuer.ts'
+import { issuerToContinueAt } from '../engine/issuer.ts'
 import { paths } from '../engine/paths.ts'
 import { type Payload, hashOfId } from '../engine/request-store.ts'
 import { oauthSettingsOf } from '../settings/oauth-settings.ts'
@@ -29,6 +29,8 @@ export interface InteractionPayload {
   readonly session?: { readonly accountId?: string }
   readonly lastSubmission?: object
   readonly iat?: number
+  /** The identifier of the issuer at which the browser has begun. */
+  readonly issuer?: string
   /** The hash of the device code that waits for the interaction. */
   readonly device?: string
 }
@@ -98,16 +100,16 @@ export async function presentInteraction(
 ): Promise<OAuthInteraction> {
   const { row, payload } = found
   const { params } = payload
-  const [application, scopes, isAnew] = await Promise.all([
+  const [application, asked, isAnew] = await Promise.all([
     shownClient(deps, tenant, row.client_id, params['redirect_uri']),
-    askedScopes(deps, tenant, row.client_id, params, session?.row.user_id),
+    askedScopes(deps, tenant, row.client_id, params, session),
     mustSignInAnew(deps, found, session),
   ])
   return {
     uid,
     prompt: payload.prompt.name === 'consent' ? 'consent' : 'login',
     application,
-    scopes,
+    ...asked,
     mustSignInAnew: isAnew,
     mustChooseAccount: payload.prompt.name === accountChoice && isOlder(found, session),
     maxAgeSeconds: params['max_age'] === undefined ? null : Number(params['max_age']),
@@ -132,7 +134,8 @@ export async function resolveInteraction(
   readonly ticketHash: string
 }> {
   const ticket = newToken('oi_')
-  const issuer = issuerOfTenant(deps, tenant, await oauthSettingsOf(deps.db, tenant))
+  // The cookies of the browser are at the issuer where it began, which may be the previous one during its grace period.
+  const issuer = issuerToContinueAt(deps, tenant, await oauthSettingsOf(deps.db, tenant), payload.issuer)
   const after = {
     ...row,
     payload: toJson<Readonly<Record<string, unknown>>>({ ...(payload as unknown as Payload), result }),
@@ -147,9 +150,12 @@ export async function resolveInteraction(
 
 const writeResult = oauthInteractions.update('payload', 'ticket_hash', 'user_id')
 
+/** Methods that are unknown, because the record of the sign-in was removed after 90 days, are left out rather than said to be none. */
+const withMethods = (acr: string, methods: readonly string[]) => (methods.length === 0 ? { acr } : { acr, amr: methods })
+
 /** How the user signed in: the methods (RFC 8176), and whether there was a second factor. */
 async function strengthOf(db: Reader, { row }: LiveSession) {
-  if (row.sign_up_attempt_id !== null) return { amr: await methodsOfSignUp(db, row), acr: oneFactor }
+  if (row.sign_up_attempt_id !== null) return withMethods(oneFactor, await methodsOfSignUp(db, row))
   const attempt =
     row.sign_in_attempt_id === null ? undefined : await signInAttempts.byKey(db, row.tenant_id, row.sign_in_attempt_id)
   const used = [attempt?.first_factor, attempt?.strategy].filter((each) => each !== null && each !== undefined)
@@ -157,7 +163,7 @@ async function strengthOf(db: Reader, { row }: LiveSession) {
   const methods = new Set(factors.map(methodOf))
   const isTwo = factors.length > 1
   if (isTwo) methods.add('mfa')
-  return { amr: [...methods], acr: isTwo ? twoFactors : oneFactor }
+  return withMethods(isTwo ? twoFactors : oneFactor, [...methods])
 }
 
 function methodOf(strategy: string): string {

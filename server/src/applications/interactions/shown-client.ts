@@ -6,6 +6,7 @@ import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { type ApplicationRow, findApplicationOfClient } from '../applications/application-records.ts'
 import { logoUriOf } from '../applications/present.ts'
+import { nameOfSelfDescribed } from '../applications/self-described.ts'
 
 type ShownClient = Authorization['application']
 
@@ -44,7 +45,7 @@ export async function shownClient(
   if (client === undefined) throw notFound()
   return {
     clientId,
-    name: client.clientName ?? hostOf(clientId) ?? clientId,
+    name: nameOfSelfDescribed(clientId, client.clientName),
     type: client.applicationType === 'native' ? 'native' : 'web',
     // A stranger's pictures and addresses are not shown as if they were the tenant's.
     logoUri: null,

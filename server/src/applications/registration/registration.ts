@@ -1,13 +1,14 @@
 // Clients that register themselves (RFC 7591), only with the initial access token of the tenant. No address in their metadata is fetched
 // here, and later fetches go through the guarded outbound client. Users are always asked before such a client learns anything of them.
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Application, CreateApplication, type Issue, deviceCodeGrant } from '@bailiwick/contract'
+import { type Application, CreateApplication, type Issue } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { bearerToken } from '../../platform/http/bearer-token.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { issuesOf } from '../../platform/http/validate.ts'
+import { openGrants } from '../applications/application-rules.ts'
 import { createApplication } from '../applications/applications.ts'
 import type { PlacedTenant } from '../engine/placed-tenant.ts'
 
@@ -15,9 +16,6 @@ interface Answer {
   readonly status: number
   readonly body: object
 }
-
-/** The grants that a client may ask for itself: those that a user has to allow. */
-const openGrants = ['authorization_code', 'refresh_token', deviceCodeGrant]
 
 /** The member of the client's metadata from which each property comes. */
 const names = {

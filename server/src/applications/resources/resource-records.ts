@@ -1,4 +1,5 @@
 // Resources in the form that the authorization server needs.
+import { isWellFormedText } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -9,8 +10,11 @@ export type ResourceRow = RowOf<typeof resources>
 
 const keptMax = 20_000
 
-export const findResource = (db: Reader, tenantId: TenantId, indicator: string): Promise<ResourceRow | undefined> =>
-  resources.first(db)`tenant_id = ${tenantId} AND indicator = ${indicator}`
+/** @param indicator as a client has sent it: text that no database stores is none. */
+export async function findResource(db: Reader, tenantId: TenantId, indicator: string): Promise<ResourceRow | undefined> {
+  if (!isWellFormedText(indicator)) return undefined
+  return resources.first(db)`tenant_id = ${tenantId} AND indicator = ${indicator}`
+}
 
 /** Finds a resource in memory, where it is kept until the tenant changes, or in the database. */
 export const findKeptResource = keptWithTenant(keptMax, findResource)

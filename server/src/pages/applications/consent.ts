@@ -30,7 +30,7 @@ async function showConsent(
     name,
     scopes: interaction.scopes,
     organizations,
-    organizationId: page.session?.row.organization_id ?? null,
+    organizationId: interaction.organizationId,
     isDevice: interaction.isDevice,
     errors: problems.errors,
   }

@@ -1,0 +1,47 @@
+// Which of a user's grants an application acts by: the one for the organization that the session acts for, or another one that is still good.
+import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
+import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { type GrantParties, type GrantRow, findGrant, findOrganizationGrants } from './grant-records.ts'
+
+/** Undefined if the user is not or no longer a member, or the tenant has switched organizations off. */
+export async function findMembershipInUse(
+  db: Reader,
+  { row, auth }: TenantEntry,
+  organizationId: OrganizationId | null,
+  userId: UserId,
+): Promise<Membership | undefined> {
+  if (organizationId === null || !auth.organizationsEnabled) return undefined
+  return findMembershipOf(db, row.id, organizationId, userId)
+}
+
+/** The organization that a session acts for, if its user is still a member. */
+export async function organizationOfSession(
+  db: Reader,
+  tenant: TenantEntry,
+  { organization_id: id, user_id: userId }: Pick<LiveSession['row'], 'organization_id' | 'user_id'>,
+): Promise<OrganizationId | null> {
+  const membership = await findMembershipInUse(db, tenant, id, userId)
+  return (membership?.organizationId ?? null) as OrganizationId | null
+}
+
+/**
+ * Returns what the user has allowed, though perhaps not for that organization. The application learns nothing new by it, so the
+ * user is not asked again: the application continues to act for what the user chose for it.
+ */
+export async function findAllowedGrant(
+  db: Reader,
+  tenant: TenantEntry,
+  parties: GrantParties,
+): Promise<GrantRow | undefined> {
+  const exact = await findGrant(db, tenant.row.id, parties)
+  if (exact !== undefined) return exact
+  const own = await findGrant(db, tenant.row.id, { ...parties, organizationId: null })
+  if (own !== undefined) return own
+  for (const row of await findOrganizationGrants(db, tenant.row.id, parties)) {
+    if ((await findMembershipInUse(db, tenant, row.organization_id, row.user_id)) !== undefined) return row
+  }
+  return undefined
+}

@@ -1,0 +1,150 @@
+// What a client that describes itself in a document of its own cannot give itself: anybody may publish such a document. SECURITY 2.6.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { SignJWT, exportJWK, generateKeyPair } from 'jose'
+import * as client from 'openid-client'
+import { tokenExchangeGrant } from '@bailiwick/contract'
+import { paths } from '../../src/applications/engine/paths.ts'
+import type { Egress } from '../../src/platform/net/egress.ts'
+import {
+  VisitingBrowser,
+  authorize,
+  beginAuthorization,
+  callbackUri,
+  createApplication,
+  createResource,
+  interactionOf,
+  issuerOf,
+  relyingParty,
+  setOAuthSettings,
+} from '../harness/authorization.ts'
+import { describeServiceWith } from '../harness/service.ts'
+import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
+
+const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const stranger = 'https://stranger.example/client.json'
+const keys = await generateKeyPair('ES256')
+const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'own', alg: 'ES256', use: 'sig' }
+
+/** The documents that are served; what is not said here is as a client of good faith says it. */
+const documents = new Map<string, object>()
+const served: Pick<Egress, 'request'> = {
+  request: async (url) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    isTruncated: false,
+    body: Buffer.from(
+      JSON.stringify({
+        client_id: url,
+        client_name: 'Notes',
+        redirect_uris: [callbackUri],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+        ...documents.get(url),
+      }),
+    ),
+  }),
+}
+
+describeServiceWith(
+  'a client that describes itself',
+  ({ egress }) => ({ egress: { ...egress, ...served } }),
+  (service) => {
+    const world = async () => {
+      const tenant = await tenantWith(service())
+      await setOAuthSettings(service(), tenant.id, { metadata_documents_enabled: 1 })
+      return { tenant, issuer: issuerOf(service(), tenant.id), user: await signedInUser(service(), tenant) }
+    }
+    const post = async (url: string, form: Record<string, string>) => {
+      const answer = await new VisitingBrowser(service()).send('POST', url, new URLSearchParams(form))
+      return { status: answer.statusCode, body: JSON.parse(answer.body) as Record<string, unknown> }
+    }
+    const proof = async (issuer: string) => ({
+      client_id: stranger,
+      client_assertion_type: assertionType,
+      client_assertion: await new SignJWT({ iss: stranger, sub: stranger, aud: issuer, jti: crypto.randomUUID() })
+        .setProtectedHeader({ alg: 'ES256', kid: 'own' })
+        .setIssuedAt()
+        .setExpirationTime('1m')
+        .sign(keys.privateKey),
+    })
+
+    it('gives itself no grant but those that a user has to allow, and learns nothing of tokens of others', async () => {
+      const { tenant, issuer, user } = await world()
+      documents.set(stranger, {
+        grant_types: ['authorization_code', 'client_credentials', tokenExchangeGrant],
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [jwk] },
+      })
+      const own = await createResource(service(), tenant.id, { format: 'opaque', scopes: ['articles:read'] })
+      const other = await createResource(service(), tenant.id, { scopes: ['articles:read'] })
+      const shop = await createApplication(service(), tenant.id)
+      const rp = await relyingParty(service(), tenant.id, shop)
+      const authorization = await beginAuthorization(rp, { scope: 'openid articles:read', resource: own.indicator })
+      const back = await authorize(new VisitingBrowser(service()), user.browser, authorization)
+      const { access_token: token } = await client.authorizationCodeGrant(rp, back, authorization.checks, {
+        resource: own.indicator,
+      })
+      const exchange = { subject_token: token, subject_token_type: accessTokenType, resource: other.indicator }
+      for (const form of [{ grant_type: tokenExchangeGrant, ...exchange }, { grant_type: 'client_credentials' }]) {
+        const answer = await post(issuer + paths.token, { ...form, ...(await proof(issuer)) })
+        assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request'], JSON.stringify(answer))
+      }
+      const known = await post(issuer + paths.introspection, { token, ...(await proof(issuer)) })
+      assert.deepEqual([known.status, known.body], [200, { active: false }])
+      assert.equal((await client.tokenIntrospection(rp, token)).active, true)
+    })
+
+    it('is shown and stored by a name of one line, whatever its document says', async () => {
+      const { tenant, issuer, user } = await world()
+      const asked = async (clientId: string) => {
+        const form = {
+          client_id: clientId,
+          redirect_uri: callbackUri,
+          response_type: 'code',
+          scope: 'openid',
+          code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+          code_challenge_method: 'S256',
+        }
+        const visiting = new VisitingBrowser(service())
+        const begun = await visiting.visit(`${issuer}${paths.authorization}?${new URLSearchParams(form).toString()}`)
+        assert.equal(begun.statusCode, 303, begun.body)
+        const params = { uid: interactionOf(begun.headers['location']) }
+        const { redirectUri } = await user.browser.ok<{ redirectUri: string }>('loginOAuthInteraction', { params })
+        return { uid: interactionOf((await visiting.visit(redirectUri)).headers['location']) }
+      }
+      const names: readonly (readonly [given: string, shown: string])[] = [
+        ['Not\0es', 'Notes'],
+        ['a\ud800b', 'ab'],
+        ['\u202egpj.exe\n\tby Acme', 'gpj.exe by Acme'],
+        ['\u200b \u2066', 'names.example'],
+        ['N'.repeat(3000), 'N'.repeat(128)],
+      ]
+      for (const [index, [given, shown]] of names.entries()) {
+        const clientId = `https://names.example/${index}`
+        documents.set(clientId, { client_name: given })
+        const params = await asked(clientId)
+        const { interaction } = await user.browser.ok<{ interaction: { application: { name: string } } }>(
+          'getOAuthInteraction',
+          { params },
+        )
+        assert.equal(interaction.application.name, shown)
+        await user.browser.ok('consentOAuthInteraction', { params, body: { scopes: ['openid'] } })
+      }
+      const { data } = await service().ok<{ data: { name: string }[] }>('listApplications', {
+        params: { tenantId: tenant.id },
+      })
+      assert.deepEqual(new Set(data.map(({ name }) => name)), new Set(names.map(([, shown]) => shown)))
+    })
+
+    it('is unknown by an address that is longer than any address needs to be', async () => {
+      const { issuer } = await world()
+      const form = { client_id: `https://long.example/${'x'.repeat(2500)}`, response_type: 'code', scope: 'openid' }
+      const search = new URLSearchParams({ ...form, redirect_uri: callbackUri }).toString()
+      const answer = await new VisitingBrowser(service()).visit(`${issuer}${paths.authorization}?${search}`)
+      assert.deepEqual([answer.statusCode, answer.headers['location']], [400, undefined])
+    })
+  },
+)
