@@ -254,10 +254,21 @@ describeService('the authorization server', (service) => {
     }
     for (const text of ['\0', '\ud800', `${given.access_token}\0`]) {
       const form = { token: text, user_code: text, code: text, refresh_token: text, device_code: text, scope: text }
-      for (const path of [paths.token, paths.introspection, paths.revocation, paths.userinfo, paths.device_authorization]) {
+      for (const path of [
+        paths.token,
+        paths.introspection,
+        paths.revocation,
+        paths.userinfo,
+        paths.device_authorization,
+      ]) {
         for (const grant of ['authorization_code', 'refresh_token', deviceGrant, text]) {
           const sent = { ...form, grant_type: grant, redirect_uri: callbackUri, access_token: text }
-          const { statusCode, body } = await visiting.send('POST', issuer + path, new URLSearchParams(sent), basic(application))
+          const { statusCode, body } = await visiting.send(
+            'POST',
+            issuer + path,
+            new URLSearchParams(sent),
+            basic(application),
+          )
           assert.ok(statusCode < 500, `${path} ${grant} ${body}`)
         }
       }

@@ -120,7 +120,8 @@ describeService('the authorization code flow', (service) => {
     const ask = async (scope: string) => {
       const begun = await of.visiting.visit((await beginAuthorization(of.rp, { scope, prompt: 'consent' })).url)
       const params = { uid: interactionOf(begun.headers['location']) }
-      return (await of.user.browser.ok<{ interaction: OAuthInteraction }>('getOAuthInteraction', { params })).interaction
+      return (await of.user.browser.ok<{ interaction: OAuthInteraction }>('getOAuthInteraction', { params }))
+        .interaction
     }
     const shown = async () => {
       const { organizationId, scopes } = await ask('openid profile email')

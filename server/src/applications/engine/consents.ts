@@ -5,12 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import type { ApplicationId, OrganizationId, UserId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
-import {
-  type GrantRow,
-  findGrant,
-  grantEventData,
-  rewriteUnchanged,
-} from '../grants/grant-records.ts'
+import { type GrantRow, findGrant, grantEventData, rewriteUnchanged } from '../grants/grant-records.ts'
 import { findAllowedGrant, organizationOfSession } from '../grants/allowed-grant.ts'
 import { grants } from '../grants/tables.ts'
 import { applicationOf } from './clients.ts'

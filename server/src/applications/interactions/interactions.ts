@@ -151,7 +151,8 @@ export async function resolveInteraction(
 const writeResult = oauthInteractions.update('payload', 'ticket_hash', 'user_id')
 
 /** Methods that are unknown, because the record of the sign-in was removed after 90 days, are left out rather than said to be none. */
-const withMethods = (acr: string, methods: readonly string[]) => (methods.length === 0 ? { acr } : { acr, amr: methods })
+const withMethods = (acr: string, methods: readonly string[]) =>
+  methods.length === 0 ? { acr } : { acr, amr: methods }
 
 /** How the user signed in: the methods (RFC 8176), and whether there was a second factor. */
 async function strengthOf(db: Reader, { row }: LiveSession) {

@@ -11,7 +11,11 @@ export type ResourceRow = RowOf<typeof resources>
 const keptMax = 20_000
 
 /** @param indicator as a client has sent it: text that no database stores is none. */
-export async function findResource(db: Reader, tenantId: TenantId, indicator: string): Promise<ResourceRow | undefined> {
+export async function findResource(
+  db: Reader,
+  tenantId: TenantId,
+  indicator: string,
+): Promise<ResourceRow | undefined> {
   if (!isWellFormedText(indicator)) return undefined
   return resources.first(db)`tenant_id = ${tenantId} AND indicator = ${indicator}`
 }
