@@ -1,0 +1,69 @@
+// What the contact sheets show: each screen of the console, and its states that no address has.
+import type { Page } from 'playwright-core'
+import { screens } from '../src/screens.ts'
+import type { Demo } from './demo-data.ts'
+
+export type Who = 'operator' | 'administrator' | 'member' | 'nobody'
+
+export interface View {
+  readonly name: string
+  /** Below /console. */
+  readonly path: string
+  /** The operator of a development deployment, without signing in, unless it says otherwise. */
+  readonly who: Who
+  /** What is done before the picture is taken. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+type State = readonly [name: string, path: string, act: (page: Page) => Promise<void>]
+
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
+
+/** States of the tenant that is in use: dialogs, errors, what was found, code. */
+const states: readonly State[] = [
+  ['palette', '', (page) => page.keyboard.press('Control+k')],
+  [
+    'palette, searching',
+    '',
+    async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').getByRole('menuitem').first().waitFor()
+      await page.keyboard.type('ada')
+      await page.getByRole('dialog').getByText('Ada Lovelace').first().waitFor()
+    },
+  ],
+  ['tenant switcher', '', (page) => page.locator('.bar button').first().click()],
+  ['sign-in-rules, history', 'sign-in-rules', press('What going back would change')],
+  ['users, nothing found', 'users?query=nobody+at+all', async () => undefined],
+]
+
+const isList = (path: string) => !path.includes('$') && !path.includes('/')
+
+/** @returns every view, in the order of the screens. */
+export function viewsOf({ tenant, freshTenant, ids }: Demo): readonly View[] {
+  const below = (id: string, path: string) => `/t/${id}${path === '' ? '' : `/${path}`}`
+  const views: View[] = []
+  for (const { path } of screens) {
+    const name = path === '' ? 'overview' : path === '/' ? 'tenants' : path.replace(/^\//, '')
+    if (path.startsWith('/')) {
+      views.push({ name, path, who: 'operator' })
+      continue
+    }
+    const id = ids[path]
+    if (path.includes('$') && id === undefined) throw new Error(`the demo data has no record for ${path}`)
+    views.push({ name, path: below(tenant.id, path.replace('$id', id ?? '')), who: 'operator' })
+    for (const [state, at, act] of states) {
+      if (at.split('?')[0] === path) views.push({ name: state, path: below(tenant.id, at), who: 'operator', act })
+    }
+    if (isList(path)) views.push({ name: `${name}, empty`, path: below(freshTenant.id, path), who: 'operator' })
+  }
+  return [
+    ...views,
+    { name: 'sign-in', path: '/', who: 'nobody' },
+    { name: 'as an administrator', path: below(tenant.id, ''), who: 'administrator' },
+    { name: 'as a member with few rights', path: below(tenant.id, 'roles'), who: 'member' },
+    { name: 'no permission', path: below(tenant.id, 'billing'), who: 'member' },
+    { name: 'no such page', path: below(tenant.id, 'nothing'), who: 'operator' },
+    { name: 'no such tenant', path: below('cmi7x9q2v0f3k8d1n5r7t4w6z', ''), who: 'operator' },
+  ]
+}
