@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** For that many files, loading the service once costs little compared with running them, and a failed process still names few files. */
-const filesMax = 40
+const filesMax = 60
 
 const withSeparators = (paths: readonly string[]) => paths.map((path) => path.replaceAll('/', sep))
 
@@ -47,6 +47,9 @@ const isAlone = (file: string) =>
 
 /** The number of bundles that run at the same time: three processes keep two cores busy while one of them waits for PostgreSQL. */
 export const atOnce = 3
+
+/** An option of Node for every process with tests. */
+export const lighterRunner = `--import=${new URL('test-hook.mjs', import.meta.url).href}`
 
 export interface Bundle {
   readonly name: string

@@ -2,13 +2,14 @@
 // PostgreSQL that is started for the run and removed after it. `--engine=sqlite` or `--engine=postgresql` leaves the other engine out;
 // `--each-engine` runs the suites in a browser, which otherwise run on one engine, on both.
 import { spawn } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { Client } from 'pg'
 import { sharedPackagesFolder } from './packages/packed-packages.ts'
 import { startPrivatePostgres } from './private-postgres.ts'
-import { atOnce, bundlesOf, isWalk, writeBundle } from './test-bundles.ts'
+import { atOnce, bundlesOf, isWalk, lighterRunner, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
 const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'console', 'scripts', 'bench'].map(
@@ -17,6 +18,7 @@ const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'console', 'scr
 // The time-out is that of each test, hook and suite: the longest suites take more than two minutes, and several times that on a machine
 // that does something else beside them. Without force-exit, a failed test that left a socket open would keep the run from ending.
 const runnerOptions = [
+  lighterRunner,
   '--test',
   '--test-reporter=spec',
   `--test-concurrency=${atOnce}`,
@@ -108,6 +110,7 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
       ...process.env,
       TEST_DATABASE_URL: databaseUrl,
       TEST_PACKAGES: packages,
+      TEST_FOLDER: directory,
       ...(engine === undefined ? {} : { TEST_ENGINE: engine }),
       ...(isOnEachEngine ? { TEST_EACH_ENGINE: '1' } : {}),
       // What one process has compiled, the next one reuses.
@@ -116,8 +119,20 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
   })
   // A signal that reaches this process alone must not leave the runner behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => runner.kill(signal))
-  return new Promise((resolve, reject) => {
+  const status = await new Promise<number>((resolve, reject) => {
     runner.once('error', reject)
     runner.once('exit', (code) => resolve(code ?? 1))
   })
+  await dropTemplate(join(directory, 'template.json'), databaseUrl)
+  return status
+}
+
+/** Drops the database that the processes of this run have copied; its name is in the record if there is one. */
+async function dropTemplate(record: string, databaseUrl: string): Promise<void> {
+  if (!existsSync(record)) return
+  const { name } = JSON.parse(readFileSync(record, 'utf8')) as { readonly name: string }
+  const client = new Client(databaseUrl)
+  await client.connect()
+  await client.query(`DROP DATABASE ${name}`)
+  await client.end()
 }

@@ -1,13 +1,14 @@
 // New databases for tests. Every suite runs on both engines; if PostgreSQL is missing the tests fail, because a skipped test proves
 // nothing.
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { Client } from 'pg'
 import type { EngineName } from '../../src/platform/db/database.ts'
 import { openDatabase, type DatabaseOptions, type OpenDatabase } from '../../src/platform/db/open.ts'
+import { type Pristine, describePristine, emptyDatabase } from './emptied-databases.ts'
 import { checkAppendedEvents } from './event-shapes.ts'
 
 checkAppendedEvents()
@@ -56,28 +57,40 @@ interface NewDatabase {
   readonly remove: () => Promise<void>
 }
 
-/** A database with every migration, which this process applies once. */
+/** A database with every migration. */
 export const newDatabase = (engine: EngineName): Promise<NewDatabase> =>
   engine === 'sqlite' ? newMigratedSqliteFile() : newPostgresqlDatabase()
 
 let migratedFile: Promise<string> | undefined
-let removeFile: (() => Promise<void>) | undefined
 
 async function newMigratedSqliteFile() {
   const created = newSqliteFile()
-  migratedFile ??= migrateFile()
+  migratedFile ??= findMigratedFile()
   copyFileSync(await migratedFile, created.options.file)
   return created
 }
 
-/** Closing it has put everything into one file. */
-async function migrateFile(): Promise<string> {
+/** The folder in which the processes of one `npm test` share what they have migrated; undefined in a process that runs without it. */
+const sharedFolder = process.env['TEST_FOLDER']
+const removals: (() => Promise<void>)[] = []
+
+/** Returns the file that some process of this run has migrated. */
+async function findMigratedFile(): Promise<string> {
+  const shared = sharedFolder === undefined ? undefined : join(sharedFolder, 'migrated.db')
+  if (shared !== undefined && existsSync(shared)) return shared
   const { options, remove } = newSqliteFile()
-  removeFile = remove
   const database = await openDatabase(options)
   await database.migrate()
+  // Closing it puts everything into one file.
   await database.close()
-  return options.file
+  if (shared === undefined) {
+    removals.push(remove)
+    return options.file
+  }
+  copyFileSync(options.file, `${shared}.${process.pid}`)
+  renameSync(`${shared}.${process.pid}`, shared)
+  await remove()
+  return shared
 }
 
 /** An empty SQLite file in a directory of its own. */
@@ -100,15 +113,41 @@ export function testServerUrl(): string {
   return url
 }
 
-let template: Promise<string> | undefined
+interface Template {
+  readonly name: string
+  /** What makes an emptied database like a copy of the template. */
+  readonly pristine: Pristine
+}
 
-/** A copy of a database that this process has migrated once. */
+let template: Promise<Template> | undefined
+/** The databases of suites that are over, emptied. */
+const emptied: string[] = []
+let isEnding = false
+
+/** A copy of the migrated template, or the database of an earlier suite, which is empty again. */
 export async function newPostgresqlDatabase(): Promise<
   NewDatabase & { readonly options: { readonly kind: 'postgresql'; readonly url: string } }
 > {
-  template ??= migratedTemplate()
-  const name = await createDatabase(await template)
-  return { options: { kind: 'postgresql', url: urlOf(name) }, remove: () => dropDatabase(name) }
+  template ??= findTemplate()
+  const { name: source, pristine } = await template
+  const name = (await reuseDatabase()) ?? (await createDatabase(source))
+  const url = urlOf(name)
+  return {
+    options: { kind: 'postgresql', url },
+    async remove() {
+      if (!isEnding && (await emptyDatabase(url, pristine))) emptied.push(name)
+      else await dropDatabase(name)
+    },
+  }
+}
+
+/** Under another name, so that nothing that an earlier suite has left running connects to it again. */
+async function reuseDatabase(): Promise<string | undefined> {
+  const used = emptied.pop()
+  if (used === undefined) return undefined
+  const name = newName()
+  await onServer(`ALTER DATABASE ${used} RENAME TO ${name}`)
+  return name
 }
 
 /** A database without any schema. */
@@ -119,17 +158,36 @@ export async function newEmptyPostgresqlDatabase(): Promise<
   return { options: { kind: 'postgresql', url: urlOf(name) }, remove: () => dropDatabase(name) }
 }
 
-async function migratedTemplate(): Promise<string> {
+/** Returns the template of the run, which the first process migrates while the others wait, or one of this process. */
+async function findTemplate(): Promise<Template> {
+  if (sharedFolder === undefined) {
+    const own = await migrateTemplate()
+    removals.push(() => dropDatabase(own.name))
+    return own
+  }
+  return withServer(async (client) => {
+    // The lock ends with the connection.
+    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [sharedFolder])
+    const record = join(sharedFolder, 'template.json')
+    if (existsSync(record)) return JSON.parse(readFileSync(record, 'utf8')) as Template
+    const migrated = await migrateTemplate()
+    writeFileSync(record, JSON.stringify(migrated))
+    return migrated
+  })
+}
+
+async function migrateTemplate(): Promise<Template> {
   const name = await createDatabase('template1')
   const database = await openDatabase({ kind: 'postgresql', url: urlOf(name), poolSize: 1 })
   await database.migrate()
   await database.close()
-  return name
+  return { name, pristine: await describePristine(urlOf(name)) }
 }
 
 after(async () => {
-  await removeFile?.()
-  if (template !== undefined) await dropDatabase(await template)
+  isEnding = true
+  for (const remove of removals) await remove()
+  for (const name of emptied) await dropDatabase(name)
 })
 
 function urlOf(databaseName: string): string {
@@ -137,6 +195,8 @@ function urlOf(databaseName: string): string {
   url.pathname = `/${databaseName}`
   return url.href
 }
+
+const newName = () => `bailiwick_test_${randomBytes(8).toString('hex')}`
 
 let strategy: Promise<string> | undefined
 
@@ -147,7 +207,7 @@ async function copyStrategy(): Promise<string> {
 }
 
 async function createDatabase(source: string): Promise<string> {
-  const name = `bailiwick_test_${randomBytes(8).toString('hex')}`
+  const name = newName()
   strategy ??= copyStrategy()
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${source} ${await strategy}`)
   return name
@@ -157,12 +217,14 @@ async function dropDatabase(name: string): Promise<void> {
   await onServer(`DROP DATABASE ${name} WITH (FORCE)`)
 }
 
-async function onServer<Row extends object>(statement: string): Promise<Row[]> {
+const onServer = <Row extends object>(statement: string): Promise<Row[]> =>
+  withServer(async (client) => (await client.query<Row>(statement)).rows)
+
+async function withServer<Result>(use: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client(testServerUrl())
   await client.connect()
   try {
-    const { rows } = await client.query<Row>(statement)
-    return rows
+    return await use(client)
   } finally {
     await client.end()
   }
