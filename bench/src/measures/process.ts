@@ -9,6 +9,7 @@ import type { SizeName, World } from '../world.ts'
 
 const startBudget = () => below(500, 'ms')
 const idleBudget = () => below(90, 'MB')
+const loadedBudget = () => below(200, 'MB')
 
 const sizeText = (world: World, size: SizeName) => `${world.settings.sizes[size].members.toLocaleString('en')} users`
 
@@ -78,7 +79,14 @@ export async function measureMemory(world: World): Promise<ResultRow[]> {
   for (const size of ['small', 'large'] as const) {
     const { server } = await world.running(size)
     const measure = `Memory after the load, ${sizeText(world, size)}`
-    rows.push(valueRow(residentMegabytes(server.child), { engine: world.engine, measure, unit: megabytes }))
+    rows.push(
+      valueRow(residentMegabytes(server.child), {
+        engine: world.engine,
+        measure,
+        unit: megabytes,
+        budget: loadedBudget(),
+      }),
+    )
   }
   return rows
 }
