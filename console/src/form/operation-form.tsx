@@ -159,14 +159,16 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
   const specs = fields.map(specOf)
   const initial = { ...record, ...start }
   const all = bodyOf(initial, edits)
-  const hidden = new Set(specs.filter(({ isShown }) => isShown?.(all) === false).map(({ name }) => name))
+  // One name can have several fields, such as the choice of the provider for each kind of channel; one of them at most is shown.
+  const shown = specs.filter(({ isShown }) => isShown?.(all) !== false)
+  const hidden = new Set(specs.map(({ name }) => name))
+  for (const { name } of shown) hidden.delete(name)
   // What was typed into a field that is no longer shown is not sent, but kept in case the field is shown again.
   const sent: Edits = new Map([...edits].filter(([name]) => !hidden.has(name)))
   const typed = bodyOf(start, sent)
   const present = bodyOf(initial, sent)
   const body = schema === undefined ? undefined : (props.toBody?.(typed) ?? typed)
   const state: FormState = { operationId: operation, params, query: { ...query, ...basis }, body }
-  const shown = specs.filter(({ name }) => !hidden.has(name))
   const issues: readonly Issue[] = isBailiwickError(change.error) ? change.error.issues : []
   const problemOf = (name: string) => {
     const found = issues.filter(({ path }) => isWithin(path, name)).map(({ message }) => sentence(message))

@@ -100,7 +100,11 @@ export function constraintsOf(schema: Schema, isRequired: boolean): Constraints 
 /** Values that are abbreviations, which are written in capitals. */
 const abbreviations = new Set(['jpeg', 'png', 'svg', 'gif', 'avif', 'us', 'eu', 'sms', 'jwt'])
 const capitalised = (value: string) =>
-  abbreviations.has(value) ? value.toUpperCase() : value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
+  value === 'email'
+    ? 'E-mail'
+    : abbreviations.has(value)
+      ? value.toUpperCase()
+      : value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
 
 /** The values that a schema allows, as choices with names that people read. */
 export const namedChoicesOf = (schema: Schema): readonly { readonly value: string; readonly label: string }[] =>

@@ -202,14 +202,16 @@ function Paging({
   return (
     <nav className="paging" aria-label="Pages">
       <span className="quiet">{counted.format(total)} in all</span>
-      <span className="actions">
-        <button type="button" className="button small" disabled={prev === null} onClick={() => onMove(prev ?? '')}>
-          Newer
-        </button>
-        <button type="button" className="button small" disabled={next === null} onClick={() => onMove(next ?? '')}>
-          Older
-        </button>
-      </span>
+      {prev === null && next === null ? null : (
+        <span className="actions">
+          <button type="button" className="button small" disabled={prev === null} onClick={() => onMove(prev ?? '')}>
+            Newer
+          </button>
+          <button type="button" className="button small" disabled={next === null} onClick={() => onMove(next ?? '')}>
+            Older
+          </button>
+        </span>
+      )}
     </nav>
   )
 }

@@ -85,16 +85,15 @@ describeBrowser('in Chromium', () => {
     it('let the operator write a template beside its preview, send it, and read how that went', async () => {
       const { tenant } = await createTenant(service)
       const { context, page, check } = await openWatchedPage(browser)
-      await service.ok('createChannel', {
-        body: {
-          tenantId: tenant.id,
-          name: 'Inbox',
-          key: 'inbox',
-          type: 'email',
-          provider: 'dev_inbox',
-          providerSettings: {},
-        },
-      })
+      await page.goto(`${origin}/console/t/${tenant.id}/channels/new`)
+      await page.getByLabel('Name').fill('Inbox')
+      await page.getByLabel('Key').fill('inbox')
+      await page.getByLabel('Delivered by').selectOption('email_smtp')
+      await page.getByLabel('Host').fill('mail.example.com')
+      await page.getByLabel('Delivered by').selectOption('dev_inbox')
+      await page.getByLabel('Host').waitFor({ state: 'detached' })
+      await press(page, 'Create channel')
+      await heading(page, 'Inbox').waitFor()
       await page.goto(`${origin}/console/t/${tenant.id}/templates/new`)
       await page.getByLabel('Name').fill('receipt')
       await page.getByLabel('Subject').fill('Thank you')
@@ -114,7 +113,7 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('alert').first().waitFor()
       await check()
 
-      await page.getByLabel('Channel').selectOption({ label: 'Inbox (email)' })
+      await page.getByLabel('Channel').selectOption({ label: 'Inbox (E-mail)' })
       await page.getByRole('textbox', { name: 'To', exact: true }).fill('ada@example.com')
       await press(page, 'Send a test')
       await heading(page, 'Message').or(heading(page, 'Thank you')).waitFor()
@@ -138,6 +137,10 @@ describeBrowser('in Chromium', () => {
       await heading(page, 'patches.png').waitFor()
       await page.getByRole('img', { name: 'patches.png' }).waitFor()
       await check()
+
+      await page.goto(`${origin}/console/t/${tenant.id}/media`)
+      await page.locator('.thumbnail img').waitFor()
+      await page.evaluate(`document.querySelector('.thumbnail img').decode()`)
 
       await page.goto(`${origin}/console/t/${tenant.id}/transformations/new`)
       await page.getByLabel('Name').fill('card')

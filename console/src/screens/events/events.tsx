@@ -33,7 +33,7 @@ export function Events() {
     },
     { title: 'About', cell: ({ subject }) => <code>{subject.id}</code> },
     { title: 'By', cell: ({ actor }) => (actor.id === null ? actor.type : `${actor.type} ${actor.id}`) },
-    { title: 'From', cell: ({ ip }) => ip ?? '' },
+    { title: 'From', cell: ({ ip }) => (ip === null ? '' : <span className="whole">{ip}</span>) },
     { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ]
   const follow = (

@@ -54,11 +54,12 @@ export function Files() {
               </span>
             ),
           },
-          { title: 'Kind', cell: ({ mime }) => kindOfPicture(mime ?? '') },
-          { title: 'Size', cell: ({ size }) => sizeOf(size) },
+          { title: 'Kind', cell: ({ mime }) => <span className="whole">{kindOfPicture(mime ?? '')}</span> },
+          { title: 'Size', cell: ({ size }) => <span className="whole">{sizeOf(size)}</span> },
           {
             title: 'Pixels',
-            cell: ({ width, height }) => (width === null || height === null ? '' : `${width} × ${height}`),
+            cell: ({ width, height }) =>
+              width === null || height === null ? '' : <span className="whole">{`${width} × ${height}`}</span>,
           },
           { title: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}

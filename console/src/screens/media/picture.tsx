@@ -26,7 +26,7 @@ export function Thumbnail({ id, size }: { readonly id: string; readonly size: nu
   const address = usePictureAddress(isSmall ? id : undefined)
   return (
     <span className="thumbnail">
-      {address === undefined ? <Icon name="image" /> : <img src={address} alt="" loading="lazy" />}
+      {address === undefined ? <Icon name="image" /> : <img src={address} alt="" />}
     </span>
   )
 }

@@ -29,7 +29,9 @@ export function Transformations() {
           { title: 'Format', cell: ({ outputFormat }) => outputFormat },
           {
             title: 'Pixels',
-            cell: ({ outputWidth, outputHeight }) => `${sideOf(outputWidth)} × ${sideOf(outputHeight)}`,
+            cell: ({ outputWidth, outputHeight }) => (
+              <span className="whole">{`${sideOf(outputWidth)} × ${sideOf(outputHeight)}`}</span>
+            ),
           },
           { title: 'Steps', cell: ({ steps }) => (Array.isArray(steps) ? String(steps.length) : '') },
           { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },

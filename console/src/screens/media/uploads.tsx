@@ -19,7 +19,7 @@ export function Uploads() {
         columns={[
           { title: 'File', cell: ({ originalFilename, path }) => <strong>{path ?? originalFilename}</strong> },
           { title: 'Access', cell: ({ access }) => access },
-          { title: 'Size', cell: ({ size }) => sizeOf(size) },
+          { title: 'Size', cell: ({ size }) => <span className="whole">{sizeOf(size)}</span> },
           {
             title: 'State',
             cell: ({ finishedAt }) => (

@@ -16,12 +16,12 @@ export function CopyTemplates() {
   const [copied, setCopied] = useState<Copied>()
   return (
     <Page title="Copy templates" about="To another tenant, such as from staging to production.">
-      <Section title="What to where">
+      <Section title="Templates">
         <OperationForm
           operation="cloneTemplates"
           start={{ tenantId }}
           fields={[
-            { name: 'toTenantId', label: 'To the tenant', hint: 'Its id. You need the right to edit its settings.' },
+            { name: 'toTenantId', label: 'To the tenant', hint: 'Its ID. You need the right to edit its settings.' },
             {
               name: 'templates',
               label: 'Templates',

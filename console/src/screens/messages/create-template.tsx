@@ -8,7 +8,7 @@ export function CreateTemplate() {
   const path = useTenantPath()
   const navigate = useNavigate()
   return (
-    <Page title="Create a template" about="Once it is created, a preview is beside it.">
+    <Page title="Create a template" about="The next page shows a preview as you write.">
       <Section title="Template">
         <OperationForm
           operation="createTemplate"

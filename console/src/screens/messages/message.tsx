@@ -10,6 +10,7 @@ import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenantPath } from '../../session/tenant.tsx'
+import { kindNameOf, providerNameOf } from './channel-fields.ts'
 import { MessageState, reasonOf } from './message-state.tsx'
 
 function Shown({ message }: { readonly message: AnswerOf<'getMessage'> }) {
@@ -41,8 +42,8 @@ function Shown({ message }: { readonly message: AnswerOf<'getMessage'> }) {
             ['Attempts', String(attempts)],
             ['Queued', <Time key="queued" at={message.createdAt} />],
             ['Sent', <Time key="sent" at={message.sentAt} />],
-            ['Kind', channelType],
-            ['Provider', provider],
+            ['Kind', kindNameOf(channelType)],
+            ['Delivered by', provider === null ? undefined : providerNameOf(provider)],
             [
               'Channel',
               channelId === null ? (

@@ -1,5 +1,5 @@
 import { schemas } from 'virtual:operation-schemas'
-import { choicesOf, schemaAt } from '../../form/schema.ts'
+import { namedChoicesOf, schemaAt } from '../../form/schema.ts'
 import { ActionLink } from '../../parts/action-button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RecordList } from '../../parts/record-list.tsx'
@@ -7,10 +7,11 @@ import { Empty } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { kindNameOf } from './channel-fields.ts'
 import { MessageState } from './message-state.tsx'
 
-const statuses = choicesOf(schemaAt(schemas.listMessages.query, 'status'))
-const kinds = choicesOf(schemaAt(schemas.listMessages.query, 'channelType'))
+const statuses = namedChoicesOf(schemaAt(schemas.listMessages.query, 'status'))
+const kinds = namedChoicesOf(schemaAt(schemas.listMessages.query, 'channelType'))
 
 export function Messages() {
   const { id: tenantId } = useTenant()
@@ -40,7 +41,7 @@ export function Messages() {
         columns={[
           { title: 'To', cell: ({ to }) => to },
           { title: 'Subject', cell: ({ subject }) => subject ?? '' },
-          { title: 'Kind', cell: ({ channelType }) => channelType },
+          { title: 'Kind', cell: ({ channelType }) => kindNameOf(channelType) },
           { title: 'Status', cell: (message) => <MessageState {...message} /> },
           { title: 'Queued', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}

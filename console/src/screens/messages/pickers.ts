@@ -1,6 +1,7 @@
 // Channels and templates to choose from in forms.
 import { useOperation } from '../../api/use-operation.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { kindNameOf } from './channel-fields.ts'
 
 /** The largest page that the service returns. */
 const perPage = '100'
@@ -17,7 +18,7 @@ interface Named {
 }
 
 const choicesOf = (rows: readonly Named[] | undefined): readonly Choice[] =>
-  (rows ?? []).map(({ id, name, type }) => ({ value: id, label: `${name} (${type})` }))
+  (rows ?? []).map(({ id, name, type }) => ({ value: id, label: `${name} (${kindNameOf(type)})` }))
 
 export function useChannelChoices(): readonly Choice[] {
   const { id: tenantId } = useTenant()

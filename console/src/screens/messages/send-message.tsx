@@ -9,14 +9,14 @@ export function SendMessage() {
   const path = useTenantPath()
   const navigate = useNavigate()
   return (
-    <Page title="Send a message" about="Queued, and sent in the background.">
-      <Section title="What to whom">
+    <Page title="Send a message">
+      <Section title="Message" about="It is queued, and sent in the background.">
         <OperationForm
           operation="sendMessage"
           start={{ tenantId, variables: {} }}
           fields={[
-            { name: 'template', options: useTemplateChoices() },
-            { name: 'channel', options: useChannelChoices() },
+            { name: 'template', hint: 'What it says.', options: useTemplateChoices() },
+            { name: 'channel', hint: 'Who delivers it.', options: useChannelChoices() },
             { name: 'input/to', label: 'To', hint: "An address or number of the channel's kind." },
             { name: 'variables', hint: 'What the template fills in, as JSON.' },
           ]}

@@ -23,7 +23,7 @@ function Shown({ template }: { readonly template: AnswerOf<'getTemplate'> }) {
     setDraft({ subject: typeof title === 'string' ? title : null, body: textOf(values['body']) })
   }, [])
   return (
-    <Page title={name} about={`Template for ${kindNameOf(type)}`}>
+    <Page title={name} about={`${kindNameOf(type)} template`}>
       <div className="columns">
         <Section title="Text">
           <OperationForm

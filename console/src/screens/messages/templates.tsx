@@ -1,5 +1,5 @@
 import { schemas } from 'virtual:operation-schemas'
-import { choicesOf, schemaAt } from '../../form/schema.ts'
+import { namedChoicesOf, schemaAt } from '../../form/schema.ts'
 import { ActionLink } from '../../parts/action-button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RecordList } from '../../parts/record-list.tsx'
@@ -9,7 +9,7 @@ import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { kindNameOf } from './channel-fields.ts'
 
-const kinds = choicesOf(schemaAt(schemas.listTemplates.query, 'type'))
+const kinds = namedChoicesOf(schemaAt(schemas.listTemplates.query, 'type'))
 
 export function Templates() {
   const { id: tenantId } = useTenant()

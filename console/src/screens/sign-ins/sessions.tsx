@@ -22,8 +22,13 @@ export function Sessions() {
         ]}
         columns={[
           { title: 'User', cell: ({ user, userId }) => <strong>{personName(user, userId)}</strong> },
-          { title: 'With', cell: ({ browser, os }) => [browser, os].filter((each) => each !== null).join(', ') },
-          { title: 'From', cell: ({ ip }) => ip ?? '' },
+          {
+            title: 'With',
+            cell: ({ browser, os }) => (
+              <span className="whole">{[browser, os].filter((each) => each !== null).join(', ')}</span>
+            ),
+          },
+          { title: 'From', cell: ({ ip }) => (ip === null ? '' : <span className="whole">{ip}</span>) },
           { title: 'Last active', cell: ({ lastActiveAt }) => <Time at={lastActiveAt} /> },
           {
             title: 'Actions',

@@ -38,8 +38,11 @@ export function Webhooks() {
           { title: 'Address', cell: ({ url }) => url },
           {
             title: 'Events',
-            cell: ({ events }) =>
-              events.includes('*') ? 'All events' : events.length > 2 ? `${events.length} types` : events.join(', '),
+            cell: ({ events }) => {
+              const isAll = events.includes('*')
+              if (!isAll && events.length <= 2) return events.join(', ')
+              return <span className="whole">{isAll ? 'All events' : `${events.length} types`}</span>
+            },
           },
           { title: 'State', cell: (webhook) => <WebhookState {...webhook} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
