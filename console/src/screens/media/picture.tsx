@@ -25,9 +25,7 @@ export function Thumbnail({ id, size }: { readonly id: string; readonly size: nu
   const isSmall = (size ?? Infinity) <= smallBytesMax
   const address = usePictureAddress(isSmall ? id : undefined)
   return (
-    <span className="thumbnail">
-      {address === undefined ? <Icon name="image" /> : <img src={address} alt="" />}
-    </span>
+    <span className="thumbnail">{address === undefined ? <Icon name="image" /> : <img src={address} alt="" />}</span>
   )
 }
 
