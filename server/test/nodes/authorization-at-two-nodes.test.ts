@@ -2,6 +2,7 @@
 // 2.3.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as client from 'openid-client'
 import { sql } from '../../src/platform/db/sql.ts'
 import { paths } from '../../src/applications/engine/paths.ts'
@@ -25,6 +26,9 @@ interface Tokens {
   readonly access_token: string
   readonly refresh_token: string
 }
+
+/** A change is at the other node within a second; a slow machine has half a minute. */
+const [triesMax, pauseMs] = [600, 50]
 
 describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
   const world = async (options: { isTrusted?: boolean } = {}) => {
@@ -107,6 +111,31 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
       const next = rotated.status === 200 ? (rotated.body as Tokens).refresh_token : token
       for (const node of [nodes().one, nodes().other]) assert.equal((await refresh(node, next)).status, 400)
     }
+  })
+
+  it('refuses a replaced secret and a deleted application at the node that has not changed them', async () => {
+    const { application, ask } = await world()
+    /** An authenticated client learns that its token is unknown, anybody else that the client is. */
+    const tell = async (node: TestService, secret: string) => {
+      const form = { grant_type: 'refresh_token', refresh_token: 'unknown' }
+      return ((await ask(node, form, { ...application, secret })).body as { error: string }).error
+    }
+    const become = async (secret: string, error: string) => {
+      for (let tries = 0; (await tell(nodes().other, secret)) !== error; tries++) {
+        assert.ok(tries < triesMax, `the other node does not answer ${error}`)
+        await sleep(pauseMs)
+      }
+    }
+    for (const node of [nodes().one, nodes().other]) {
+      assert.equal(await tell(node, application.secret), 'invalid_grant')
+    }
+    const params = { id: application.id }
+    const body = { graceSeconds: 0 }
+    const { clientSecret } = await nodes().one.ok<{ clientSecret: string }>('rotateApplicationSecret', { params, body })
+    await become(application.secret, 'invalid_client')
+    assert.equal(await tell(nodes().other, clientSecret), 'invalid_grant')
+    await nodes().one.ok('deleteApplication', { params })
+    await become(clientSecret, 'invalid_client')
   })
 
   it('ends with the session, at the node that has not ended it', async () => {

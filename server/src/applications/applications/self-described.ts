@@ -22,7 +22,7 @@ export function nameOfSelfDescribed(clientId: string, name: string | undefined):
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
     .trim()
-  const short = [...line].slice(0, nameLengthMax).join('').trim()
+  const short = Array.from(line).slice(0, nameLengthMax).join('').trim()
   return short === '' ? new URL(clientId).host : short
 }
 

@@ -65,7 +65,7 @@ export async function askedScopes(
   ])
   const granted = grant === undefined ? [] : fromJson(grant.scopes)
   const atResources = grant === undefined ? {} : fromJson(grant.resource_scopes)
-  const scopes = [
+  const shown = [
     ...asked.scopes.map((name) => ({ name, description: null, resource: null, isGranted: granted.includes(name) })),
     ...asked.resources.flatMap(({ row, scopes }) =>
       scopes.map((name) => ({
@@ -76,5 +76,5 @@ export async function askedScopes(
       })),
     ),
   ]
-  return { scopes, organizationId }
+  return { scopes: shown, organizationId }
 }
