@@ -7,11 +7,9 @@ import { fromJson } from '../../platform/json-text.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { getUser } from '../../identity/users/users.ts'
 import { findMembershipInUse } from '../grants/allowed-grant.ts'
-import { currentTenancy } from './tenancy.ts'
+import { type Tenancy, currentTenancy } from './tenancy.ts'
 
-/** Undefined for a user who does not exist or may not sign in. */
-export async function findActiveUser(id: string): Promise<UserRecord | undefined> {
-  const { deps, tenant } = currentTenancy()
+async function readActiveUser({ deps, tenant }: Tenancy, id: string): Promise<UserRecord | undefined> {
   try {
     const user = await getUser(deps, tenant.row.id, id)
     return user.row.status === 'active' ? user : undefined
@@ -19,6 +17,15 @@ export async function findActiveUser(id: string): Promise<UserRecord | undefined
     if (error instanceof ApiError && error.code === 'not_found') return undefined
     throw error
   }
+}
+
+/** Undefined for a user who does not exist or may not sign in. A request that needs a user in several places reads the user once. */
+export function findActiveUser(id: string): Promise<UserRecord | undefined> {
+  const tenancy = currentTenancy()
+  const { users } = tenancy.store
+  const reading = users.get(id) ?? readActiveUser(tenancy, id)
+  users.set(id, reading)
+  return reading
 }
 
 /** Undefined if the user is no longer a member, or the tenant has switched organizations off. */

@@ -1,4 +1,7 @@
-// The writes of one request to the authorization server, held back until its answer is known.
+// The writes of one request to the authorization server, held back until its answer is known, and sent as one statement where each changes a
+// different row. An opaque token by client credentials then waits for PostgreSQL once instead of four times: with 1 ms of latency and 16
+// connections at once, a request took 43 to 65 ms instead of 72 to 77 ms, and 2.0 to 2.3 ms of processor time instead of 3.0 to 3.1 ms
+// (November 2026, two rounds by turns, on a busy machine).
 import type { Deps } from '../../identity/deps.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/db/database.ts'

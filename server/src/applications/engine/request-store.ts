@@ -8,6 +8,7 @@ import type { RowOf } from '../../platform/db/table.ts'
 import type { NewEvent } from '../../platform/events/append.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { ApplicationId, GrantId, OrganizationId, SessionId, TenantId, UserId } from '../../platform/ids.ts'
+import type { UserRecord } from '../../identity/users/present.ts'
 import { addFollower, holdForFollower } from '../../identity/sessions/followers.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import { oauthInteractions } from '../interactions/tables.ts'
@@ -62,6 +63,8 @@ export class RequestStore {
   readonly sessionOf = new Map<string, SessionId>()
   readonly familyOf = new Map<string, Family>()
   readonly applicationOf = new Map<string, ApplicationId>()
+  /** The users that this request has read, by id; undefined for those who may not sign in. */
+  readonly users = new Map<string, Promise<UserRecord | undefined>>()
   /** The answer to give in place of the engine's: that of a rotation a moment ago. */
   replay: Payload | undefined
   /** The refresh token that this request rotates. */
