@@ -101,9 +101,9 @@ async function writeSheet(pictures: ReadonlyMap<Kind['name'], Buffer>, path: str
   for (const [kind, picture] of pictures) {
     const width = sheetWidths[kind]
     const small = await sharp(picture).resize({ width }).toBuffer({ resolveWithObject: true })
-    const height = Math.min(small.info.height, sheetHeightMax)
-    const input = await sharp(small.data).extract({ left: 0, top: 0, width, height }).toBuffer()
-    parts.push({ input, left, top: gap, height })
+    const shown = Math.min(small.info.height, sheetHeightMax)
+    const input = await sharp(small.data).extract({ left: 0, top: 0, width, height: shown }).toBuffer()
+    parts.push({ input, left, top: gap, height: shown })
     left += width + gap
   }
   const tallest = Math.max(...parts.map((part) => part.height)) + 2 * gap

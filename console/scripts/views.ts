@@ -19,22 +19,65 @@ type State = readonly [name: string, path: string, act: (page: Page) => Promise<
 
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
 
+async function openPalette(page: Page) {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('menuitem').first().waitFor()
+}
+
 /** States of the tenant that is in use: dialogs, errors, what was found, code. */
 const states: readonly State[] = [
-  ['palette', '', (page) => page.keyboard.press('Control+k')],
+  ['palette', '', openPalette],
   [
     'palette, searching',
     '',
     async (page) => {
-      await page.keyboard.press('Control+k')
-      await page.getByRole('dialog').getByRole('menuitem').first().waitFor()
+      await openPalette(page)
       await page.keyboard.type('ada')
       await page.getByRole('dialog').getByText('Ada Lovelace').first().waitFor()
     },
   ],
-  ['tenant switcher', '', (page) => page.locator('.bar button').first().click()],
-  ['sign-in-rules, history', 'sign-in-rules', press('What going back would change')],
+  ['tenant switcher', '', press(/^Northwind Traders/)],
+  ['account menu', '', press(/^Account/)],
   ['users, nothing found', 'users?query=nobody+at+all', async () => undefined],
+  [
+    'users/new, errors and code',
+    'users/new',
+    async (page) => {
+      await page.getByText('As code').click()
+      await page.getByLabel(/^E-mail/).fill('not an address')
+      await press('Create user')(page)
+    },
+  ],
+  ['users/id, dialog', 'users/$id', press('Suspend')],
+  ['toast', 'environment', press('Copy')],
+  [
+    'sign-in-rules, unsaved',
+    'sign-in-rules',
+    async (page) => {
+      await page.getByLabel('E-mail address and password', { exact: true }).click()
+      await page.getByText('would be locked out').waitFor()
+    },
+  ],
+  [
+    'sign-in-rules, history',
+    'sign-in-rules',
+    async (page) => {
+      await page.getByText('Version 2', { exact: true }).click()
+      await press('What going back would change')(page)
+    },
+  ],
+  [
+    'explain, answered',
+    'explain',
+    async (page) => {
+      await page.getByLabel(/^E-mail address, phone/).fill('ada.lovelace@northwind.example')
+      await press('Explain')(page)
+      await page
+        .getByRole('heading', { level: 2, name: /sign in/ })
+        .first()
+        .waitFor()
+    },
+  ],
 ]
 
 const isList = (path: string) => !path.includes('$') && !path.includes('/')
@@ -53,7 +96,8 @@ export function viewsOf({ tenant, freshTenant, ids }: Demo): readonly View[] {
     if (path.includes('$') && id === undefined) throw new Error(`the demo data has no record for ${path}`)
     views.push({ name, path: below(tenant.id, path.replace('$id', id ?? '')), who: 'operator' })
     for (const [state, at, act] of states) {
-      if (at.split('?')[0] === path) views.push({ name: state, path: below(tenant.id, at), who: 'operator', act })
+      if (at.split('?')[0] !== path) continue
+      views.push({ name: state, path: below(tenant.id, at.replace('$id', id ?? '')), who: 'operator', act })
     }
     if (isList(path)) views.push({ name: `${name}, empty`, path: below(freshTenant.id, path), who: 'operator' })
   }

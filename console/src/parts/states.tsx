@@ -1,4 +1,5 @@
 // What a screen shows while it has nothing to show: loading, empty, an error, nothing found.
+import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { messageOf } from '../api/client.ts'
@@ -51,8 +52,17 @@ export function Problem({ error, onRetry }: ProblemProps) {
   )
 }
 
+/** Stands in for a whole screen, so its title is the heading of the page, and a link leads on from there. */
 export function NotFound({ what = 'page' }: { readonly what?: string }) {
+  const { tenantId } = useParams({ strict: false }) as { readonly tenantId?: string }
+  const isInTenant = tenantId !== undefined && what !== 'tenant'
   return (
-    <Empty title={`There is no such ${what}`}>It may have been deleted, or you may not have the right to see it.</Empty>
+    <div className="empty">
+      <h1 className="empty-title">There is no such {what}</h1>
+      <p className="quiet">It may have been deleted, or you may not have the right to see it.</p>
+      <Link className="button" to={isInTenant ? `/t/${tenantId}` : '/'}>
+        {isInTenant ? 'Go to the overview' : 'Go to your tenants'}
+      </Link>
+    </div>
   )
 }

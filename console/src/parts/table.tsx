@@ -15,6 +15,9 @@ interface TableProps<Row> {
   readonly isStale?: boolean
 }
 
+/** The column of what can be done with a row: it is at the end, and its buttons say what they do. */
+const isOfActions = (title: string) => title === 'Actions'
+
 /** A table of rows that are already loaded. On phones each row becomes a card. */
 export function Table<Row>({ label, columns, rows, keyOf, to, isStale = false }: TableProps<Row>) {
   return (
@@ -23,7 +26,7 @@ export function Table<Row>({ label, columns, rows, keyOf, to, isStale = false }:
         <tr>
           {columns.map(({ title }) => (
             <th key={title} scope="col">
-              {title}
+              {isOfActions(title) ? <span className="visually-hidden">{title}</span> : title}
             </th>
           ))}
         </tr>
@@ -32,7 +35,7 @@ export function Table<Row>({ label, columns, rows, keyOf, to, isStale = false }:
         {rows.map((row) => (
           <tr key={keyOf(row)}>
             {columns.map(({ title, cell }, index) => (
-              <td key={title} data-label={title}>
+              <td key={title} {...(isOfActions(title) ? { className: 'row-actions' } : { 'data-label': title })}>
                 {index === 0 && to !== undefined ? (
                   <Link to={to(row)} className="row-link">
                     {cell(row)}

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Autocomplete, Header, Input, Menu, MenuItem, MenuSection, SearchField } from 'react-aria-components'
 import { useOperation } from '../api/use-operation.ts'
 import { Icon } from '../parts/icon.tsx'
-import { screens } from '../screens.ts'
+import { groups, screens } from '../screens.ts'
 import { rightOf } from '../session/rights.ts'
 import { useSession } from '../session/session.tsx'
 import { useActionsOfPage } from './page-actions.ts'
@@ -21,6 +21,9 @@ interface Section {
   readonly title: string
   readonly entries: readonly Entry[]
 }
+
+/** In the order of the sidebar. */
+const orderedScreens = screens.toSorted((one, two) => groups.indexOf(one.group) - groups.indexOf(two.group))
 
 const foundMax = '5'
 const isId = (text: string) => /^c[0-9a-z]{24}$/.test(text)
@@ -58,7 +61,7 @@ function useSections(query: string, close: () => void): readonly Section[] {
     { query: { perPage: foundMax, ...(query === '' ? {} : { query }) } },
     { keepsLast: true },
   )
-  const ofScreens = screens
+  const ofScreens = orderedScreens
     .filter(({ path, permission }) => {
       const isOfTenant = !path.startsWith('/')
       if (path.includes('$') || (isOfTenant && tenant === undefined)) return false

@@ -15,7 +15,7 @@ const marks = {
 
 const sentences = {
   ok: 'Nothing is wrong.',
-  warn: 'Everything works. Some of it will hurt later.',
+  warn: 'Everything works, but something needs attention before it does harm.',
   fail: 'Something is broken.',
 } as const
 

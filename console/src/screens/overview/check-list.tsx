@@ -40,7 +40,11 @@ function usePoints(): readonly Point[] {
     ...(maySeeUsers
       ? [
           { title: 'Have a first user', path: 'users', isDone: users && users.meta.total > 0 },
-          { title: 'Put the keys into an app, and sign in there', path: 'keys', isDone: signIns && signIns.length > 0 },
+          {
+            title: 'Put the keys into an app, and sign in there',
+            path: 'environment',
+            isDone: signIns && signIns.length > 0,
+          },
         ]
       : []),
   ]

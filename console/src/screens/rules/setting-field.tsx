@@ -17,6 +17,10 @@ interface SettingFieldProps {
 
 const isSeconds = (name: SettingName) => name === 'sessionMaximumLifetime' || name === 'sessionInactivityTimeout'
 
+/** An empty field says by itself that it is null; what holds otherwise is the default. */
+const inPlainWords = (description: string) =>
+  description.replace(/ ?null unless set\.$/, '').replace(/(On|Off) unless set\.$/, '$1 by default.')
+
 /** One rule with its effect, default and unit from the contract. */
 export function SettingField({ name, label, value, options, isChanged, ...rest }: SettingFieldProps) {
   const schema = schemaAt(schemas.putAuthTenant.body, name)
@@ -24,7 +28,7 @@ export function SettingField({ name, label, value, options, isChanged, ...rest }
     schema.minimum === undefined || !isSeconds(name)
       ? ''
       : ` From ${durationText(schema.minimum)} to ${durationText(schema.maximum ?? 0)}.`
-  const about = withNamesOfSettings(schema.description ?? '')
+  const about = withNamesOfSettings(inPlainWords(schema.description ?? ''))
   const hint =
     isSeconds(name) && typeof value === 'number'
       ? `${durationText(value)}. ${about}${range}`

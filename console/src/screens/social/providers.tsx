@@ -49,7 +49,7 @@ export function SocialProviders() {
                 {
                   title: 'Client',
                   cell: ({ useCustomCredentials, clientId }) =>
-                    useCustomCredentials === true ? <code>{clientId}</code> : 'Of the deployment',
+                    useCustomCredentials === true ? <code>{clientId}</code> : "The deployment's own",
                 },
                 { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
               ]}

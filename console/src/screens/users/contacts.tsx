@@ -3,6 +3,7 @@ import { OperationForm } from '../../form/operation-form.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { DirectAction } from '../../parts/direct-action.tsx'
+import { EmailText } from '../../parts/email-text.tsx'
 import { Section } from '../../parts/page.tsx'
 
 interface ContactState {
@@ -28,7 +29,7 @@ export function Contacts({ user }: { readonly user: User }) {
         {user.emailAddresses.map(({ id, email, verifiedAt }) => (
           <li key={id}>
             <span>
-              {email} <Marks isPrimary={id === user.primaryEmailId} isVerified={verifiedAt !== null} />
+              <EmailText of={email} /> <Marks isPrimary={id === user.primaryEmailId} isVerified={verifiedAt !== null} />
             </span>
             <span className="actions">
               {verifiedAt === null ? (

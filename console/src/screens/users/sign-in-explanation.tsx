@@ -76,7 +76,7 @@ function Explained({ identifiers }: { readonly identifiers: readonly string[] })
   return (
     <>
       {identifiers.length === 1 ? null : (
-        <div className="filter">
+        <div className="filter wide">
           <label htmlFor={fieldId}>Signing in as</label>
           <select id={fieldId} value={identifier} onChange={(event) => choose(event.target.value)}>
             {identifiers.map((each) => (

@@ -1,4 +1,6 @@
+import type { User } from '@bailiwick/contract'
 import { ActionLink } from '../../parts/action-button.tsx'
+import { EmailText } from '../../parts/email-text.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RecordList } from '../../parts/record-list.tsx'
 import { Empty } from '../../parts/states.tsx'
@@ -10,6 +12,11 @@ import { StatusBadge } from './status-badge.tsx'
 import { primaryEmail, userName } from './user-name.ts'
 
 const statuses = ['active', 'inactive', 'suspended'].map((value) => ({ value, label: value }))
+
+function emailCell(user: User) {
+  const { email } = primaryEmail(user) ?? {}
+  return email === undefined ? <span className="quiet">none</span> : <EmailText of={email} />
+}
 
 export function Users() {
   const { id: tenantId } = useTenant()
@@ -43,7 +50,7 @@ export function Users() {
         to={({ id }) => path(`users/${id}`)}
         columns={[
           { title: 'Name', cell: userName },
-          { title: 'E-mail', cell: (user) => primaryEmail(user)?.email ?? <span className="quiet">none</span> },
+          { title: 'E-mail', cell: emailCell },
           { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
           { title: 'Last sign-in', cell: ({ lastSignInAt }) => <Time at={lastSignInAt} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
