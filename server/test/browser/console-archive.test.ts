@@ -139,6 +139,8 @@ describeBrowser('in Chromium', () => {
         await page.evaluate('disk.go()')
         await page.getByText(/^Read: /).waitFor({ state: 'detached' })
         assert.equal(await page.evaluate('disk.aborted'), aborted)
+        const written = await page.evaluate<number>('disk.written')
+        assert.ok(written < fileBytes, `${written} bytes were still downloaded`)
         await page.evaluate('disk.hold()')
       }
       assert.equal(await page.getByRole('alert').count(), 0)
