@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { bundlesOf, lighterRunner, writeBundle } from './test-bundles.ts'
+import { bundlesOf, writeBundle } from './test-bundles.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'bailiwick-bundles-'))
 after(() => rmSync(directory, { recursive: true, force: true }))
@@ -36,7 +36,7 @@ async function runBundle(...sources: readonly string[]) {
   return new Promise<{ readonly isPassed: boolean; readonly output: string }>((resolve) => {
     execFile(
       process.execPath,
-      [lighterRunner, '--test', '--test-reporter=tap', '--test-force-exit', path],
+      ['--test', '--test-reporter=tap', '--test-force-exit', path],
       { env },
       (error, stdout, stderr) => resolve({ isPassed: error === null, output: stdout + stderr }),
     )
@@ -65,7 +65,7 @@ describe('a bundle of test files', () => {
     assert.match(output, /it is broken/)
   })
 
-  it('fails, and prints the place, if nobody handles the rejection of a promise', async () => {
+  it('fails, and prints the error, if nobody handles the rejection of a promise', async () => {
     const careless = `import { it } from 'node:test'
 it('rejects', async () => {
   await null
@@ -75,7 +75,7 @@ it('rejects', async () => {
 `
     const { isPassed, output } = await runBundle(passing('one'), careless, loadingSlowly + passing('three'))
     assert.ok(!isPassed, output)
-    assert.match(output, /nobody sees it\n#? +at .*file-1\.mjs:4/)
+    assert.match(output, /nobody sees it/)
   })
 
   it('fails if a test ends the process with status 0', async () => {

@@ -48,9 +48,6 @@ const isAlone = (file: string) =>
 /** The number of bundles that run at the same time: three processes keep two cores busy while one of them waits for PostgreSQL. */
 export const atOnce = 3
 
-/** An option of Node for every process with tests. */
-export const lighterRunner = `--import=${new URL('test-hook.mjs', import.meta.url).href}`
-
 export interface Bundle {
   readonly name: string
   readonly files: readonly string[]

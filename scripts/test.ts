@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { sharedPackagesFolder } from './packages/packed-packages.ts'
 import { startPrivatePostgres } from './private-postgres.ts'
-import { atOnce, bundlesOf, isWalk, lighterRunner, writeBundle } from './test-bundles.ts'
+import { atOnce, bundlesOf, isWalk, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
 const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'console', 'scripts', 'bench'].map(
@@ -18,7 +18,6 @@ const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'console', 'scr
 // The time-out is that of each test, hook and suite: the longest suites take more than two minutes, and several times that on a machine
 // that does something else beside them. Without force-exit, a failed test that left a socket open would keep the run from ending.
 const runnerOptions = [
-  lighterRunner,
   '--test',
   '--test-reporter=spec',
   `--test-concurrency=${atOnce}`,
