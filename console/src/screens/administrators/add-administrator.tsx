@@ -11,7 +11,7 @@ export function AddAdministrator() {
   return (
     <Page
       title="Add an administrator"
-      about="At once and without an invitation: for the operator of the deployment alone."
+      about="Takes effect at once, without an invitation. Only the operator of the deployment may do this."
     >
       <Section title="Who may do what">
         <OperationForm

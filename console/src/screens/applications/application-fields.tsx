@@ -76,7 +76,7 @@ const addresses: readonly FieldSpec[] = [
   {
     name: 'postLogoutRedirectUris',
     label: 'Addresses after sign-out',
-    hint: 'Where the browser may go afterwards: one on each line.',
+    hint: 'Where the browser may go after signing out: whole addresses, one on each line.',
     isShown: hasBrowser,
   },
   {
@@ -104,7 +104,7 @@ const access: readonly FieldSpec[] = [
   {
     name: 'requireConsent',
     label: 'Ask users for consent',
-    hint: 'Turn it off only for applications of your own.',
+    hint: 'Turn it off only for your own applications.',
     isShown: hasUsers,
   },
   {
@@ -141,7 +141,7 @@ const security: readonly FieldSpec[] = [
   {
     name: 'requirePkce',
     label: 'Require PKCE',
-    hint: 'Protects the authorization code on its way. Libraries do this by themselves, so leave it on.',
+    hint: 'Protects the authorization code on its way. Libraries support it, so leave it on.',
     fallback: () => true,
     isShown: (body) => hasBrowser(body) && !isPublic(body),
   },

@@ -104,7 +104,7 @@ function Editor({ saved }: { readonly saved: BrandRecord }) {
       <PreviewWall brand={brand} scheme={scheme} />
       <Section
         title="Colours"
-        about="What is left empty has the default. Text needs a contrast of 4.5 to 1 on its surface, lines and rings 3 to 1."
+        about="Empty fields have the default. Text needs a contrast of 4.5 to 1 on its surface, lines and rings 3 to 1."
       >
         <ColorPairs brand={brand} scheme={scheme} isDisabled={!right.isAllowed} onChange={edit} />
       </Section>

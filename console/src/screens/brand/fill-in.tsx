@@ -36,7 +36,7 @@ export function DeriveColors({ brand, isDisabled, onDerived }: DeriveColorsProps
   return (
     <Section
       title="Derive from one to four colours"
-      about="The rest follows from them, for light and dark pages, and every text can be read on its surface."
+      about="All other colours follow from them, for light and dark pages, so that every text can be read on its surface."
     >
       <div className="bases">
         {bases.map(({ name, label, placeholder }) => (

@@ -50,7 +50,7 @@ function RestoreTenant() {
   const navigate = useNavigate()
   const [id, setId] = useState('')
   return (
-    <Section title="Restore a deleted tenant" about="For 30 days after it was deleted.">
+    <Section title="Restore a deleted tenant" about="Possible for 30 days after it was deleted.">
       <div className="form">
         <label className="field">
           <span className="label">Id of the tenant</span>

@@ -58,7 +58,7 @@ export function Health() {
   return (
     <Section
       title="Health"
-      about="The checks that are quick. The command bailiwick doctor makes more of them, on the integrity of the data."
+      about="The quick checks. The command bailiwick doctor also checks the integrity of the data."
       actions={
         <button type="button" className="button" aria-busy={health.isFetching} onClick={() => void health.refetch()}>
           Check again

@@ -51,7 +51,7 @@ export function ImportArchive() {
   return (
     <Section
       title="Import a tenant"
-      about="From an archive that another deployment has exported. It keeps its ids and keys. It is imported as a whole or not at all."
+      about="The tenant of an archive that another deployment has exported. It keeps its ids and keys, and is imported as a whole or not at all."
     >
       <div className="form">
         <FileField

@@ -52,7 +52,7 @@ export function Jobs() {
   return (
     <Section
       title="Background work"
-      about="What is sent, delivered and worked on beside requests. It is counted again every 10 seconds."
+      about="Messages, deliveries and other work in the background, counted every 10 seconds."
     >
       <Query of={jobs}>
         {({ kinds, isComplete }) =>

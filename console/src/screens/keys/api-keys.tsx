@@ -21,13 +21,9 @@ export function ApiKeys() {
     </ActionButton>
   )
   return (
-    <Page
-      title="API keys"
-      about="For programs of yours that may do only a part of what the secret key may."
-      actions={create}
-    >
+    <Page title="API keys" about="For programs that need only some of the rights of the secret key." actions={create}>
       {hasMade ? (
-        <Section title="The key is made" about="It can be copied now and never again. It is not shown.">
+        <Section title="The key is made" about="It can be copied only now, and is never shown.">
           <div className="actions">
             <CopyKey read={() => made.current} />
             <button

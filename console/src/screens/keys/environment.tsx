@@ -97,7 +97,7 @@ function SigningKeys() {
   return (
     <Section
       title="Signing keys"
-      about="They sign the tokens of users. Servers get them by themselves from the address of the key set."
+      about="They sign the tokens of users. Servers fetch them from the address of the key set."
       actions={
         <ChangeAction
           operation="rotateJwkCertificates"

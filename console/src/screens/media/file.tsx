@@ -17,12 +17,12 @@ function Address({ id }: { readonly id: string }) {
   const found = useOperation('listTransformations', { params: { tenantId }, query: { perPage: '100' } })
   const options = (found.data?.data ?? []).map(({ name }) => ({ value: name, label: name }))
   return (
-    <Section title="Address" about="Anybody who has this address sees the picture until the address expires.">
+    <Section title="Address" about="Anybody with this address can see the picture until the address expires.">
       <OperationForm
         operation="signFile"
         params={{ id }}
         fields={[
-          { name: 'transformation', options, hint: 'What is made of the picture before it is shown.' },
+          { name: 'transformation', options, hint: 'How the picture is changed before it is shown.' },
           {
             name: 'expiresIn',
             label: 'Lifetime (seconds)',

@@ -13,7 +13,7 @@ import { StepsField } from './steps-field.tsx'
 const fields: readonly FieldSpec[] = [
   { name: 'name', hint: 'Addresses of images name it: ?t=card.' },
   'description',
-  { name: 'outputFormat', label: 'Format', hint: 'auto: the best that the browser takes.' },
+  { name: 'outputFormat', label: 'Format', hint: 'auto: the best format that the browser accepts.' },
   { name: 'outputWidth', label: 'Width', hint: 'Pixels; 0 leaves it as it is.' },
   { name: 'outputHeight', label: 'Height', hint: 'Pixels; 0 leaves it as it is.' },
   { name: 'outputResizeMode', label: 'How it is made to fit' },

@@ -17,7 +17,11 @@ export function Transformations() {
     </ActionLink>
   )
   return (
-    <Page title="Transformations" about="What is made of pictures: addresses of images name them." actions={create}>
+    <Page
+      title="Transformations"
+      about="Named sizes and formats of pictures, which the addresses of images ask for."
+      actions={create}
+    >
       <RecordList
         operation="listTransformations"
         input={{ params: { tenantId } }}

@@ -10,7 +10,7 @@ import { sizeOf } from './picture.tsx'
 export function Uploads() {
   const { id: tenantId } = useTenant()
   return (
-    <Page title="Uploads" about="What was announced. One that is not finished within its hour is removed.">
+    <Page title="Uploads" about="Uploads that have begun. An upload that is not finished within an hour is removed.">
       <RecordList
         operation="listUploads"
         input={{ params: { tenantId } }}

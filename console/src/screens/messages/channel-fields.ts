@@ -63,7 +63,7 @@ const settingsFields = (isKept: boolean): readonly FieldSpec[] =>
 
 const nameFields: readonly FieldSpec[] = [
   'name',
-  { name: 'key', hint: 'How code names it: small letters, hyphens, dots and underscores.' },
+  { name: 'key', hint: 'Its name in code: lower-case letters, hyphens, dots and underscores.' },
   { name: 'description', isMultiline: true },
 ]
 

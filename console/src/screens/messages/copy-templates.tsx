@@ -26,7 +26,7 @@ export function CopyTemplates() {
               name: 'templates',
               label: 'Templates',
               options: useTemplateChoices(),
-              hint: 'All of them unless chosen.',
+              hint: 'If empty, all of them.',
             },
             { name: 'overwrite', label: 'Replace templates that the other tenant has under the same names' },
           ]}

@@ -76,7 +76,7 @@ function Shown({ message }: { readonly message: AnswerOf<'getMessage'> }) {
         />
       </Section>
       {message.text === null && message.html === null ? null : (
-        <Section title="What it says" about="Shown in the development deployment alone.">
+        <Section title="What it says" about="Shown only in a development deployment.">
           {message.html === null ? (
             <pre className="code" tabIndex={0} aria-label="Text">
               <code>{message.text}</code>

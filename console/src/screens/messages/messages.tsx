@@ -22,7 +22,7 @@ export function Messages() {
     </ActionLink>
   )
   return (
-    <Page title="Messages" about="What was sent to people in the last 30 days, and how that went." actions={send}>
+    <Page title="Messages" about="Messages to people in the last 30 days, and what became of them." actions={send}>
       <RecordList
         operation="listMessages"
         input={{ params: { tenantId } }}

@@ -28,7 +28,7 @@ export function Templates() {
     </>
   )
   return (
-    <Page title="Templates" about="What messages say, in Liquid." actions={actions}>
+    <Page title="Templates" about="The texts of messages, written in Liquid." actions={actions}>
       <RecordList
         operation="listTemplates"
         input={{ params: { tenantId } }}

@@ -30,7 +30,7 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
             {
               name: 'userId',
               label: 'User ID',
-              hint: 'Of a user of this tenant. Somebody who has no account is invited instead.',
+              hint: 'The address of a user of this tenant. Invite somebody who has no account instead.',
             },
             { name: 'roleId', label: 'Role', options: roles },
           ]}

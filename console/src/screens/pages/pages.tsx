@@ -84,7 +84,7 @@ function Settings({ settings }: { readonly settings: PageSettings }) {
                   control={control}
                   name="darkLogoId"
                   label="Logo for dark pages"
-                  hint="In place of the usual logo where the reader prefers dark pages."
+                  hint="Replaces the usual logo for readers who prefer dark pages."
                 />
               ),
             },

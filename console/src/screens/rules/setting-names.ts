@@ -17,7 +17,7 @@ export const settingGroups: readonly SettingGroup[] = [
   },
   {
     title: 'What people sign in by',
-    about: 'The identifiers that say who it is.',
+    about: 'What identifies a person.',
     settings: {
       emailSignInEnabled: 'E-mail address',
       phoneSignInEnabled: 'Phone number',
@@ -42,7 +42,7 @@ export const settingGroups: readonly SettingGroup[] = [
   },
   {
     title: 'What sign-up asks for',
-    about: 'What has to be given, and what has to be shown to be one’s own.',
+    about: 'What people have to give, and what they have to verify.',
     settings: {
       nameRequired: 'Name',
       emailRequired: 'E-mail address',
@@ -80,7 +80,7 @@ export const settingGroups: readonly SettingGroup[] = [
   },
   {
     title: 'Messages',
-    about: 'What codes, links and greetings are sent through, and what they say.',
+    about: 'The channels and templates of codes, links and greetings.',
     settings: {
       emailChannelId: 'Channel of e-mails',
       smsChannelId: 'Channel of text messages',
@@ -94,7 +94,7 @@ export const settingGroups: readonly SettingGroup[] = [
   },
   {
     title: 'Addresses',
-    about: 'Pages of your own, in place of the hosted ones, and where a sign-in may end.',
+    about: 'Your own pages instead of the hosted ones, and where a sign-in may end.',
     settings: {
       homeUri: 'Your application',
       signInUri: 'Sign-in page',

@@ -43,7 +43,10 @@ export function Settings() {
       </Query>
       <Query of={limits}>
         {(record) => (
-          <Section title="Limits" about="What the deployment sends for this tenant. The operator sets them.">
+          <Section
+            title="Limits"
+            about="How much the deployment sends for this tenant. The operator sets these limits."
+          >
             <OperationForm
               operation="putTenantLimits"
               params={params}
@@ -67,7 +70,7 @@ function DangerZone() {
   return (
     <Section
       title="Danger zone"
-      about="A deleted tenant is gone for its users at once. For 30 days it can be restored; then everything of it is erased."
+      about="Users lose a deleted tenant at once. It can be restored for 30 days; then everything in it is erased."
       isDangerous
     >
       <div className="actions">

@@ -54,7 +54,7 @@ export function SignIns() {
     </ActionLink>
   )
   return (
-    <Page title="Sign-ins" about="Who has tried to sign in, by which way, and how far it went." actions={ups}>
+    <Page title="Sign-ins" about="Who has tried to sign in, how, and how far they got." actions={ups}>
       <RecordList
         operation="listSignInAttempts"
         input={{ query: { tenantId } }}

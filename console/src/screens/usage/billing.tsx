@@ -9,7 +9,7 @@ export function Billing() {
   return (
     <Page
       title="Billing"
-      about="The plan of this tenant and how it is paid. Payment itself is the business of your billing system."
+      about="The plan of this tenant, and how it is paid for. Your billing system handles the payment itself."
     >
       <Section
         title="Plan and payment"

@@ -24,7 +24,7 @@ export function Factors({ user }: { readonly user: User }) {
   return (
     <Section
       title="Password and factors"
-      about="Unlocking forgets wrong passwords and codes that were counted."
+      about="Unlocking clears the count of wrong passwords and codes."
       actions={actions}
     >
       <Query of={found}>

@@ -54,7 +54,7 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
 export function SignInExplanation({ user }: { readonly user: User }) {
   const identifiers = identifiersOf(user)
   return (
-    <Section title="Can this person sign in?" about="By the same rules that sign-in itself goes by.">
+    <Section title="Can this person sign in?" about="Uses the same rules as sign-in itself.">
       {identifiers.length === 0 ? (
         <p>
           <Badge tone="bad">cannot sign in</Badge> The person has no e-mail address, phone number or username to sign in

@@ -86,7 +86,7 @@ function Profile({ user }: { readonly user: UserRecord }) {
           'name',
           'username',
           ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),
-          { name: 'publicMeta', label: 'Public data', hint: 'JSON that the user sees, too.' },
+          { name: 'publicMeta', label: 'Public data', hint: 'JSON that the user can see too.' },
           { name: 'privateMeta', label: 'Private data', hint: 'JSON that only your servers and the console see.' },
         ]}
         submit="Save"

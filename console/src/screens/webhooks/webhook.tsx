@@ -19,7 +19,7 @@ function Secret({ id }: { readonly id: string }) {
   return (
     <Section
       title="Signing secret"
-      about="Nobody can read it again. If it may have become known, replace it: for 24 hours messages carry a signature of each."
+      about="Nobody can read it again. If it may have leaked, replace it: for 24 hours, messages are signed with both."
       actions={
         <ConfirmAction
           operation="rotateWebhookSecret"
@@ -85,7 +85,7 @@ function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
         />
       </Section>
       <Secret id={id} />
-      <Section title="Delete" isDangerous about="What it has not delivered yet is not sent any more.">
+      <Section title="Delete" isDangerous about="Messages that are still waiting are not sent.">
         <ConfirmAction
           operation="deleteWebhook"
           input={{ params: { id } }}

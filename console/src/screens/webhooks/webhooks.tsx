@@ -27,7 +27,7 @@ export function Webhooks() {
     </ActionLink>
   )
   return (
-    <Page title="Webhooks" about="Addresses of yours that hear of events as they happen." actions={create}>
+    <Page title="Webhooks" about="Addresses that are told about events as they happen." actions={create}>
       <RecordList
         operation="listWebhooks"
         input={{ params: { tenantId } }}
