@@ -12,6 +12,7 @@ export interface CurrentTenant {
   readonly name: string
   readonly slug: string
   readonly environment: Tenant['environment']
+  readonly createdAt: string
   /** The user's flags in it; undefined for the operator, who may do everything. */
   readonly flags: ReadonlySet<RoleFlag> | undefined
 }
@@ -39,9 +40,9 @@ export async function readTenant(id: string, isOperator: boolean): Promise<Curre
   const { data } = await call('listOwnTenants', { query: { query: id } })
   const own = data.find((each) => each.id === id)
   if (own === undefined) return undefined
-  const { name, slug, environment } = own
+  const { name, slug, environment, createdAt } = own
   const flags = isOperator ? undefined : new Set(roleFlags.filter((flag) => own[flag]))
-  return { id, name, slug, environment, flags }
+  return { id, name, slug, environment, createdAt, flags }
 }
 
 export function TenantGate({ id, children }: { readonly id: string; readonly children: ReactNode }) {
