@@ -1,16 +1,14 @@
 // Gives each tenant of a database what its authorization server needs, without a request for each: a signing key of its own and a machine
 // application with one scope of one resource.
-import { readConfig } from '@bailiwick/server/src/platform/config.ts'
 import { hashToken, newToken } from '@bailiwick/server/src/platform/crypto/tokens.ts'
 import { sql } from '@bailiwick/server/src/platform/db/sql.ts'
 import { type TenantId, newId } from '@bailiwick/server/src/platform/ids.ts'
 import { toJson } from '@bailiwick/server/src/platform/json-text.ts'
-import { createLog } from '@bailiwick/server/src/platform/log.ts'
-import { buildDeps, openConfiguredDatabase } from '@bailiwick/server/src/service/main.ts'
 import { applicationSecrets, applications } from '../../../server/src/applications/applications/tables.ts'
 import { resources } from '../../../server/src/applications/resources/tables.ts'
 import type { Deps } from '../../../server/src/identity/deps.ts'
 import { insertSigningKey, newSigningKey } from '../../../server/src/tenancy/signing-keys/signing-keys.ts'
+import { withDepsOf } from './deps-of-store.ts'
 import type { Store } from './store.ts'
 
 /** A machine application of a tenant. */
@@ -71,28 +69,15 @@ async function rowsOf({ clock, sealer }: Deps, tenantId: TenantId, { indicator, 
 }
 
 /** Call it while no service runs on the store. */
-export async function openAuthorizationServers(
-  { dataDir, operatorKey, databaseUrl }: Store,
-  resource: Resource,
-): Promise<Machine[]> {
-  const config = readConfig({
-    BAILIWICK_DATA_DIR: dataDir,
-    BAILIWICK_OPERATOR_KEY: operatorKey,
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-  })
-  const { db, release } = await openConfiguredDatabase(config)
-  try {
-    const deps = await buildDeps(config, db, createLog(config, { write: () => undefined }))
-    const tenants = await db.all<{ id: TenantId }>(sql`SELECT id FROM tenants WHERE kind = 'tenant'`)
+export const openAuthorizationServers = (store: Store, resource: Resource): Promise<Machine[]> =>
+  withDepsOf(store, async (deps) => {
+    const tenants = await deps.db.all<{ id: TenantId }>(sql`SELECT id FROM tenants WHERE kind = 'tenant'`)
     const machines: Machine[] = []
     for (let from = 0; from < tenants.length; from += tenantsPerWrite) {
       const some = tenants.slice(from, from + tenantsPerWrite)
       const made = await Promise.all(some.map(({ id }) => rowsOf(deps, id, resource)))
-      await db.write(() => made.flatMap(({ statements }) => statements))
+      await deps.db.write(() => made.flatMap(({ statements }) => statements))
       machines.push(...made.map(({ machine }) => machine))
     }
     return machines
-  } finally {
-    await release()
-  }
-}
+  })

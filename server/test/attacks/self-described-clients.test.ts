@@ -1,11 +1,11 @@
-// What a client that describes itself in a document of its own cannot give itself: anybody may publish such a document. SECURITY 2.6.
+// What a client that describes itself in a document of its own cannot give itself: anybody may publish such a
+// document. See docs/security-tests.md 2.6.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import * as client from 'openid-client'
 import { tokenExchangeGrant } from '@bailiwick/contract'
 import { paths } from '../../src/applications/engine/paths.ts'
-import type { Egress } from '../../src/platform/net/egress.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -18,6 +18,7 @@ import {
   relyingParty,
   setOAuthSettings,
 } from '../harness/authorization.ts'
+import { servedDocuments } from '../harness/self-described.ts'
 import { describeServiceWith } from '../harness/service.ts'
 import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
 
@@ -27,30 +28,12 @@ const stranger = 'https://stranger.example/client.json'
 const keys = await generateKeyPair('ES256')
 const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'own', alg: 'ES256', use: 'sig' }
 
-/** The documents that are served; what is not said here is as a client of good faith says it. */
+/** What documents say differently from that of a client of good faith, by their addresses. */
 const documents = new Map<string, object>()
-const served: Pick<Egress, 'request'> = {
-  request: async (url) => ({
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    isTruncated: false,
-    body: Buffer.from(
-      JSON.stringify({
-        client_id: url,
-        client_name: 'Notes',
-        redirect_uris: [callbackUri],
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        token_endpoint_auth_method: 'none',
-        ...documents.get(url),
-      }),
-    ),
-  }),
-}
 
 describeServiceWith(
   'a client that describes itself',
-  ({ egress }) => ({ egress: { ...egress, ...served } }),
+  ({ egress }) => ({ egress: { ...egress, ...servedDocuments(documents) } }),
   (service) => {
     const world = async () => {
       const tenant = await tenantWith(service())

@@ -12,36 +12,17 @@ import {
 import { pagePerson } from '../../../test/harness/page-person.ts'
 import { PageBrowser } from '../../../test/harness/page-browser.ts'
 import { password } from '../../../test/harness/people.ts'
+import { servedDocuments } from '../../../test/harness/self-described.ts'
 import { describeServiceWith } from '../../../test/harness/service.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
 import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { Egress } from '../../platform/net/egress.ts'
 import { applicationsMax } from './queries.ts'
-
-/** Serves a document for every client whose address is requested. */
-const documents: Pick<Egress, 'request'> = {
-  request: async (url) => ({
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    isTruncated: false,
-    body: Buffer.from(
-      JSON.stringify({
-        client_id: url,
-        client_name: 'Notes',
-        redirect_uris: [callbackUri],
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        token_endpoint_auth_method: 'none',
-      }),
-    ),
-  }),
-}
 
 describeServiceWith(
   'a client that describes itself',
-  ({ egress }) => ({ egress: { ...egress, ...documents } }),
+  ({ egress }) => ({ egress: { ...egress, ...servedDocuments() } }),
   (service) => {
     const addressOf = (tenantId: string, clientId: string) =>
       `${issuerOf(service(), tenantId)}/oauth/authorize?${new URLSearchParams({

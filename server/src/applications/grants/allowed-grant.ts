@@ -38,8 +38,10 @@ export async function findAllowedGrant(
 ): Promise<GrantRow | undefined> {
   const exact = await findGrant(db, tenant.row.id, parties)
   if (exact !== undefined) return exact
-  const own = await findGrant(db, tenant.row.id, { ...parties, organizationId: null })
-  if (own !== undefined) return own
+  if (parties.organizationId !== null) {
+    const own = await findGrant(db, tenant.row.id, { ...parties, organizationId: null })
+    if (own !== undefined) return own
+  }
   for (const row of await findOrganizationGrants(db, tenant.row.id, parties)) {
     if ((await findMembershipInUse(db, tenant, row.organization_id, row.user_id)) !== undefined) return row
   }
