@@ -311,6 +311,17 @@ export function openApiDocument(
   }
 }
 
-/** Returns a document as it is committed: each reference on one line, everything else indented as usual. */
-export const openApiText = (document: object) =>
-  `${JSON.stringify(document, null, 2).replaceAll(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')}\n`
+/** The longest list of plain values that stays on one line, in characters without its indentation. */
+const inlineListMax = 100
+
+/** Returns a document as it is committed: references and short lists of plain values on one line, everything else indented as usual. */
+export const openApiText = (document: object) => {
+  const indented = JSON.stringify(document, null, 2)
+    .replaceAll(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')
+    // Neither brackets nor quotation marks within texts can match: every line of the list is one whole value.
+    .replaceAll(/\[\n((?: *(?:"(?:[^"\\\n]|\\.)*"|[\w.+-]+),?\n)+) *\]/g, (list, lines: string) => {
+      const inline = `[${lines.trim().replaceAll(/,\n */g, ', ')}]`
+      return inline.length <= inlineListMax ? inline : list
+    })
+  return `${indented}\n`
+}

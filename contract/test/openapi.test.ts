@@ -232,3 +232,10 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
 
 checkDescription('openapi.json', { ...endpoints, ...binaryEndpoints }, managementInterface)
 checkDescription('openapi-frontend.json', frontendEndpoints, frontendInterface)
+
+describe('both descriptions together', () => {
+  it('are short enough for a reviewer to read a difference: every repeated value is a component', () => {
+    const lines = ['openapi.json', 'openapi-frontend.json'].map((file) => readDocument(file).split('\n').length)
+    assert.ok(lines.reduce((sum, each) => sum + each, 0) < 35_000, lines.join(' + '))
+  })
+})

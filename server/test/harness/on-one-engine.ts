@@ -55,7 +55,7 @@ export function engineOf(suite: SuiteOnOneEngine): EngineName {
   return engines.find((name) => name === engine) ?? engines[0] ?? engine
 }
 
-/** Before a merge, what people see is walked through on both engines. */
+/** The workflows, whose machines have more cores, walk through what people see on both engines. */
 const isOnEach = (suite: SuiteOnOneEngine) =>
   process.env['TEST_EACH_ENGINE'] === '1' && suites[suite].reason === seenInBrowser
 
