@@ -55,7 +55,7 @@ describe('the workflows', () => {
     assert.ok(own.length >= 2)
     for (const { at, name } of own) assert.ok(name in packageJson.scripts, `${at}: npm run ${name}`)
     for (const { at, script } of scripts) {
-      const files = [...script.matchAll(/\b(?:bash|npm test --) ((?:[\w./-]+ ?)+)/g)].flatMap(([, names = '']) =>
+      const files = [...script.matchAll(/\b(?:bash|npm test --) ((?:[\w./][\w./-]* ?)+)/g)].flatMap(([, names = '']) =>
         names.trim().split(' '),
       )
       for (const file of files) assert.ok(existsSync(join(root, file)), `${at}: ${file}`)

@@ -38,7 +38,7 @@ export interface Transaction extends Reader, WriteContext {
 export interface WriteOptions {
   /**
    * Whether no caller is told of this write before a later write that is not provisional has finished. The later write makes this one
-   * durable too, so SQLite need not wait for the disk twice.
+   * durable too, so neither engine waits for the disk twice. Its statements return nothing.
    */
   readonly isProvisional?: boolean
 }

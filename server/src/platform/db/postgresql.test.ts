@@ -174,6 +174,40 @@ describe('PostgreSQL', () => {
     assert.deepEqual(await amounts(), [0, 0])
   })
 
+  it('waits for the disk at every commit but that of a provisional write', async () => {
+    // The setting as it is when the transaction commits, where the server reads it.
+    await database.transaction(async (tx) => {
+      await tx.run(sql`CREATE TABLE commits (id BIGSERIAL, waits TEXT NOT NULL)`)
+      await tx.run(sql`CREATE FUNCTION note_commit() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO commits (waits) VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$`)
+      await tx.run(sql`CREATE CONSTRAINT TRIGGER noted AFTER UPDATE ON accounts DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION note_commit()`)
+      // The servers of tests have it off.
+      await tx.run(
+        sql`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = on', current_database()); END $$`,
+      )
+    })
+    const durable = await openDatabase(server.options, [])
+    try {
+      assert.equal(await durable.write(() => [move('a', 1)], { isProvisional: true }), 1)
+      assert.equal(await durable.write(() => [move('a', 1), move('b', 1)], { isProvisional: true }), 1)
+      assert.equal(await durable.write(() => [move('a', 1)]), 1)
+      await durable.transaction(async (tx) => {
+        await tx.run(move('a', 1))
+      })
+      const noted = await durable.all<{ waits: string }>(sql`SELECT waits FROM commits ORDER BY id`)
+      assert.deepEqual(
+        noted.map(({ waits }) => waits),
+        ['off', 'off', 'off', 'on', 'on'],
+      )
+    } finally {
+      await durable.close()
+      await database.transaction(async (tx) => {
+        await tx.run(sql`DROP TRIGGER noted ON accounts`)
+      })
+    }
+  })
+
   it('recovers when a prepared statement’s columns change', async () => {
     const single = await openDatabase({ ...server.options, poolSize: 1 }, [])
     const select = () => single.all(sql`SELECT * FROM changing`)

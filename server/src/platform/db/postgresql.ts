@@ -1,7 +1,14 @@
 // The engine for services that run on more than one machine.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCreatedAtCollision } from './constraints.ts'
-import { DatabaseUnavailable, type Database, type Reader, type Transaction, type WriteContext } from './database.ts'
+import {
+  DatabaseUnavailable,
+  type Database,
+  type Reader,
+  type Transaction,
+  type WriteContext,
+  type WriteOptions,
+} from './database.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { migratePostgresql } from './migrate-postgresql.ts'
 import type { PostgresqlConnection } from './postgresql-connection.ts'
@@ -11,7 +18,7 @@ import { type PoolLoad, PostgresqlPool } from './postgresql-pool.ts'
 import { PostgresqlServers, type ServerKind } from './postgresql-servers.ts'
 import { tryTransaction } from './postgresql-transaction.ts'
 import { runAfterCommit } from './after-commit.ts'
-import { combine, type Statement } from './sql.ts'
+import { combine, type Statement, sql } from './sql.ts'
 
 const rerunsMax = 5
 const backOffMilliseconds = 5
@@ -68,13 +75,17 @@ export class PostgresqlDatabase implements Database {
     }
   }
 
-  async write(build: (context: WriteContext) => readonly Statement[]): Promise<number> {
+  async write(
+    build: (context: WriteContext) => readonly Statement[],
+    { isProvisional = false }: WriteOptions = {},
+  ): Promise<number> {
     for (let reruns = 0; ; reruns++) {
       try {
         return await this.#pool.use(async (connection) => {
           const statements = build({ shard: connection.shard })
           if (statements.length === 0) return 0
-          const { rowCount } = await connection.query(combine(statements))
+          const write = combine(statements)
+          const { rowCount } = await connection.query(isProvisional ? withoutWaiting(write) : write)
           return rowCount ?? 0
         })
       } catch (error) {
@@ -159,6 +170,12 @@ function readerOf(connection: PostgresqlConnection): Reader {
   const all = async <Row extends object>(statement: Statement) => (await connection.query<Row>(statement)).rows
   return { all, first: async <Row extends object>(statement: Statement) => (await all<Row>(statement))[0] }
 }
+
+/**
+ * Returns a write that is committed without waiting for the disk or a standby. The next commit that waits makes it durable too, because the
+ * server writes its log in order.
+ */
+const withoutWaiting = (write: Statement) => sql`${write} RETURNING set_config('synchronous_commit', 'off', true)`
 
 /** Retries only if the server has said that nothing took effect; a lost connection leaves that open. */
 function mayRunAgain(cause: unknown): boolean {
