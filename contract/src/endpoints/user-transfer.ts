@@ -77,6 +77,7 @@ export const exportUserData = endpoint({
       authenticators: [],
       signInAttempts: [sample.signInAttempt],
       signUpAttempts: [],
+      authorizations: [sample.grant],
       events: [sample.event],
     },
   },

@@ -78,6 +78,27 @@ export const sampleCredential = {
   response: { clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0', attestationObject: 'o2NmbXRkbm9uZQ' },
 }
 
+export const sampleShownApplication = {
+  clientId: 'cmi7qj0wq000108l4a1b2c3d4',
+  name: 'Acme Reports',
+  type: 'web',
+  logoUri: null,
+  termsUri: null,
+  policyUri: null,
+  host: 'reports.acme.example',
+  isTrusted: true,
+}
+
+export const sampleAuthorization = {
+  id: 'cmi7qj0wq000208l4e5f6g7h8',
+  application: sampleShownApplication,
+  organizationId: null,
+  scopes: ['openid', 'profile'],
+  resources: [],
+  createdAt: '2026-11-20T22:49:43.018032Z',
+  lastUsedAt: '2026-11-21T09:00:00.000000Z',
+}
+
 export const sampleOwnData = {
   exportedAt: user.createdAt,
   user: sampleProfile,
@@ -88,5 +109,6 @@ export const sampleOwnData = {
   authenticators: [],
   signInAttempts: [],
   signUpAttempts: [],
+  authorizations: [sampleAuthorization],
   events: [],
 }

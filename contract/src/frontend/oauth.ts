@@ -1,6 +1,7 @@
 // What a signed-in user, and the page that signs a user in, has to do with applications: the interactions that the authorization endpoint
 // leads to, devices that wait for a code, and the applications with access to the account.
 import { array, nullableText, object, optional, shortListQuery, text } from '../schema.ts'
+import { sampleAuthorization, sampleShownApplication } from './examples.ts'
 import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { Authorization, OAuthInteraction } from './oauth-shapes.ts'
 import { idParams } from './shapes.ts'
@@ -13,20 +14,10 @@ const next = object({
 })
 
 const uid = 'n5TgK1MaBkvCyRlpxHu7Y0q2XwZsDfEo'
-const application = {
-  clientId: 'cmi7qj0wq000108l4a1b2c3d4',
-  name: 'Acme Reports',
-  type: 'web',
-  logoUri: null,
-  termsUri: null,
-  policyUri: null,
-  host: 'reports.acme.example',
-  isTrusted: true,
-}
 const interaction = {
   uid,
   prompt: 'login',
-  application,
+  application: sampleShownApplication,
   scopes: [{ name: 'openid', description: null, resource: null, isGranted: false }],
   organizationId: null,
   mustSignInAnew: false,
@@ -39,15 +30,6 @@ const interaction = {
   expiresAt: '2026-11-21T09:30:00.000000Z',
 }
 const redirect = { redirectUri: `https://id.acme.example/oauth/authorize/${uid}?ticket=oi_…` }
-const authorization = {
-  id: 'cmi7qj0wq000208l4e5f6g7h8',
-  application,
-  organizationId: null,
-  scopes: ['openid', 'profile'],
-  resources: [],
-  createdAt: '2026-11-20T22:49:43.018032Z',
-  lastUsedAt: '2026-11-21T09:00:00.000000Z',
-}
 
 export const getOAuthInteraction = frontendEndpoint({
   id: 'getOAuthInteraction',
@@ -141,7 +123,7 @@ export const listOwnAuthorizations = frontendEndpoint({
   query: shortListQuery,
   data: listOf('authorizations', Authorization),
   errors: [],
-  example: { response: listExample('authorizations', authorization) },
+  example: { response: listExample('authorizations', sampleAuthorization) },
 })
 
 export const deleteOwnAuthorization = frontendEndpoint({
@@ -155,5 +137,5 @@ export const deleteOwnAuthorization = frontendEndpoint({
   params: idParams,
   data: object({ authorization: Authorization }),
   errors: [],
-  example: { params: { id: authorization.id }, response: { authorization } },
+  example: { params: { id: sampleAuthorization.id }, response: { authorization: sampleAuthorization } },
 })

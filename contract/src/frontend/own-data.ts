@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import { anyJson, array, boolean, nullable, nullableText, object, text, timestamp } from '../schema.ts'
 import { UserRole } from '../shapes/user.ts'
 import { dataOfPerson } from '../shapes/user-transfer.ts'
+import { Authorization } from './oauth-shapes.ts'
 import { Profile } from './shapes.ts'
 
 /** A membership of an organization without privateMeta, which is the tenant's own. */
@@ -34,6 +35,7 @@ export const OwnDataExport = object({
   user: Profile,
   organizationMemberships: array(OwnMembership),
   ...dataOfPerson,
+  authorizations: array(Authorization, { description: 'The applications with access to the account; newest first' }),
   events: array(OwnEvent),
 })
 export type OwnDataExport = Static<typeof OwnDataExport>

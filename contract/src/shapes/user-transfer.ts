@@ -15,6 +15,7 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
+import { Grant } from './application.ts'
 import { SignInAttempt, SignUpAttempt } from './attempt.ts'
 import { Event } from './event.ts'
 import { OrganizationMember } from './organization.ts'
@@ -141,6 +142,7 @@ export const UserDataExport = object({
   user: User,
   organizationMemberships: array(OrganizationMember),
   ...dataOfPerson,
+  authorizations: array(Grant, { description: 'What the user has allowed applications; newest first' }),
   events: array(Event),
 })
 export type UserDataExport = Static<typeof UserDataExport>

@@ -53,6 +53,7 @@ import { userAuthenticatorRoutes } from '../flows/account/authenticator-routes.t
 import { sessionRoutes } from '../identity/sessions/routes.ts'
 import { signingKeyRoutes } from '../tenancy/signing-keys/routes.ts'
 import { applicationRoutes } from '../applications/applications/routes.ts'
+import { authorizationsPart } from '../applications/grants/exported-authorizations.ts'
 import { grantRoutes } from '../applications/grants/routes.ts'
 import { resourceRoutes } from '../applications/resources/routes.ts'
 import { oauthSettingRoutes } from '../applications/settings/routes.ts'
@@ -73,6 +74,9 @@ import { buildBinary, buildFrontend, buildManagement } from './interfaces.ts'
 
 const urlBytesMax = 4096
 export const apiPrefix = '/api/v0'
+
+/** What the exports of the data about a person contain of the wings above identity. */
+const dataParts = [authorizationsPart]
 
 /** Limits and time-outs of the HTTP server. */
 const limits = {
@@ -223,7 +227,7 @@ export function buildApp(
       messageRoutes(management, deps)
       tenantMemberRoutes(management, deps)
       roleRoutes(management, deps)
-      userRoutes(management, deps)
+      userRoutes(management, deps, dataParts)
       sessionRoutes(management, deps)
       userAuthenticatorRoutes(management, deps)
       attemptRoutes(management, deps)
@@ -254,7 +258,7 @@ export function buildApp(
   app.register(
     (api, _options, done) => {
       const bound = frontend.bindTo(api)
-      frontendRoutes(bound, isOwnHost)
+      frontendRoutes(bound, isOwnHost, dataParts)
       interactionRoutes(bound)
       done()
     },

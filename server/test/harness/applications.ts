@@ -1,6 +1,6 @@
 // What users have allowed applications, without the flow that leads there.
 import { grants } from '../../src/applications/grants/tables.ts'
-import type { ApplicationId, TenantId, UserId } from '../../src/platform/ids.ts'
+import type { ApplicationId, OrganizationId, TenantId, UserId } from '../../src/platform/ids.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { toJson } from '../../src/platform/json-text.ts'
 import type { TestService } from './service.ts'
@@ -9,10 +9,12 @@ interface Parties {
   readonly tenantId: string
   readonly userId: string
   readonly applicationId: string
+  readonly organizationId?: string
 }
 
 /** Stores a grant and returns its id. */
-export async function storeGrant({ deps }: TestService, { tenantId, userId, applicationId }: Parties): Promise<string> {
+export async function storeGrant({ deps }: TestService, parties: Parties): Promise<string> {
+  const { tenantId, userId, applicationId, organizationId = null } = parties
   const at = deps.clock.next()
   const id = newId<'GrantId'>()
   const row = {
@@ -20,7 +22,7 @@ export async function storeGrant({ deps }: TestService, { tenantId, userId, appl
     id,
     user_id: userId as UserId,
     application_id: applicationId as ApplicationId,
-    organization_id: null,
+    organization_id: organizationId as OrganizationId | null,
     scopes: toJson(['openid', 'profile']),
     resource_scopes: toJson({ 'https://api.acme.example': ['reports:read'] }),
     claims: toJson([]),

@@ -16,7 +16,7 @@ import { grants } from './tables.ts'
 
 type Row = RowOf<typeof grants>
 
-const presentGrant = (row: Row): Grant => ({
+export const presentGrant = (row: Row): Grant => ({
   id: row.id,
   tenantId: row.tenant_id,
   userId: row.user_id,

@@ -3,6 +3,7 @@ import type { Authorization } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
@@ -16,18 +17,20 @@ import { grants } from './tables.ts'
 /** The most applications that are shown. */
 const shownMax = 200
 
-async function present({ db, config }: Deps, rows: readonly GrantRow[]): Promise<Authorization[]> {
+/** Presents grants of one tenant, with the names of their applications and resources. */
+export async function presentAuthorizations({ db, config }: Deps, rows: readonly GrantRow[]): Promise<Authorization[]> {
   const [first] = rows
   if (first === undefined) return []
   const tenantId = first.tenant_id
   const ids = [...new Set(rows.map((row) => row.application_id))]
   const indicators = [...new Set(rows.flatMap((row) => Object.keys(fromJson(row.resource_scopes))))]
   const apps = new Map((await applications.byIds(db, tenantId, ids)).map((row) => [row.id, row]))
-  const names = new Map<string, string>()
-  for (const indicator of indicators) {
-    const resource = await resources.first(db)`tenant_id = ${tenantId} AND indicator = ${indicator}`
-    if (resource !== undefined) names.set(indicator, resource.name)
-  }
+  const named =
+    indicators.length === 0
+      ? []
+      : await resources.all(db)`tenant_id = ${tenantId} AND indicator IN (${sql.list(indicators)})
+          LIMIT ${indicators.length}`
+  const names = new Map(named.map(({ indicator, name }) => [indicator, name]))
   return rows.flatMap((row) => {
     const application = apps.get(row.application_id)
     if (application === undefined) return []
@@ -50,7 +53,7 @@ async function present({ db, config }: Deps, rows: readonly GrantRow[]): Promise
 export async function listOwnAuthorizations(deps: Deps, { row }: LiveSession): Promise<Authorization[]> {
   const rows = await grants.all(deps.db)`tenant_id = ${row.tenant_id} AND user_id = ${row.user_id}
     ORDER BY created_at DESC LIMIT ${shownMax}`
-  return present(deps, rows)
+  return presentAuthorizations(deps, rows)
 }
 
 /** Removes a grant with all tokens that were issued for it. The caller has locked the row in this transaction. */
@@ -71,7 +74,7 @@ export async function removeGrant({ clock, personal }: Deps, tx: Transaction, ro
 export async function deleteOwnAuthorization(deps: Deps, { row: own }: LiveSession, id: string, actor: Actor) {
   const row = await grants.byKey(deps.db, own.tenant_id, id)
   if (row?.user_id !== own.user_id) throw notFound()
-  const [authorization] = await present(deps, [row])
+  const [authorization] = await presentAuthorizations(deps, [row])
   if (authorization === undefined) throw notFound()
   await deps.db.transaction(async (tx) => {
     const held = await grants.lock(tx, own.tenant_id, id)

@@ -2,6 +2,7 @@ import { frontendEndpoints } from '@bailiwick/contract'
 import type { Frontend } from '../frontend/frontend-steps.ts'
 import { pageOfWhole } from '../../platform/http/list-answer.ts'
 import { Serialized } from '../../platform/http/answer.ts'
+import type { DataPart } from '../../identity/users/export.ts'
 import { profileOf } from '../../identity/users/profile.ts'
 import { getUser } from '../../identity/users/users.ts'
 import { emailKind, phoneKind } from '../../identity/users/contact-kinds.ts'
@@ -17,7 +18,8 @@ import { prepareOwnContact, verifyOwnContact } from './verify-own-contact.ts'
 const asEmail = ({ value, ...rest }: ownContacts.OwnContact) => ({ email: value, ...rest })
 const asPhone = ({ value, ...rest }: ownContacts.OwnContact) => ({ phone: value, ...rest })
 
-export function ownAccountRoutes(frontend: Frontend) {
+/** @param dataParts what wings above know about a user, for the export of the user's own data. */
+export function ownAccountRoutes(frontend: Frontend, dataParts: readonly DataPart[]) {
   const { deps, handle } = frontend
 
   // Requested with nearly every page, so it is made once and kept as long as neither the user nor the tenant changes.
@@ -70,7 +72,7 @@ export function ownAccountRoutes(frontend: Frontend) {
     const given = await deleteOwnPassword(deps, call)
     return { user: await profileOf(deps.db, await getUser(deps, call.tenantId, call.signedIn.row.user_id)), ...given }
   })
-  handle(frontendEndpoints.exportOwnData, (call) => exportOwnData(deps, call))
+  handle(frontendEndpoints.exportOwnData, (call) => exportOwnData(deps, call, dataParts))
   handle(frontendEndpoints.deleteOwnUser, async (call) => ({
     deleted: await deleteOwnUser(deps, call),
   }))

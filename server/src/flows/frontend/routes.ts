@@ -9,6 +9,7 @@ import { passwordResetRoutes } from '../password-resets/routes.ts'
 import { socialSignInRoutes } from '../social-sign-in/routes.ts'
 import { signInRoutes } from '../sign-in/routes.ts'
 import { signUpRoutes } from '../sign-up/routes.ts'
+import type { DataPart } from '../../identity/users/export.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { whenReady } from '../../platform/maybe-promise.ts'
 import type { Frontend } from './frontend-steps.ts'
@@ -20,8 +21,15 @@ import { publicTenantRoutes } from './public-tenant.ts'
 
 export const frontendPrefix = '/frontend/api/v0'
 
-/** @param isOwnHost says of a Host header whether it names the deployment itself. */
-export function frontendRoutes(frontend: Frontend, isOwnHost: (host: string) => boolean) {
+/**
+ * @param isOwnHost says of a Host header whether it names the deployment itself.
+ * @param dataParts what wings above know about a user, for the export of the user's own data.
+ */
+export function frontendRoutes(
+  frontend: Frontend,
+  isOwnHost: (host: string) => boolean,
+  dataParts: readonly DataPart[],
+) {
   const { app, deps } = frontend
   app.decorateRequest('frontendTenantId', undefined)
   // Besides the deployment's own host there are only the verified domains of tenants.
@@ -45,7 +53,7 @@ export function frontendRoutes(frontend: Frontend, isOwnHost: (host: string) => 
   signInRoutes(frontend)
   signUpRoutes(frontend)
   passwordResetRoutes(frontend)
-  ownAccountRoutes(frontend)
+  ownAccountRoutes(frontend, dataParts)
   ownOrganizationRoutes(frontend)
   organizationDomainRoutes(frontend)
   authenticatorRoutes(frontend)

@@ -1,7 +1,15 @@
 // Exports of users: all users of a tenant, line by line, or one person with all data about them. Both are streamed, because nothing limits
 // their size.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Event, ExportedUser, OrganizationMember, OwnEvent, OwnMembership } from '@bailiwick/contract'
+import type {
+  Event,
+  ExportedUser,
+  OrganizationMember,
+  OwnDataExport,
+  OwnEvent,
+  OwnMembership,
+  UserDataExport,
+} from '@bailiwick/contract'
 import { authenticatorsOf } from '../authenticators/present.ts'
 import { attemptsOfUser, signInKind, signUpKind } from '../attempts/attempts.ts'
 import type { Reader } from '../../platform/db/database.ts'
@@ -112,11 +120,24 @@ async function* array(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield separator === '[' ? '[]' : ']'
 }
 
+type PartName = 'authorizations'
+
+/** A list of records about a person that a wing above knows. The service wing hands these parts to the routes of both exports. */
+export interface DataPart {
+  /** The property of both exports. */
+  readonly name: PartName
+  /** Yields the records as the tenant may see them. */
+  readonly forTenant: (deps: Deps, user: UserRecord) => AsyncIterable<UserDataExport[PartName][number]>
+  /** Yields the same records as the user may see them. */
+  readonly forUser: (deps: Deps, user: UserRecord) => AsyncIterable<OwnDataExport[PartName][number]>
+}
+
 /** What the tenant's export and the user's own export show differently. */
 interface Shown {
   readonly user: object
   readonly membership: (membership: OrganizationMember) => object
   readonly event: (event: Event) => object
+  readonly parts: readonly { readonly name: string; readonly items: AsyncIterable<object> }[]
 }
 
 async function* mapped<Item>(items: AsyncIterable<Item>, show: (item: Item) => object): AsyncGenerator<object> {
@@ -124,11 +145,12 @@ async function* mapped<Item>(items: AsyncIterable<Item>, show: (item: Item) => o
 }
 
 /** Yields all data about one person, as one JSON document. */
-export const exportUserData = (deps: Deps, user: UserRecord): AsyncGenerator<string> =>
+export const exportUserData = (deps: Deps, user: UserRecord, parts: readonly DataPart[]): AsyncGenerator<string> =>
   documentOf(deps, user, {
     user: presentUser(user),
     membership: (membership) => membership,
     event: (event) => event,
+    parts: parts.map(({ name, forTenant }) => ({ name, items: forTenant(deps, user) })),
   })
 
 function ownMembership({
@@ -156,11 +178,16 @@ function ownEvent({ id, type, actor, data, ip, ua, createdAt }: Event, userId: s
 }
 
 /** Does the same for the user, without what only the tenant may see. */
-export async function* exportOwnUserData(deps: Deps, user: UserRecord): AsyncGenerator<string> {
+export async function* exportOwnUserData(
+  deps: Deps,
+  user: UserRecord,
+  parts: readonly DataPart[],
+): AsyncGenerator<string> {
   yield* documentOf(deps, user, {
     user: await profileOf(deps.db, user),
     membership: ownMembership,
     event: (event) => ownEvent(event, user.row.id),
+    parts: parts.map(({ name, forUser }) => ({ name, items: forUser(deps, user) })),
   })
 }
 
@@ -181,6 +208,10 @@ async function* documentOf(deps: Deps, user: UserRecord, shown: Shown): AsyncGen
   yield* array(attemptsOfUser(deps.db, signInKind, tenantId, id))
   yield ',"signUpAttempts":'
   yield* array(attemptsOfUser(deps.db, signUpKind, tenantId, id))
+  for (const { name, items } of shown.parts) {
+    yield `,${JSON.stringify(name)}:`
+    yield* array(items)
+  }
   yield ',"events":'
   yield* array(mapped(personEvents(deps, user), shown.event))
   yield '}'

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { assertUnchanged } from '../../platform/http/change-basis.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { emailAddressRoutes, phoneNumberRoutes } from './contact-routes.ts'
+import type { DataPart } from './export.ts'
 import { presentUser } from './present.ts'
 import { transferRoutes } from './transfer-routes.ts'
 import * as changes from './user-changes.ts'
@@ -10,7 +11,8 @@ import { deleteUser } from './user-deletion.ts'
 import { listUsers } from './user-list.ts'
 import { createUser, getUser } from './users.ts'
 
-export function userRoutes(management: Management, deps: Deps) {
+/** @param dataParts what wings above know about a person, for the export of all data about one. */
+export function userRoutes(management: Management, deps: Deps, dataParts: readonly DataPart[]) {
   const { handle } = management
 
   handle(endpoints.createUser, async ({ tenantId, input, actor }) =>
@@ -47,5 +49,5 @@ export function userRoutes(management: Management, deps: Deps) {
 
   emailAddressRoutes(management, deps)
   phoneNumberRoutes(management, deps)
-  transferRoutes(management, deps)
+  transferRoutes(management, deps, dataParts)
 }
