@@ -1,11 +1,14 @@
-// The schema of both engines: every table belongs to a tenant or is on a short list, and the engines do not diverge.
+// The schema of both engines: every table belongs to a tenant or is on a short list, the engines do not diverge, and what belongs to a user
+// is in the exports of all data about the user.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { OwnDataExport, UserDataExport } from '@bailiwick/contract'
 import type { EngineName } from '../../src/platform/db/database.ts'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { describeOnEachEngine } from '../harness/databases.ts'
 import { tableNames } from '../../src/platform/db/schema.ts'
+import { tenantTables } from '../../src/service/tenant-tables/tenant-tables.ts'
 import { uniqueKeys } from '../harness/unique-keys.ts'
 
 /** Tables of the deployment as a whole. */
@@ -69,5 +72,56 @@ describe('the two engines', () => {
         .toSorted()
     })
     assert.deepEqual(sqlite, postgresql)
+  })
+})
+
+/** The property of the exports of all data about a person that shows the rows of a table. */
+const exportedAs: Readonly<Record<string, keyof UserDataExport>> = {
+  authenticator_codes: 'authenticators',
+  email_addresses: 'user',
+  events: 'events',
+  grants: 'authorizations',
+  organization_members: 'organizationMemberships',
+  passkeys: 'authenticators',
+  phone_numbers: 'user',
+  recovery_codes: 'authenticators',
+  sessions: 'sessions',
+  sign_in_attempts: 'signInAttempts',
+  sign_up_attempts: 'signUpAttempts',
+  social_connections: 'socialConnections',
+  tenant_members: 'tenantMemberships',
+}
+
+const expireSoon = 'They expire within a day.'
+const partOfShown = 'They belong to a session or an authorization, which is exported.'
+
+/** The reasons for which these exports leave a table out. */
+const notExported: Readonly<Record<string, string>> = {
+  contact_candidates: expireSoon,
+  known_devices: 'They are hashes of random tokens.',
+  messages: 'They are deleted after 30 days, and may have been sent to somebody who had the account before its owner.',
+  oauth_interactions: expireSoon,
+  oauth_sessions: partOfShown,
+  oauth_states: expireSoon,
+  oauth_tokens: partOfShown,
+  organizations: 'Their creators are only remembered; the members are exported.',
+  password_resets: expireSoon,
+  passkey_challenges: expireSoon,
+  passwords: 'They are secrets.',
+  verifications: expireSoon,
+}
+
+describe('the exports of all data about a person', () => {
+  it('show the rows of every table that names a user, except those that are left out for a reason', () => {
+    const naming = tenantTables.filter(({ declared }) =>
+      ['user_id', 'personal_user_id', 'creator_id'].some((column) => column in declared),
+    )
+    assert.deepEqual(
+      naming.map(({ name }) => name).toSorted(),
+      [...Object.keys(exportedAs), ...Object.keys(notExported)].toSorted(),
+    )
+    for (const property of Object.values(exportedAs)) {
+      assert.ok(property in UserDataExport.properties && property in OwnDataExport.properties, property)
+    }
   })
 })
