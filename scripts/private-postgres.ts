@@ -66,6 +66,9 @@ const fleeting = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '4GB',
+  // Nothing reads these, and backends would write them after most statements.
+  track_counts: 'off',
+  update_process_title: 'off',
 }
 
 /**
