@@ -234,7 +234,7 @@ checkDescription('openapi.json', { ...endpoints, ...binaryEndpoints }, managemen
 checkDescription('openapi-frontend.json', frontendEndpoints, frontendInterface)
 
 describe('both descriptions together', () => {
-  it('are short enough for a reviewer to read a difference: every repeated value is a component', () => {
+  it('have fewer than 35,000 lines, so that a reviewer can read their differences', () => {
     const lines = ['openapi.json', 'openapi-frontend.json'].map((file) => readDocument(file).split('\n').length)
     assert.ok(lines.reduce((sum, each) => sum + each, 0) < 35_000, lines.join(' + '))
   })

@@ -13,9 +13,9 @@ import {
 import { describeService } from '../../../test/harness/service.ts'
 import { signedInUser } from '../../../test/harness/signed-in-user.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
+import { batchSize } from '../../platform/db/newest-first.ts'
 import { type ApplicationId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
-import { batchSize } from './exported-authorizations.ts'
 import { grants } from './tables.ts'
 
 describeService('what a user has allowed applications, in the exports of all data about the user', (service) => {

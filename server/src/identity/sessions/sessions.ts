@@ -5,6 +5,7 @@ import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { newestFirst } from '../../platform/db/newest-first.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type NewEvent, eventStatement, eventsStatement } from '../../platform/events/append.ts'
@@ -31,9 +32,6 @@ import { sessionsCounter } from './tables.ts'
 import { endOfSession } from './session-limits.ts'
 import { tellFollowers } from './followers.ts'
 import { parseUserAgent } from './user-agent.ts'
-
-/** Read in batches of sessions that have not been ended. */
-const batchSize = 200
 
 export interface NewSessionInput {
   /** The tenant, looked up before the transaction. */
@@ -166,13 +164,10 @@ export async function createSession(deps: Deps, tx: Transaction, input: NewSessi
 
 /** Yields all stored sessions of a user, newest first, including those that have ended. */
 export async function* sessionsOfUser(db: Reader, tenant: TenantEntry, userId: UserId): AsyncGenerator<Session> {
-  let before: Timestamp | undefined
-  for (;;) {
-    const rows = await queries.selectSessionsBefore(db, tenant.row.id, userId, before, batchSize)
-    yield* rows.map((row) => presentSession(row, tenant))
-    before = rows.at(-1)?.created_at
-    if (before === undefined || rows.length < batchSize) return
-  }
+  const batches = newestFirst((before: Timestamp | undefined, limit) =>
+    queries.selectSessionsBefore(db, tenant.row.id, userId, before, limit),
+  )
+  for await (const rows of batches) yield* rows.map((row) => presentSession(row, tenant))
 }
 
 /**

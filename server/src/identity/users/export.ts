@@ -1,6 +1,5 @@
 // Exports of users: all users of a tenant, line by line, or one person with all data about them. Both are streamed, because nothing limits
 // their size.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {
   Event,
   ExportedUser,
@@ -13,6 +12,7 @@ import type {
 import { authenticatorsOf } from '../authenticators/present.ts'
 import { attemptsOfUser, signInKind, signUpKind } from '../attempts/attempts.ts'
 import type { Reader } from '../../platform/db/database.ts'
+import { newestFirst } from '../../platform/db/newest-first.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type EventRow, eventColumns } from '../../platform/events/feed.ts'
@@ -31,27 +31,17 @@ import { profileOf } from './profile.ts'
 import { type UserRow, selectUsersBefore } from './queries.ts'
 import { withContacts } from './users.ts'
 
-const batchSize = 200
-
 /** Yields all users of a tenant, newest first, each as one line of JSON. Users who exist throughout the export appear exactly once. */
 export async function* exportUsers(
   { db }: Deps,
   tenantId: TenantId,
   serialize: (user: ExportedUser) => string,
 ): AsyncGenerator<string> {
-  let before: string | undefined
-  for (;;) {
-    const rows = await selectUsersBefore(db, tenantId, before, batchSize)
+  for await (const rows of newestFirst<UserRow>((before, limit) => selectUsersBefore(db, tenantId, before, limit))) {
     const users = await withContacts(db, tenantId, rows)
-    if (users.length > 0) {
-      const claimed = await claimedOf(db, tenantId, rows)
-      const lines = users.map((user) => ({ ...presentUser(user), claimed: claimed.get(user.row.id) ?? [] }))
-      yield lines.map((line) => `${serialize(line)}\n`).join('')
-    }
-    before = rows.at(-1)?.created_at
-    if (before === undefined || rows.length < batchSize) return
-    // On SQLite nothing here ever waits for I/O, so other requests would not get a turn.
-    await nextTurn()
+    const claimed = await claimedOf(db, tenantId, rows)
+    const lines = users.map((user) => ({ ...presentUser(user), claimed: claimed.get(user.row.id) ?? [] }))
+    yield lines.map((line) => `${serialize(line)}\n`).join('')
   }
 }
 
@@ -68,16 +58,12 @@ async function claimedOf(db: Reader, tenantId: TenantId, users: readonly UserRow
 }
 
 async function* events(deps: Deps, tenantId: TenantId, where: Fragment) {
-  let before: string | undefined
-  for (;;) {
+  const batches = newestFirst<EventRow>((before, limit) => {
     const bound = before === undefined ? sql`` : sql`AND created_at < ${before}`
-    const rows: EventRow[] = await deps.db.all<EventRow>(sql`SELECT ${eventColumns} FROM events
-      WHERE tenant_id = ${tenantId} AND ${where} ${bound} ORDER BY created_at DESC LIMIT ${batchSize}`)
-    for (const event of await presentEvents(deps, tenantId, rows)) yield event
-    before = rows.at(-1)?.created_at
-    if (before === undefined || rows.length < batchSize) return
-    await nextTurn()
-  }
+    return deps.db.all(sql`SELECT ${eventColumns} FROM events
+      WHERE tenant_id = ${tenantId} AND ${where} ${bound} ORDER BY created_at DESC LIMIT ${limit}`)
+  })
+  for await (const rows of batches) yield* await presentEvents(deps, tenantId, rows)
 }
 
 async function* memberships(db: Reader, user: UserRecord): AsyncGenerator<OrganizationMember> {
