@@ -1,13 +1,17 @@
-// Checks which way the server's files import. `npm run check` runs it. It refuses
-// - an import from a wing above: a wing may import from itself and from the wings below it;
-// - an import of another feature's queries: features call each other's operations;
+// Checks which way files import. `npm run check` runs it. It refuses
+// - an import from a wing of the server above: a wing may import from itself and from the wings below it;
+// - an import of another room's queries: features call each other's operations;
+// - a circle between the rooms (folders) of a wing, imports of types included;
 // - a circle of imports at run time, because its first file would be evaluated before the files that it needs.
+// `--rooms` prints the rooms of each wing from the top down, as ARCHITECTURE.md lists them.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** From the top down. */
 const wings = ['service', 'pages', 'applications', 'flows', 'identity', 'media', 'messaging', 'tenancy', 'platform']
-const root = 'server/src/'
+const server = 'server/src/'
+/** Folders whose folders are rooms. */
+const buildings = wings.map((wing) => `${server}${wing}/`)
 /** Matches import and re-export statements (those of types alone are marked) and dynamic imports. */
 const importPattern =
   /^(?:import|export)\s(type\s)?[\w\s{},*]*?from '(\.[^']+)'|^import '(\.[^']+)'|import\('(\.[^']+)'\)/gm
@@ -19,59 +23,86 @@ interface Import {
   readonly isFirst: boolean
 }
 
-function importsOf(file: string): Import[] {
-  const from = file.slice(root.length)
+function importsIn(file: string): Import[] {
   return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, type, stated, bare, later]) => ({
-    from,
-    to: normalize(join(dirname(from), stated ?? bare ?? later ?? '')),
+    from: file,
+    to: normalize(join(dirname(file), stated ?? bare ?? later ?? '')),
     isFirst: type === undefined && later === undefined,
   }))
 }
 
-const wingOf = (path: string) => wings.indexOf(path.split('/')[0] ?? '')
+const wingIndex = (path: string) => wings.indexOf(path.slice(server.length).split('/')[0] ?? '')
 
 /** Returns the rule that the import breaks; undefined if it breaks none. */
 function breach({ from, to }: Import): string | undefined {
-  if (to.startsWith('..')) return undefined
-  if (wingOf(to) < 0) return `${to} is in no wing`
-  if (wingOf(to) < wingOf(from)) return `imports upward, from ${to}`
+  if (!from.startsWith(server) || !to.startsWith(server)) return undefined
+  if (wingIndex(to) < 0) return `${to} is in no wing`
+  if (wingIndex(to) < wingIndex(from)) return `imports upward, from ${to}`
   const isQueries = /(?:^|\/|-)queries\.ts$/.test(to)
-  return isQueries && !from.startsWith(`${dirname(to)}/`) ? `imports another feature's queries, ${to}` : undefined
+  return isQueries && !from.startsWith(`${dirname(to)}/`) ? `imports another room's queries, ${to}` : undefined
 }
 
-/** Returns one circle for each way back into a file that is still being followed. */
-function circlesOf(imports: readonly Import[]): string[] {
-  const targets = Map.groupBy(
-    imports.filter(({ isFirst }) => isFirst),
-    ({ from }) => from,
-  )
+/** Returns one circle for each way back into a node that is still being followed. */
+function circlesIn(arrows: readonly (readonly [from: string, to: string])[]): string[] {
+  const targets = Map.groupBy(arrows, ([from]) => from)
   const done = new Set<string>()
   const path: string[] = []
   const circles: string[] = []
-  function follow(file: string) {
-    if (done.has(file)) return
-    const start = path.indexOf(file)
-    if (start >= 0) return void circles.push([...path.slice(start), file].join(' -> '))
-    path.push(file)
-    for (const { to } of targets.get(file) ?? []) follow(to)
+  function follow(node: string) {
+    if (done.has(node)) return
+    const start = path.indexOf(node)
+    if (start >= 0) return void circles.push([...path.slice(start), node].join(' -> '))
+    path.push(node)
+    for (const [, to] of targets.get(node) ?? []) follow(to)
     path.pop()
-    done.add(file)
+    done.add(node)
   }
-  for (const file of targets.keys()) follow(file)
+  for (const node of targets.keys()) follow(node)
   return circles
 }
 
-const files = globSync(`${root}**/*.ts`, { exclude: ['**/*.test.ts'] }).toSorted()
-const imports = files.flatMap(importsOf)
+/** Returns the room of a file in a building; undefined for a file that stands beside the rooms. */
+function roomIn(building: string, file: string): string | undefined {
+  const [room, rest] = file.startsWith(building) ? file.slice(building.length).split('/') : []
+  return rest === undefined ? undefined : room
+}
+
+/** Returns the arrows between the rooms of a building. */
+function roomArrows(building: string, imports: readonly Import[]) {
+  return imports.flatMap(({ from, to }) => {
+    const [source, target] = [roomIn(building, from), roomIn(building, to)]
+    return source === undefined || target === undefined || source === target ? [] : [[source, target] as const]
+  })
+}
+
+/** Returns the rooms of a building, each above the rooms that it imports from. */
+function roomsFromTop(building: string, all: readonly string[], imports: readonly Import[]): string[] {
+  const arrows = roomArrows(building, imports)
+  const rooms = new Set(all.flatMap((file) => roomIn(building, file) ?? []))
+  const below = (room: string): number =>
+    1 + Math.max(-1, ...arrows.filter(([from]) => from === room).map(([, to]) => below(to)))
+  return [...rooms].toSorted((a, b) => below(b) - below(a) || a.localeCompare(b))
+}
+
+const files = globSync(`${server}**/*.ts`, { exclude: ['**/*.test.ts'] }).toSorted()
+const imports = files.flatMap(importsIn)
+const roomCircles = buildings.flatMap((building) =>
+  circlesIn(roomArrows(building, imports)).map((circle) => `a circle of rooms in ${building}: ${circle}`),
+)
+const fileCircles = circlesIn(imports.filter(({ isFirst }) => isFirst).map(({ from, to }) => [from, to]))
 const problems = [
   ...imports.flatMap((each) => {
     const problem = breach(each)
-    return problem === undefined ? [] : [`${root}${each.from} ${problem}`]
+    return problem === undefined ? [] : [`${each.from} ${problem}`]
   }),
-  ...circlesOf(imports).map((circle) => `a circle of imports: ${circle}`),
+  ...roomCircles,
+  ...fileCircles.map((circle) => `a circle of imports: ${circle}`),
 ]
 if (problems.length > 0) {
   console.error(problems.join('\n'))
-  console.error('See ARCHITECTURE.md for the wings. Turn the import round, or move what is imported down.')
+  console.error('See ARCHITECTURE.md for wings and rooms. Turn the import round, or move what is imported down.')
   process.exit(1)
+}
+if (process.argv.includes('--rooms')) {
+  for (const building of buildings) console.log(`${building} ${roomsFromTop(building, files, imports).join(', ')}`)
 }

@@ -1,38 +1,8 @@
 // Every screen of the console: where it is, who sees it, and which operations it calls. The sidebar, the palette and the routes are made
 // from this list, and coverage.test.ts checks it against the contract. docs/console.md says how to add a screen.
-import type { Permission } from '@bailiwick/contract'
-import type { ComponentType } from 'react'
-import type { OperationId } from './api/operations.ts'
-import type { IconName } from './parts/icon.tsx'
 import { applicationScreens } from './screens/application-screens.ts'
+import type { Screen } from './screens/screen.ts'
 import { tenantScreens } from './screens/tenant-screens.ts'
-
-/** Sections of the sidebar, in this order. */
-export const groups = [
-  '',
-  'People',
-  'Sign-in',
-  'Applications',
-  'Appearance',
-  'Messaging',
-  'Development',
-  'Tenant',
-] as const
-
-export interface Screen {
-  /** The path below the tenant, such as `users/$id`; with a leading slash below the console itself, such as `/deployment`. */
-  readonly path: string
-  readonly title: string
-  /** The section of the sidebar. */
-  readonly group: (typeof groups)[number]
-  /** Shown in the sidebar and the palette. A screen without one, such as that of a single record, is reached from another one. */
-  readonly icon?: IconName
-  /** The right that opens it: users without it do not see the screen. */
-  readonly permission: Permission
-  /** The operations that it calls. */
-  readonly operations: readonly OperationId[]
-  readonly load: () => Promise<ComponentType>
-}
 
 export const screens: readonly Screen[] = [
   {

@@ -1,6 +1,6 @@
 // The screens of applications, of the resources that they call, and of the providers that a tenant adds itself; a part of the list in
 // screens.ts.
-import type { Screen } from '../screens.ts'
+import type { Screen } from './screen.ts'
 
 export const applicationScreens: readonly Screen[] = [
   {

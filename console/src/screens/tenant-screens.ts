@@ -1,5 +1,5 @@
 // The screens of what a tenant sends, stores, bills and remembers, and of its administrators; a part of the list in screens.ts.
-import type { Screen } from '../screens.ts'
+import type { Screen } from './screen.ts'
 
 export const tenantScreens: readonly Screen[] = [
   {

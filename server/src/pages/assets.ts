@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { brandCss, icon, script, staysLight, styleSheet } from '@bailiwick/pages'
 import { ApiError } from '../platform/http/api-error.ts'
 import { presentBrand } from '../tenancy/tenants/present.ts'
-import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../tenancy/tenants/tenant-entry.ts'
 
 const immutable = 'public, max-age=31536000, immutable'
 const nameLength = 16

@@ -1,7 +1,7 @@
 // The pictures of a tenant on its pages.
 import type { Config } from '../platform/config.ts'
 import { shownAddress } from '../tenancy/tenants/shown-address.ts'
-import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../tenancy/tenants/tenant-entry.ts'
 import { isAlwaysLight } from './assets.ts'
 
 /** Returns the address of the logo for dark pages; null for a tenant that has none, or whose pages are never dark. */

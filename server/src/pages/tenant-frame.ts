@@ -2,7 +2,7 @@
 import type { PagesDocument } from '@bailiwick/contract'
 import { type Frame, textOf } from '@bailiwick/pages'
 import type { Config } from '../platform/config.ts'
-import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../tenancy/tenants/tenant-entry.ts'
 import { assets, brandPath } from './assets.ts'
 import { type PageLanguages, overridesOf } from './language.ts'
 import { darkLogoUri } from './logos.ts'

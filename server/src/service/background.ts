@@ -70,7 +70,7 @@ function startSealing(deps: Deps) {
 
 async function tracedIfAsked(handlers: JobHandlers, tracer: Tracer | undefined): Promise<JobHandlers> {
   if (tracer === undefined) return handlers
-  const { tracedHandlers } = await import('../platform/telemetry/traced.ts')
+  const { tracedHandlers } = await import('../platform/jobs/traced-handlers.ts')
   return tracedHandlers(handlers, tracer)
 }
 

@@ -3,7 +3,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError } from 'command
 import type { AdministratorOptions } from './commands/create-administrator.ts'
 import { type UserFormat, userFormats } from './commands/user-formats/names.ts'
 import { type Common, fail } from './commands/failure.ts'
-import { type Outcome, exitStatus } from './commands/outcome.ts'
+import { type Outcome, exitStatus } from './outcome.ts'
 import { runService } from './commands/run-service.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, readConfig } from '../platform/config.ts'

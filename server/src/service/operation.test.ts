@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Secret } from '../platform/crypto/secret.ts'
 import { banner } from './banner.ts'
-import { checkLimits, checkMailChannel, checkMedia } from './commands/checks/operation.ts'
+import { checkLimits, checkMailChannel, checkMedia } from './checks/operation.ts'
 
 const development = {
   env: 'development',

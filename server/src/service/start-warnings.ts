@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
-import type { Finding } from './commands/checks/check.ts'
-import { checkClock } from './commands/checks/database.ts'
-import { checkBackup } from './commands/checks/machine.ts'
-import { checkConnections, checkLimits, checkMailChannel, checkMedia } from './commands/checks/operation.ts'
+import type { Finding } from './checks/check.ts'
+import { checkClock } from './checks/database.ts'
+import { checkBackup } from './checks/machine.ts'
+import { checkConnections, checkLimits, checkMailChannel, checkMedia } from './checks/operation.ts'
 
 /** In production alone: whoever tries the service out has no use for any of this. */
 export async function warnAtStart(config: Config, db: OpenDatabase, clock: Clock, log: Logger): Promise<void> {

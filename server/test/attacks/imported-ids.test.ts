@@ -6,7 +6,7 @@ import { type FrontendEndpoint, type FrontendEndpointId, frontendEndpoints } fro
 import { createClock } from '../../src/platform/clock.ts'
 import { hashToken } from '../../src/platform/crypto/tokens.ts'
 import { createSessionDirectory } from '../../src/identity/sessions/session-directory.ts'
-import { createTenantDirectory } from '../../src/tenancy/tenants/tenant-directory.ts'
+import { createTenantDirectory } from '../../src/tenancy/directory/tenant-directory.ts'
 import { describeOnEachEngine } from '../harness/databases.ts'
 import { createTenant, unique } from '../harness/factories.ts'
 import { Browser } from '../harness/frontend.ts'

@@ -13,7 +13,7 @@ import {
 import { checkedRedirect } from '../../src/flows/frontend/destinations.ts'
 import { isOriginOf } from '../../src/tenancy/tenants/origins.ts'
 import { ApiError } from '../../src/platform/http/api-error.ts'
-import type { TenantEntry } from '../../src/tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../src/tenancy/tenants/tenant-entry.ts'
 import { elsewhere } from '../harness/addresses-elsewhere.ts'
 import { unique } from '../harness/factories.ts'
 import { FakeIdentityProvider } from '../harness/fake-identity-provider.ts'

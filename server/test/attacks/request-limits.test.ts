@@ -5,7 +5,7 @@ import type { ErrorBody } from '@bailiwick/contract'
 import { createClock } from '../../src/platform/clock.ts'
 import { newToken } from '../../src/platform/crypto/tokens.ts'
 import { createSessionDirectory } from '../../src/identity/sessions/session-directory.ts'
-import { createTenantDirectory } from '../../src/tenancy/tenants/tenant-directory.ts'
+import { createTenantDirectory } from '../../src/tenancy/directory/tenant-directory.ts'
 import { describeOnEachEngine } from '../harness/databases.ts'
 import { type TestTenant, createTenant } from '../harness/factories.ts'
 import {

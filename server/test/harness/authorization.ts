@@ -1,7 +1,7 @@
 // Applications of a tenant and what their users' browsers do at the authorization server, for tests.
 import { randomBytes } from 'node:crypto'
 import * as client from 'openid-client'
-import type { MachineScopes } from '../../src/applications/applications/tables.ts'
+import type { MachineScopes } from '../../src/applications/resources/scopes-of-resources.ts'
 import { applicationSecrets, applications } from '../../src/applications/applications/tables.ts'
 import { resources } from '../../src/applications/resources/tables.ts'
 import { oauthSettings } from '../../src/applications/settings/tables.ts'

@@ -6,7 +6,7 @@ import { tableNames } from '../../src/platform/db/schema.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createHealth } from '../../src/platform/http/health.ts'
 import { createSessionDirectory } from '../../src/identity/sessions/session-directory.ts'
-import { createTenantDirectory } from '../../src/tenancy/tenants/tenant-directory.ts'
+import { createTenantDirectory } from '../../src/tenancy/directory/tenant-directory.ts'
 import { type Answer, TestService } from './service.ts'
 
 export interface StoredEvent {

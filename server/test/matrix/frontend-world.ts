@@ -3,7 +3,7 @@ import type { FrontendEndpointId, OwnOrganization, SignInAnswer, SignUpAnswer } 
 import { sql } from '../../src/platform/db/sql.ts'
 import { hashOfId } from '../../src/applications/engine/request-store.ts'
 import { grants } from '../../src/applications/grants/tables.ts'
-import { oauthInteractions } from '../../src/applications/interactions/tables.ts'
+import { oauthInteractions } from '../../src/applications/engine/tables.ts'
 import { addMilliseconds } from '../../src/platform/clock.ts'
 import { type ApplicationId, type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
 import { toJson } from '../../src/platform/json-text.ts'

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { openDatabase } from '../../src/platform/db/open.ts'
 import { copyFiles } from '../../src/service/backup/stored-files.ts'
-import { checkBackup } from '../../src/service/commands/checks/machine.ts'
+import { checkBackup } from '../../src/service/checks/machine.ts'
 import { drawn, green, png } from '../harness/pictures.ts'
 import {
   type Deployment,

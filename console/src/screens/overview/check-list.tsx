@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../api/use-operation.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Section } from '../../parts/page.tsx'
-import { screens } from '../../screens.ts'
 import { useMay } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 
@@ -60,7 +59,7 @@ export function CheckList() {
         {points.map(({ title, path: to, isDone }) => (
           <li key={title} data-done={isDone === true}>
             <span className="tick">{isDone === true ? <Icon name="check" /> : null}</span>
-            {screens.some((screen) => screen.path === to) ? <Link to={path(to)}>{title}</Link> : title}
+            <Link to={path(to)}>{title}</Link>
             <span className="visually-hidden">{isDone === true ? ' (done)' : ' (to do)'}</span>
           </li>
         ))}

@@ -8,7 +8,7 @@ import type { Actor } from '../../platform/http/principal.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { newId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { assertRoom } from './application-limit.ts'
 import type { ApplicationRow } from './application-records.ts'
 import { lockTenant } from './queries.ts'
@@ -26,11 +26,19 @@ export function nameOfSelfDescribed(clientId: string, name: string | undefined):
   return short === '' ? new URL(clientId).host : short
 }
 
-/** Returns undefined for a client that cannot be read. */
-export async function applicationOfConsent(deps: Deps, tenant: TenantEntry, clientId: string) {
-  const { findSelfDescribed } = await import('../engine/requests.ts')
-  const client = await findSelfDescribed(deps, tenant, clientId)
-  if (client === undefined) return undefined
+/** What the record of such a client takes from its document. */
+export interface SelfDescription {
+  readonly clientId: string
+  readonly clientName?: string | undefined
+  readonly applicationType?: string | undefined
+  readonly redirectUris?: readonly string[] | undefined
+  readonly grantTypes?: readonly string[] | undefined
+  readonly clientAuthMethod?: string | undefined
+}
+
+/** Returns the record of a client that a user is about to allow something, and what writes it. */
+export function applicationForConsent(deps: Deps, tenant: TenantEntry, client: SelfDescription) {
+  const { clientId } = client
   const { clock, personal } = deps
   const row: ApplicationRow = {
     tenant_id: tenant.row.id,

@@ -1,13 +1,7 @@
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { ApplicationId, ApplicationSecretId } from '../../platform/ids.ts'
-
-/** The scopes that a machine application has on its own behalf at a resource, or at the management interface. */
-export interface MachineScopes {
-  /** The id of a resource, or `management`. */
-  readonly resourceId: string
-  readonly scopes: readonly string[]
-}
+import type { MachineScopes } from '../resources/scopes-of-resources.ts'
 
 export const applications = table(
   'applications',

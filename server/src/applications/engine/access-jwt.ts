@@ -4,7 +4,7 @@ import { createPublicKey } from 'node:crypto'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
 import type { Deps } from '../../identity/deps.ts'
 import { signingKeys } from '../../platform/crypto/tables.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 const clockToleranceSeconds = 5
 const kidPattern = /^[\w-]{1,64}$/

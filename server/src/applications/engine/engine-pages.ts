@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Deps } from '../../identity/deps.ts'
-import type { PlacedTenant } from './placed-tenant.ts'
+import type { PlacedTenant } from '../settings/placed-tenant.ts'
 import { applicationOf } from './clients.ts'
 import { currentTenancy } from './tenancy.ts'
 

@@ -6,11 +6,11 @@ import { byHost } from '../../flows/frontend/tenant-of-request.ts'
 import { type Timestamp, fromMs } from '../../platform/clock.ts'
 import type { FindByJwt } from '../../platform/http/authenticate.ts'
 import type { ApplicationPrincipal } from '../../platform/http/principal.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { findApplicationOfClient } from '../applications/application-records.ts'
 import { oauthSettingsOf } from '../settings/oauth-settings.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
-import { issuerServedAt, tenantPath } from './issuer.ts'
+import { issuerServedAt, tenantPath } from '../settings/issuer.ts'
 import { managementIndicator, managementScopesFor } from './management-resource.ts'
 
 const requiredClaims = ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope']

@@ -10,7 +10,7 @@ import { openSigningKey } from '../../platform/crypto/signing-keys.ts'
 import { signingKeys } from '../../platform/crypto/tables.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 export interface OAuthSigner {
   readonly kid: string

@@ -11,9 +11,8 @@ import type { ApplicationId, GrantId, OrganizationId, SessionId, TenantId, UserI
 import type { UserRecord } from '../../identity/users/present.ts'
 import { addFollower, holdForFollower } from '../../identity/sessions/followers.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
-import { oauthInteractions } from '../interactions/tables.ts'
 import { AlreadyUsed, HeldWrites, rowOfToken } from './held-writes.ts'
-import { oauthReplays, oauthSessions, oauthTokens } from './tables.ts'
+import { oauthInteractions, oauthReplays, oauthSessions, oauthTokens } from './tables.ts'
 
 /** A payload of the engine; its members depend on the model. */
 export type Payload = Record<string, unknown>

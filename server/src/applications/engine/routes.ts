@@ -14,7 +14,7 @@ import { discoveryOf, keySetDocumentOf } from './metadata.ts'
 import { enginePaths, paths } from './paths.ts'
 import type { PublicDocument } from './public-document.ts'
 import { readBody } from './raw-body.ts'
-import { type PlacedTenant, tenantByDomain, tenantByPath } from './placed-tenant.ts'
+import { type PlacedTenant, tenantByDomain, tenantByPath } from '../settings/placed-tenant.ts'
 
 let loaded: Promise<typeof import('./requests.ts')> | undefined
 /** Kept here, because asking for a module by `import` takes time even when it is loaded. */

@@ -3,10 +3,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Deps } from '../../identity/deps.ts'
 import type { Actor } from '../../platform/http/principal.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { OAuthSettings } from '../settings/oauth-settings.ts'
 import type { EnginePages } from './engine-pages.ts'
-import type { Issuer } from './issuer.ts'
+import type { Issuer } from '../settings/issuer.ts'
 import type { OAuthSigner } from './oauth-signers.ts'
 import type { RequestStore } from './request-store.ts'
 

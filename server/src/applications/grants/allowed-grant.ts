@@ -3,7 +3,7 @@ import { type Membership, findMembershipOf } from '../../identity/organizations/
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type GrantParties, type GrantRow, findGrant, findOrganizationGrants } from './grant-records.ts'
 
 /** Undefined if the user is not or no longer a member, or the tenant has switched organizations off. */

@@ -1,6 +1,6 @@
 // What a user has allowed applications, as a part of the exports of all data about the user.
 import type { Deps } from '../../identity/deps.ts'
-import type { DataPart } from '../../identity/users/export.ts'
+import type { DataPart } from '../../identity/people/export.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { newestFirst } from '../../platform/db/newest-first.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -9,7 +9,7 @@ import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { applications } from '../applications/tables.ts'
-import { shownApplication } from '../interactions/shown-client.ts'
+import { visibleApplication } from '../applications/visible-application.ts'
 import { resources } from '../resources/tables.ts'
 import { type GrantRow, grantEventData } from './grant-records.ts'
 import { grants } from './tables.ts'
@@ -36,7 +36,7 @@ export async function presentAuthorizations({ db, config }: Deps, rows: readonly
     if (application === undefined) return []
     return {
       id: row.id,
-      application: shownApplication(config, application),
+      application: visibleApplication(config, application),
       organizationId: row.organization_id,
       scopes: fromJson(row.scopes) as string[],
       resources: Object.entries(fromJson(row.resource_scopes)).map(([indicator, scopes]) => ({

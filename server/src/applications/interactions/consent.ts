@@ -8,8 +8,8 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type ApplicationId, type OrganizationId, newId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
-import { applicationOfConsent } from '../applications/self-described.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { applicationForConsent } from '../applications/self-described.ts'
 import { findApplicationOfClient } from '../applications/application-records.ts'
 import { type GrantParties, type GrantRow, grantEventData, lockGrant } from '../grants/grant-records.ts'
 import { grants } from '../grants/tables.ts'
@@ -116,6 +116,12 @@ export async function consentInteraction(
   })
 }
 
+async function describedApplication(deps: Deps, tenant: TenantEntry, clientId: string) {
+  const { findSelfDescribed } = await import('../engine/requests.ts')
+  const client = await findSelfDescribed(deps, tenant, clientId)
+  return client && applicationForConsent(deps, tenant, client)
+}
+
 async function consentOnce(deps: Deps, session: LiveSession, uid: string, consent: Consent, actor: Actor) {
   const { tenant, row: own } = session
   assertOwnSession(session)
@@ -128,7 +134,7 @@ async function consentOnce(deps: Deps, session: LiveSession, uid: string, consen
   checkAsked(wanted, consent.scopes)
   const organizationId = await checkOrganization(deps, session, consent.organizationId ?? null)
   const record = await findApplicationOfClient(deps.db, tenant, row.client_id)
-  const described = record === undefined ? await applicationOfConsent(deps, tenant, row.client_id) : undefined
+  const described = record === undefined ? await describedApplication(deps, tenant, row.client_id) : undefined
   const applicationId: ApplicationId | undefined = record?.row.id ?? described?.row.id
   if (applicationId === undefined) throw notFound()
   const parties: GrantParties = { userId: own.user_id, applicationId, organizationId }

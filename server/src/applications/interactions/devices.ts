@@ -13,7 +13,7 @@ import { type Payload, hashOfId } from '../engine/request-store.ts'
 import { oauthTokens } from '../engine/tables.ts'
 import type { GrantRow } from '../grants/grant-records.ts'
 import { type FoundInteraction, type InteractionPayload, assertOwnSession } from './interactions.ts'
-import { oauthInteractions } from './tables.ts'
+import { oauthInteractions } from '../engine/tables.ts'
 
 const grantSeconds = 365 * 24 * 60 * 60
 

@@ -11,14 +11,14 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
-import { issuerToContinueAt } from '../engine/issuer.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { issuerToContinueAt } from '../settings/issuer.ts'
 import { paths } from '../engine/paths.ts'
 import { type Payload, hashOfId } from '../engine/request-store.ts'
 import { oauthSettingsOf } from '../settings/oauth-settings.ts'
 import { type AskedFor, askedFor, askedScopes } from './asked-scopes.ts'
 import { shownClient } from './shown-client.ts'
-import { oauthInteractions } from './tables.ts'
+import { oauthInteractions } from '../engine/tables.ts'
 
 export type InteractionRow = RowOf<typeof oauthInteractions>
 

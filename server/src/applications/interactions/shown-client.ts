@@ -1,35 +1,10 @@
-// An application as it is shown to users, whether the tenant has registered it or it describes itself in a document.
-import type { Authorization } from '@bailiwick/contract'
+// A client as users see it, whether the tenant has registered it or it describes itself in a document.
 import type { Deps } from '../../identity/deps.ts'
-import type { Config } from '../../platform/config.ts'
 import { notFound } from '../../platform/http/api-error.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
-import { type ApplicationRow, findApplicationOfClient } from '../applications/application-records.ts'
-import { logoUriOf } from '../applications/present.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { findApplicationOfClient } from '../applications/application-records.ts'
 import { nameOfSelfDescribed } from '../applications/self-described.ts'
-
-type ShownClient = Authorization['application']
-
-function hostOf(address: unknown): string | null {
-  if (typeof address !== 'string' || !URL.canParse(address)) return null
-  const { protocol, host } = new URL(address)
-  return protocol === 'http:' || protocol === 'https:' ? host : protocol
-}
-
-export const shownApplication = (
-  config: Pick<Config, 'baseUrl'>,
-  row: ApplicationRow,
-  redirectUri?: unknown,
-): ShownClient => ({
-  clientId: row.client_id,
-  name: row.name,
-  type: row.type,
-  logoUri: logoUriOf(config, row),
-  termsUri: row.terms_uri,
-  policyUri: row.policy_uri,
-  host: row.origin === 'document' ? hostOf(row.client_id) : hostOf(redirectUri),
-  isTrusted: row.origin === 'manual',
-})
+import { type VisibleClient, hostOf, visibleApplication } from '../applications/visible-application.ts'
 
 /** @throws ApiError not_found */
 export async function shownClient(
@@ -37,9 +12,9 @@ export async function shownClient(
   tenant: TenantEntry,
   clientId: string,
   redirectUri: unknown,
-): Promise<ShownClient> {
+): Promise<VisibleClient> {
   const record = await findApplicationOfClient(deps.db, tenant, clientId)
-  if (record !== undefined) return shownApplication(deps.config, record.row, redirectUri)
+  if (record !== undefined) return visibleApplication(deps.config, record.row, redirectUri)
   const { findSelfDescribed } = await import('../engine/requests.ts')
   const client = await findSelfDescribed(deps, tenant, clientId)
   if (client === undefined) throw notFound()

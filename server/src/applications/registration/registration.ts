@@ -10,7 +10,7 @@ import type { Actor } from '../../platform/http/principal.ts'
 import { issuesOf } from '../../platform/http/validate.ts'
 import { openGrants } from '../applications/application-rules.ts'
 import { createApplication } from '../applications/applications.ts'
-import type { PlacedTenant } from '../engine/placed-tenant.ts'
+import type { PlacedTenant } from '../settings/placed-tenant.ts'
 
 interface Answer {
   readonly status: number

@@ -4,6 +4,13 @@ import type { TenantId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { resources } from './tables.ts'
 
+/** The scopes that a machine application has on its own behalf at a resource, or at the management interface. */
+export interface MachineScopes {
+  /** The id of a resource, or `management`. */
+  readonly resourceId: string
+  readonly scopes: readonly string[]
+}
+
 /** Returns the names of the scopes of each existing resource. */
 export async function findScopesOfResources(db: Reader, tenantId: TenantId, ids: readonly string[]) {
   const rows = ids.length === 0 ? [] : await resources.byIds(db, tenantId, ids)

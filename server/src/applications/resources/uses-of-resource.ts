@@ -5,7 +5,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
-import type { MachineScopes } from '../applications/tables.ts'
+import type { MachineScopes } from './scopes-of-resources.ts'
 
 export async function isUsedByMachines(db: Reader, tenantId: TenantId, id: string): Promise<boolean> {
   const rows = await db.all<{ machine_scopes: JsonText<readonly MachineScopes[]> }>(

@@ -5,7 +5,7 @@ import { pagesOf } from '../../tenancy/pages/pages.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { oauthSettings } from './tables.ts'
 
 export type OAuthSettingsRow = RowOf<typeof oauthSettings>

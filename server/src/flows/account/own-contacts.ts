@@ -7,9 +7,9 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type UserId, newId } from '../../platform/ids.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { type ContactKind, emailKind, phoneKind, selectContact } from '../../identity/users/contact-kinds.ts'
-import { deleteContact, makeContactPrimary } from '../../identity/users/contacts.ts'
+import { deleteContact, makeContactPrimary } from '../../identity/people/contacts.ts'
 import {
   type CandidateOwner,
   type CandidateRow,

@@ -10,7 +10,7 @@ import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 import { endSessionsOf } from '../../identity/sessions/sessions.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import {
   checkUserPassword,
   deletePassword,
@@ -21,7 +21,7 @@ import {
 import { lockUser } from '../../identity/users/find-user.ts'
 import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
 import { notifyOwner } from './notices.ts'
-import { chooserOf } from '../../identity/passwords/chooser.ts'
+import { chooserOf } from '../../identity/people/chooser.ts'
 
 export interface PasswordChange {
   readonly oldPassword?: string

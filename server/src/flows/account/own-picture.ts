@@ -1,8 +1,8 @@
 // The pictures that users upload of themselves.
 import type { Deps } from '../../identity/deps.ts'
-import { setUserPicture } from '../../identity/users/user-changes.ts'
+import { setUserPicture } from '../../identity/people/user-changes.ts'
 import { keepPicture } from '../../media/pictures.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 
 /** @param image Base64, or a data: address. */
 const bytesOf = (image: string) => Buffer.from(image.slice(image.indexOf(',') + 1), 'base64')

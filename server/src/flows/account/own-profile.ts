@@ -3,9 +3,9 @@ import type { UpdateProfile } from '@bailiwick/contract'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import type { UserRow } from '../../identity/users/find-user.ts'
-import { updateUser } from '../../identity/users/user-changes.ts'
+import { updateUser } from '../../identity/people/user-changes.ts'
 import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
 
 /** @throws ApiError username_taken; last_contact if the tenant requires the username, or it is the user's only way of signing in. */

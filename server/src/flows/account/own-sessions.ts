@@ -5,9 +5,9 @@ import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
 import { endSession, endSessionsOf, findLiveSession, liveSessionsOf } from '../../identity/sessions/sessions.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
-import { profileOf } from '../../identity/users/profile.ts'
+import { profileOf } from '../../identity/people/profile.ts'
 import { getUser } from '../../identity/users/users.ts'
 
 export async function listOwnSessions(

@@ -6,10 +6,10 @@ import { clearFailures, subjectOf, takeTry } from '../../identity/lockout/lockou
 import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { type ContactKind, selectContact } from '../../identity/users/contact-kinds.ts'
-import { addContact } from '../../identity/users/contacts.ts'
-import { proveContact } from '../../identity/users/proven-contact.ts'
+import { addContact } from '../../identity/people/contacts.ts'
+import { proveContact } from '../../identity/people/proven-contact.ts'
 import {
   type EmailAddressRow,
   type PhoneNumberRow,

@@ -28,7 +28,7 @@ import {
   storedCounter,
   storedEvents,
 } from '../../../test/harness/stored.ts'
-import { storedConsoleSignUp } from '../../tenancy/tenants/console-tenant.ts'
+import { storedConsoleSignUp } from '../../tenancy/auth-configuration/read-settings.ts'
 
 const dayMs = 24 * 3_600_000
 const password = 'correct horse battery staple'

@@ -1,7 +1,7 @@
 // The cookies of end users: the session, the flow that a browser began, and the known device. On the deployment's own address several
 // tenants share a browser's cookies, so their names contain the tenant there.
 import type { FastifyReply } from 'fastify'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 export type CookieKind = 'session' | 'flow' | 'device'
 

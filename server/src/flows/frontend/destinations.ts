@@ -4,7 +4,7 @@ import { type TenantAuthSettings, isRedirectUri } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { isHostedPage } from '../../tenancy/tenants/hosted-pages.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 /** The settings that name a page. frontendApiUri is the address of this service. */
 const pages = [

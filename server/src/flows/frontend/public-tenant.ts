@@ -6,7 +6,7 @@ import { listSignInProviders } from '../../tenancy/social-providers/find-provide
 import { presentBrand } from '../../tenancy/tenants/present.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Frontend } from './frontend-steps.ts'
 
 /** The providers with which people can sign in, as anybody may see them. */

@@ -8,7 +8,7 @@ import { bearerToken, isJwt } from '../../platform/http/bearer-token.ts'
 import { sessionOfJwt } from '../../identity/session-tokens/session-of-jwt.ts'
 import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { cookieName, readCookie } from './cookies.ts'
 import type { TenantOfRequest } from './tenant-of-request.ts'
 

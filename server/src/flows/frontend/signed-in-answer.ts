@@ -4,9 +4,9 @@ import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
 import type { CreatedSession } from '../../identity/sessions/sessions.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
-import { type OwnFactors, presentProfile, profileOf } from '../../identity/users/profile.ts'
+import { type OwnFactors, presentProfile, profileOf } from '../../identity/people/profile.ts'
 import { getUser } from '../../identity/users/users.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from './flow.ts'
 
 /** The user of a session, as the transaction that opened it left the row. */
 export interface KnownUser {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { domainKey } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 export interface TenantOfRequest {
   readonly tenant: TenantEntry

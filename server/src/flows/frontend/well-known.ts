@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Frontend, withoutTenant } from './frontend-steps.ts'
 import { tenantOfRequest } from './tenant-of-request.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { issuerOf } from '../../identity/session-tokens/session-jwt.ts'
 import { keySetOf } from '../../identity/session-tokens/key-set.ts'
 

@@ -1,7 +1,7 @@
 // The organization that the signed-in user's session acts for.
 import type { Deps } from '../../identity/deps.ts'
 import { setActiveOrganization } from '../../identity/sessions/active-organization.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { assertOrganizationsEnabled, enterOrganization } from './rights.ts'
 
 /** @throws ApiError not_found if the user is not a member of the organization; forbidden if the tenant has organizations off. */

@@ -6,7 +6,7 @@ import { listAnswer } from '../../platform/http/list-answer.ts'
 import type { PageQuery } from '../../platform/http/page.ts'
 import * as members from '../../identity/organizations/members.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { type ActingMember, assertCovers, enterOrganization, permissionsOf } from './rights.ts'
 
 const manage = 'org:members:manage'

@@ -5,7 +5,7 @@ import type { RoleId } from '../../platform/ids.ts'
 import * as members from '../../identity/organizations/members.ts'
 import { lockedMembershipsOfUser } from '../../identity/organizations/memberships-of-user.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { permissionsOf } from './rights.ts'
 
 const manage = 'org:members:manage'

@@ -11,7 +11,7 @@ import * as organizations from '../../identity/organizations/organizations.ts'
 import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
 import { readRoles } from '../../tenancy/roles/roles.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { assertOrganizationsEnabled, covers, enterOrganization } from './rights.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 

@@ -4,7 +4,7 @@ import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import type { DomainPlace } from '../../identity/organization-domains/place.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
 /** Every new tenant has a role with all of them: see tenancy/roles/default-roles.ts. */

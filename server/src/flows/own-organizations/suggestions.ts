@@ -6,11 +6,11 @@ import { pageOfWhole } from '../../platform/http/list-answer.ts'
 import type { PageQuery } from '../../platform/http/page.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { assertOrganizationsEnabled } from './rights.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { inviteWhoAsks } from '../../identity/organizations/automatic-invitation.ts'
 import { emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
-import { suggestedOrganizations } from '../../identity/organization-domains/proven-domain.ts'
+import { suggestedOrganizations } from '../../identity/organizations/proven-domain.ts'
 
 interface Suggested extends OrganizationSuggestion {
   /** When its domain was claimed; decides its place in the list, and is not shown. */

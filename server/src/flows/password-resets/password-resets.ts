@@ -14,9 +14,9 @@ import { queueMessage } from '../../messaging/notifications/queue-message.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { type Identified, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { setPassword } from '../../identity/passwords/passwords.ts'
-import { proveContact } from '../../identity/users/proven-contact.ts'
+import { proveContact } from '../../identity/people/proven-contact.ts'
 import {
   type EmailAddressRow,
   type PhoneNumberRow,

@@ -10,7 +10,7 @@ import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import type { SignInFlow } from './flow.ts'
+import type { SignInFlow } from '../frontend/flow.ts'
 import { toJson } from '../../platform/json-text.ts'
 
 const attemptMs = 10 * 60_000

@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { enrolledSecondFactors, secondFactorsToProve } from '../../identity/authenticators/second-factors.ts'
 import { type CreatedSession, endReplacedSession, prepareSession } from '../../identity/sessions/sessions.ts'
-import { proveContact } from '../../identity/users/proven-contact.ts'
+import { proveContact } from '../../identity/people/proven-contact.ts'
 import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
@@ -23,7 +23,7 @@ import {
   selectFlowForUpdate,
   statementsOf,
 } from './attempt-store.ts'
-import type { Proof, SignInFlow, Strategy } from './flow.ts'
+import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
 import { switchedOn } from '../../identity/authenticators/offers.ts'
 

@@ -3,7 +3,7 @@
 import type { SignInAnswer } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
-import type { AnyCall } from './flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { beginUnwritten, proveAtOnce } from './sign-ins.ts'
 import { securityKeyStrategy } from './strategies/security-key.ts'
 

@@ -15,7 +15,7 @@ import { destinationOf } from '../frontend/destinations.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { subjectOf } from '../../identity/lockout/lockout.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { enabledProvider } from '../social-sign-in/authorization.ts'
+import { enabledProvider } from '../providers/authorization.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
 import {
   type FlowRow,
@@ -26,11 +26,11 @@ import {
   selectFlow,
 } from './attempt-store.ts'
 import { type Outcome, recordFailure, redeemProof } from './complete.ts'
-import type { AnyCall, SignInFlow, Strategy } from './flow.ts'
+import type { AnyCall, SignInFlow, Strategy } from '../frontend/flow.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
 import { firstFactors, offered, switchedOn } from '../../identity/authenticators/offers.ts'
 import { chosenStrategy, firstFactorsOf, secondFactorsOf } from './strategies.ts'
-import { chooserOf } from '../../identity/passwords/chooser.ts'
+import { chooserOf } from '../../identity/people/chooser.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 
 type Flow = SignInFlow & { readonly attempt: FlowRow }

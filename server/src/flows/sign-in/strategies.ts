@@ -2,7 +2,7 @@
 import type { SignInStrategy } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
-import type { Strategy } from './flow.ts'
+import type { Strategy } from '../frontend/flow.ts'
 import { authenticatorCodeStrategy } from './strategies/authenticator-code.ts'
 import { codeStrategy } from './strategies/code.ts'
 import { oauthStrategy } from './strategies/oauth.ts'

@@ -9,7 +9,7 @@ import { insertConnection } from '../../identity/social-connections/connections.
 import { inviteByDomain } from '../../identity/organizations/automatic-invitation.ts'
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
 import { type CreatedSession, createSession } from '../../identity/sessions/sessions.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { emailKind, markClaimed, phoneKind } from '../../identity/users/contact-kinds.ts'
 import { userStatements } from '../../identity/users/users.ts'
 import { type SignUpRow, completeSignUp } from './attempt-store.ts'

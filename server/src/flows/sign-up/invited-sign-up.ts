@@ -11,7 +11,7 @@ import {
   invitationTokenHash,
   joinByInvitation,
 } from '../../identity/organizations/answer-invitation.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import {
   findTenantInvitation,
   joinByToken,

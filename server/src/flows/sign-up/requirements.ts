@@ -1,6 +1,6 @@
 // What a tenant requires of new users, and what is still missing. A pure function.
 import type { TenantAuthSettings, VerificationStrategy } from '@bailiwick/contract'
-import type { Identity } from '../social-sign-in/provider.ts'
+import type { Identity } from '../providers/provider.ts'
 
 export const fieldNames = ['email', 'phone', 'username', 'name', 'password'] as const
 export type FieldName = (typeof fieldNames)[number]

@@ -4,10 +4,10 @@ import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
-import type { Identity } from '../social-sign-in/provider.ts'
-import { decideFor, isAuthenticating, usableProvider } from '../social-sign-in/resolve-identity.ts'
-import { findTicket, identityOf, useTicket } from '../social-sign-in/states.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import type { Identity } from '../providers/provider.ts'
+import { decideFor, isAuthenticating, usableProvider } from '../providers/resolve-identity.ts'
+import { findTicket, identityOf, useTicket } from '../providers/states.ts'
 import {
   type SignUpRow,
   fillSignUp,

@@ -8,7 +8,7 @@ import { Browser } from '../../../test/harness/frontend.ts'
 import { type TestService, describeService, productionEnv } from '../../../test/harness/service.ts'
 import { begin, errorOf, locationOf, page, person, signInAs, whoIs } from '../../../test/harness/social-sign-in.ts'
 import { newId } from '../../platform/ids.ts'
-import { discoverProvider } from '../../tenancy/social-providers/discovery.ts'
+import { discoverProvider } from '../../tenancy/custom-providers/discovery.ts'
 
 async function createWorld(service: TestService, idp: FakeIdentityProvider, provider: object = {}, auth: object = {}) {
   const { tenant } = await createTenant(service)

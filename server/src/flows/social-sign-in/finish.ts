@@ -11,14 +11,14 @@ import {
   selectFlow,
 } from '../sign-in/attempt-store.ts'
 import { recordFailure, redeemProof } from '../sign-in/complete.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
 import { selectSignUp } from '../sign-up/attempt-store.ts'
 import { beginSignUpWithIdentity, signUpWithIdentity } from '../sign-up/social-sign-up.ts'
-import { proofOf } from './identity-proof.ts'
-import type { Identity } from './provider.ts'
-import { decideFor, usableProvider } from './resolve-identity.ts'
-import type { StateRow } from './states.ts'
+import { proofOf } from '../sign-up/identity-proof.ts'
+import type { Identity } from '../providers/provider.ts'
+import { decideFor, usableProvider } from '../providers/resolve-identity.ts'
+import type { StateRow } from '../providers/states.ts'
 
 /** What the page is told besides the attempt that it began, or instead of it. */
 type Told = Record<string, string>

@@ -9,9 +9,9 @@ import { canSignInWithout } from '../../identity/authenticators/can-sign-in-with
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
-import { beginAuthorization, enabledProvider, returnUriOf } from './authorization.ts'
+import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/authorization.ts'
 import {
   insertConnection,
   presentConnection,
@@ -20,9 +20,9 @@ import {
   selectConnection,
   selectConnectionsOf,
 } from '../../identity/social-connections/connections.ts'
-import type { Identity } from './provider.ts'
-import { usableProvider } from './resolve-identity.ts'
-import { type StateRow, findTicket, identityOf, useTicket } from './states.ts'
+import type { Identity } from '../providers/provider.ts'
+import { usableProvider } from '../providers/resolve-identity.ts'
+import { type StateRow, findTicket, identityOf, useTicket } from '../providers/states.ts'
 
 export async function listOwnConnections({ db }: Deps, { signedIn, tenantId }: AnyCall): Promise<SocialConnection[]> {
   return (await selectConnectionsOf(db, tenantId, signedIn.row.user_id)).map(presentConnection)

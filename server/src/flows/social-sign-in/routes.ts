@@ -4,7 +4,7 @@ import type { Frontend } from '../frontend/frontend-steps.ts'
 import { pageOfWhole } from '../../platform/http/list-answer.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import { notFound } from '../../platform/http/api-error.ts'
-import { callbackPath } from './authorization.ts'
+import { callbackPath } from '../providers/authorization.ts'
 import { answerCallback, parametersOf } from './callback.ts'
 import * as ownConnections from './own-connections.ts'
 

@@ -1,6 +1,6 @@
 // Decides whether a user can still sign in once something is removed, by what the tenant offers and what else the user has.
 import { selectPasskeys } from './passkey-queries.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { strategyFacts } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { type FirstFactorStrategy, obstacle } from '../../tenancy/auth-configuration/usable-strategies.ts'
 import type { Transaction } from '../../platform/db/database.ts'

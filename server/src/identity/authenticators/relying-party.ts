@@ -1,7 +1,7 @@
 // The domain that a passkey is made for and works on: the tenant's own if the page is on it, otherwise the deployment's.
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../platform/config.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 const address = /^(?:127\.0\.0\.1|\[::1\])$/
 

@@ -3,7 +3,7 @@
 import type { Deps } from '../deps.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { isOriginOf } from '../../tenancy/tenants/origins.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Challenge } from './challenges.ts'
 import type { Assertion, Attestation } from './credential-json.ts'
 

@@ -14,7 +14,7 @@ import { createClock } from '../../platform/clock.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { createSessionDirectory } from '../sessions/session-directory.ts'
-import { createTenantDirectory } from '../../tenancy/tenants/tenant-directory.ts'
+import { createTenantDirectory } from '../../tenancy/directory/tenant-directory.ts'
 import { clearFailures } from './lockout.ts'
 
 const other = 'not the right one at all'

@@ -11,7 +11,7 @@ import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type OrganizationId, newId } from '../../platform/ids.ts'
 import { holdOrganization } from '../organizations/members.ts'
 import type { DomainPlace } from './place.ts'
-import * as queries from './queries.ts'
+import * as queries from '../organizations/domain-records.ts'
 import { whyRefused } from './refused-names.ts'
 
 /** A limit for each organization, because every check makes the deployment ask foreign name servers. */

@@ -1,7 +1,7 @@
 import { codePointLength, passwordLengthMin as lengthMinEverywhere } from '@bailiwick/contract'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
 import { type Chooser, problemOf } from './password-policy.ts'
 

@@ -8,7 +8,7 @@ import { findMembershipOf } from '../organizations/membership-of.ts'
 import type { LiveSession } from '../sessions/session-directory.ts'
 import { endOfSession } from '../sessions/session-limits.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { UserRecord } from '../users/present.ts'
 import { fromJson } from '../../platform/json-text.ts'
 

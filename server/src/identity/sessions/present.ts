@@ -1,5 +1,5 @@
 import type { Session } from '@bailiwick/contract'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { SessionRow } from './queries.ts'
 import { endOfSession } from './session-limits.ts'
 

@@ -1,6 +1,6 @@
 // How long a session lasts: as the tenant's configuration says at this moment, and no longer than its kind may.
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs

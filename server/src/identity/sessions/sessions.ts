@@ -22,7 +22,7 @@ import {
   newId,
 } from '../../platform/ids.ts'
 import { activityCounts, dayCounter } from '../../platform/statistics/day-counters.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { type UserRow, getUserRow, lockUser } from '../users/find-user.ts'
 import { withUser, withUsers } from '../users/with-users.ts'

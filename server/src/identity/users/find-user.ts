@@ -12,7 +12,7 @@ import {
   selectUser,
   selectUserByEmailKey,
   selectUserForUpdate,
-} from './queries.ts'
+} from './user-records.ts'
 
 export type { EmailAddressRow, PhoneNumberRow, UserRow }
 

@@ -7,7 +7,7 @@ import type {
   UserSummary,
 } from '@bailiwick/contract'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
-import type { EmailAddressRow, PhoneNumberRow, UserRow } from './queries.ts'
+import type { EmailAddressRow, PhoneNumberRow, UserRow } from './user-records.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
 /** A user with what is shown in addition. */

@@ -21,7 +21,7 @@ import { metaText } from '../../platform/json-text.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import { type NewPasswordRow, insertPasswords } from '../passwords/passwords.ts'
 import type { UserRecord } from './present.ts'
-import * as queries from './queries.ts'
+import * as queries from './user-records.ts'
 import { nameKeys } from './search-keys.ts'
 import { addCounts, countsOf } from './user-counters.ts'
 

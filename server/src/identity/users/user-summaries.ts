@@ -10,7 +10,7 @@ import {
   selectPhoneNumbersOf,
   selectUsersWithAddresses,
   selectWithUsersAndAddresses,
-} from './queries.ts'
+} from './user-records.ts'
 
 /** Selects the phone numbers of users who have no other name. */
 async function selectPhonesOfNameless(db: Reader, tenantId: TenantId, rows: readonly UserWithAddressRow[]) {

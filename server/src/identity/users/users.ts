@@ -8,7 +8,7 @@ import { type TenantId, newId } from '../../platform/ids.ts'
 import { findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
 import { checkPassword } from '../passwords/check-password.ts'
 import type { UserRecord } from './present.ts'
-import * as queries from './queries.ts'
+import * as queries from './user-records.ts'
 import { type NewUser, type PreparedUser, insertStatements, newUserRows, recordOf } from './user-rows.ts'
 
 /** Prepares, before the transaction, what takes time: the hash of the password. */

@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Deps } from '../deps.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { findDefinition } from '../transformations/transformations.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 import { findShownFile } from '../files.ts'

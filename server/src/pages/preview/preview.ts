@@ -10,7 +10,7 @@ import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configura
 import { pagesOf } from '../../tenancy/pages/pages.ts'
 import { listCustomProviders } from '../../tenancy/custom-providers/custom-providers.ts'
 import { listSocialProviders } from '../../tenancy/social-providers/social-providers.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { hostedPath } from '../../tenancy/tenants/hosted-pages.ts'
 import type { TenantId } from '../../platform/ids.ts'

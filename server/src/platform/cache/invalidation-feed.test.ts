@@ -9,11 +9,8 @@ import { type TestService, startTestService } from '../../../test/harness/servic
 import { createClock } from '../clock.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { createSessionDirectory } from '../../identity/sessions/session-directory.ts'
-import {
-  type TenantDirectory,
-  type TenantEntry,
-  createTenantDirectory,
-} from '../../tenancy/tenants/tenant-directory.ts'
+import { createTenantDirectory } from '../../tenancy/directory/tenant-directory.ts'
+import type { TenantDirectory, TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { followInvalidations } from './invalidation-feed.ts'
 
 const waitMsMax = 10_000

@@ -1,6 +1,5 @@
-// What a trace shows beside requests: calls to other hosts, the database and jobs. Each is decorated, so that no feature knows of traces.
+// What a trace shows beside requests: calls to other hosts and the database. Each is decorated, so that no feature knows of traces.
 import type { Database } from '../db/database.ts'
-import type { JobHandler, JobHandlers } from '../jobs/jobs.ts'
 import type { Egress } from '../net/egress.ts'
 import { traceparentOf } from './trace-context.ts'
 import type { Tracer } from './tracer.ts'
@@ -40,17 +39,4 @@ export function tracedDatabase<Db extends Database>(db: Db, tracer: Tracer): Db 
       }
     },
   })
-}
-
-/** Begins a trace with each run of a job. */
-export function tracedHandlers(handlers: JobHandlers, tracer: Tracer): JobHandlers {
-  const traced = ([kind, handler]: [string, JobHandler]) => [
-    kind,
-    {
-      ...handler,
-      run: (...given: Parameters<JobHandler['run']>) =>
-        tracer.trace(`job ${kind}`, { kind: 'internal' }, () => handler.run(...given)),
-    },
-  ]
-  return Object.fromEntries(Object.entries(handlers).map(traced)) as JobHandlers
 }

@@ -4,7 +4,7 @@ import { createReadStream, existsSync, fsyncSync, openSync, closeSync, readdirSy
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { CommandRefused } from '../commands/outcome.ts'
+import { CommandRefused } from '../outcome.ts'
 
 /** The version of the folder's format. A release that does not know it refuses the backup. */
 const format = 1

@@ -6,11 +6,11 @@ import type { Config } from '../../platform/config.ts'
 import { lockDirectory } from '../../platform/db/directory-lock.ts'
 import { openDatabase } from '../../platform/db/open.ts'
 import { assertFit, lastBackupFile, names, sha256Of, syncPath, writeManifest } from '../backup/backup-folder.ts'
-import { type CheckedCopy, checkCopy } from '../backup/check-copy.ts'
+import { type CheckedCopy, checkCopy } from './check-copy.ts'
 import { type CopiedFiles, copyFiles, isDeleted, removeOthers } from '../backup/stored-files.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { type CommandDeps, reading, sqliteFile } from './deployment.ts'
-import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
+import { type CommandDeps, reading, sqliteFile } from '../open-deployment.ts'
+import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
 
 /**
  * Copies a snapshot of the SQLite database, while the service may be writing it, into a separate file without a write-ahead log.

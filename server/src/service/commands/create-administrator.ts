@@ -11,9 +11,9 @@ import { createTenant, ensureConsoleTenant } from '../tenant-lifecycle/create-te
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { findUserByEmail } from '../../identity/users/find-user.ts'
 import { askTwice } from './ask.ts'
-import { type CommandDeps, writing } from './deployment.ts'
+import { type CommandDeps, writing } from '../open-deployment.ts'
 import { getNamedTenant } from './named-tenant.ts'
-import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
+import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
 
 const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }
 const allFlags = Object.fromEntries(roleFlags.map((flag) => [flag, true]))

@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import type { Config } from '../../platform/config.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { exportTenant } from '../tenant-archive/export-tenant.ts'
-import { reading } from './deployment.ts'
+import { reading } from '../open-deployment.ts'
 import { getNamedTenant } from './named-tenant.ts'
-import { CommandRefused, type Outcome } from './outcome.ts'
+import { CommandRefused, type Outcome } from '../outcome.ts'
 import { readPassphrase } from './passphrase.ts'
 
 export const totalOf = (rows: Readonly<Record<string, number>>) =>

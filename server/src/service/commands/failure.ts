@@ -1,6 +1,6 @@
 // How a command fails.
 import { ConfigError } from '../../platform/config.ts'
-import { CommandRefused, exitStatus } from './outcome.ts'
+import { CommandRefused, exitStatus } from '../outcome.ts'
 
 export interface Common {
   readonly json?: true

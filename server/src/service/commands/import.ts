@@ -3,9 +3,9 @@ import { importTenant } from '../tenant-archive/import-tenant.ts'
 import { type Inspection, inspectArchive } from '../tenant-archive/inspect-archive.ts'
 import { type Archive, openArchive } from '../tenant-archive/read-archive.ts'
 import { ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
-import { type CommandDeps, reading, writing } from './deployment.ts'
+import { type CommandDeps, reading, writing } from '../open-deployment.ts'
 import { totalOf } from './export.ts'
-import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
+import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
 import { readPassphrase } from './passphrase.ts'
 
 function outcome({ tenant, rows, conflicts }: Inspection, isDryRun: boolean): Outcome {

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config.ts'
 import { openConfiguredDatabase } from '../main.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome } from '../outcome.ts'
 
 /** Brings the schema up to date. */
 export async function migrate(config: Config): Promise<Outcome> {

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../../platform/config.ts'
 import { ask, askTwice } from './ask.ts'
-import { CommandRefused, exitStatus } from './outcome.ts'
+import { CommandRefused, exitStatus } from '../outcome.ts'
 
 const lengthMin = 12
 

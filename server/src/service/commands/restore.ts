@@ -9,11 +9,11 @@ import { type OpenDatabase, openDatabase } from '../../platform/db/open.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { assertMasterKeyFits, assertMasterKeyIsThere } from '../../tenancy/signing-keys/fitting-master-key.ts'
 import { type Manifest, names, readManifest, sha256Of, syncPath } from '../backup/backup-folder.ts'
-import { type CheckedCopy, checkCopy } from '../backup/check-copy.ts'
+import { type CheckedCopy, checkCopy } from './check-copy.ts'
 import { type CopiedFiles, copyFiles } from '../backup/stored-files.ts'
 import { buildDeps } from '../main.ts'
-import { commandLog, reading } from './deployment.ts'
-import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
+import { commandLog, reading } from '../open-deployment.ts'
+import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
 
 interface Restored {
   readonly at: string

@@ -15,8 +15,8 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { openConfiguredDatabase } from '../main.ts'
 import { resealEverything } from '../tenant-tables/reseal.ts'
 import { findConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
-import { assertCurrent } from './deployment.ts'
-import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
+import { assertCurrent } from '../open-deployment.ts'
+import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
 
 const actor = { type: 'operator', id: null, ip: null, ua: null } as const
 

@@ -11,8 +11,8 @@ import { findTenantIdBySlug } from '../../tenancy/tenants/find-tenant.ts'
 import { replaceBrand } from '../../tenancy/tenants/brand.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { createUser } from '../../identity/users/users.ts'
-import { type CommandDeps, writing } from './deployment.ts'
-import { CommandRefused, type Outcome } from './outcome.ts'
+import { type CommandDeps, writing } from '../open-deployment.ts'
+import { CommandRefused, type Outcome } from '../outcome.ts'
 
 const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }
 const colours = ['#0f766e', '#7c3aed', '#b45309', '#be123c', '#1d4ed8', '#4d7c0f']

@@ -5,7 +5,7 @@ import { startService } from '../main.ts'
 import { resumeOptimizing } from '../../platform/startup/optimizing.ts'
 import { boundYoungHeap } from '../../platform/startup/young-heap.ts'
 import { banner } from '../banner.ts'
-import { exitStatus } from './outcome.ts'
+import { exitStatus } from '../outcome.ts'
 
 /** npm forwards a signal to its child that the whole process group has received already: one that follows this soon is the same. */
 const sameSignalMs = 1000

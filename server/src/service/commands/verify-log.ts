@@ -3,9 +3,9 @@ import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type EventLogReport, verifyEventLog } from '../../platform/events/verify.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { reading } from './deployment.ts'
+import { reading } from '../open-deployment.ts'
 import { getNamedTenant } from './named-tenant.ts'
-import { type Outcome, exitStatus } from './outcome.ts'
+import { type Outcome, exitStatus } from '../outcome.ts'
 
 const batch = 200
 

@@ -1,6 +1,6 @@
 import type { DeploymentHealth } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { checkRunning } from '../commands/checks/quick.ts'
+import { checkRunning } from '../checks/quick.ts'
 
 const severities = ['ok', 'warn', 'fail'] as const
 

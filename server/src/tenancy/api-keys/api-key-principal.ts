@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import type { FindApiKey } from '../../platform/http/authenticate.ts'
 import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'
 import { whenReady } from '../../platform/maybe-promise.ts'
-import type { ApiKeyEntry } from './keys-in-use.ts'
+import type { ApiKeyEntry } from '../tenants/tenant-entry.ts'
 import { touchApiKey } from './queries.ts'
 
 const touchEveryMs = 60_000

@@ -11,7 +11,7 @@ import { addMember, signInConsoleUser } from '../../../test/harness/sessions.ts'
 import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 import { dumpTables } from '../../../test/harness/table-dump.ts'
 import { createClock } from '../../platform/clock.ts'
-import { createTenantDirectory } from '../tenants/tenant-directory.ts'
+import { createTenantDirectory } from '../directory/tenant-directory.ts'
 
 const body = (tenantId: string, given: readonly Scope[], more: object = {}) => ({
   body: { tenantId, name: unique(), scopes: given, ...more },

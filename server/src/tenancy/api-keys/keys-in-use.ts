@@ -1,19 +1,9 @@
 // A tenant's API keys as the directory keeps them, found by their hashes.
-import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'
-import type { ApiKeyId, TenantId } from '../../platform/ids.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import { type ApiKeyInUseRow, selectApiKeys } from './queries.ts'
 import { fromJson } from '../../platform/json-text.ts'
-
-/** A key that the tenant has created. */
-export interface ApiKeyEntry {
-  readonly tenantId: TenantId
-  readonly id: ApiKeyId
-  readonly hash: string
-  readonly principal: ApiKeyPrincipal
-  lastUsedAt: Timestamp | null
-}
+import type { ApiKeyEntry } from '../tenants/tenant-entry.ts'
 
 const apiKeyEntry = (tenantId: TenantId, row: ApiKeyInUseRow): ApiKeyEntry => ({
   tenantId,

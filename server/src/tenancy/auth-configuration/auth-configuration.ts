@@ -15,7 +15,7 @@ import type { DocumentBasis } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { TenantDefaults } from '../tenants/tenant-defaults.ts'
-import type { TenantEntry } from '../tenants/tenant-directory.ts'
+import type { TenantEntry } from '../tenants/tenant-entry.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import {
   type Versioned,

@@ -3,6 +3,7 @@ import { type TenantAuthSettings, defaultTenantAuthSettings } from '@bailiwick/c
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { findConsoleTenantId } from '../tenants/console-tenant.ts'
 import { type TenantRow, findTenantRow } from '../tenants/find-tenant.ts'
 import { selectAuthConfiguration, selectAuthInUse, selectVersionAt } from './queries.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
@@ -46,4 +47,10 @@ export async function settingsInUse(db: Reader, tenant: Versioned): Promise<Sett
   if (row === undefined) return undefined
   const { document, created_at: updatedAt, has_social_provider: hasProvider } = row
   return { settings: parseSettings(document), updatedAt, hasSocialProvider: hasProvider === 1 }
+}
+
+/** Returns whether sign-up is enabled in the stored settings of the console's tenant, which have no effect; undefined if there is none. */
+export async function storedConsoleSignUp(db: Reader): Promise<boolean | undefined> {
+  const tenantId = await findConsoleTenantId(db)
+  return tenantId === undefined ? undefined : (await currentSettings(db, tenantId))?.signUpEnabled
 }

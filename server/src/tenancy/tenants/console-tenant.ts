@@ -3,7 +3,6 @@
 import type { Database, Reader } from '../../platform/db/database.ts'
 import { deployment } from '../../platform/db/tables.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { currentSettings } from '../auth-configuration/read-settings.ts'
 
 /** The row of the table `deployment` that names it. */
 export const consoleTenantSetting = 'console_tenant_id'
@@ -20,10 +19,4 @@ export async function getConsoleTenantId(db: Database): Promise<TenantId> {
   if (tenantId === undefined) throw new Error('this deployment has no console tenant; it is made at the start')
   known.set(db, tenantId)
   return tenantId
-}
-
-/** Returns whether sign-up is enabled in the stored settings of the console's tenant, which have no effect; undefined if there is none. */
-export async function storedConsoleSignUp(db: Reader): Promise<boolean | undefined> {
-  const tenantId = await findConsoleTenantId(db)
-  return tenantId === undefined ? undefined : (await currentSettings(db, tenantId))?.signUpEnabled
 }

@@ -2,13 +2,25 @@
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { type TenantRow, selectTenant, selectTenantForUpdate, selectTenantIdBySlugKey } from './queries.ts'
+import {
+  type TenantRow,
+  selectDomains,
+  selectSecretKeys,
+  selectTenant,
+  selectTenantForUpdate,
+  selectTenantIdBySlugKey,
+} from './queries.ts'
 
 export type { TenantRow }
 
 /** Returns undefined for a tenant that is deleted or does not exist. */
 export const findTenantRow = (db: Reader, tenantId: string): Promise<TenantRow | undefined> =>
   selectTenant(db, tenantId)
+
+export const findDomains = selectDomains
+
+/** Finds the newest secret keys, including those that have expired. */
+export const findSecretKeys = selectSecretKeys
 
 /**
  * Holds the tenant until the transaction ends, so that changes of what a tenant has happen one after the other.

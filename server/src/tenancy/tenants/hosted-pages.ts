@@ -1,7 +1,7 @@
 // The addresses of a tenant's hosted pages.
 import type { Config } from '../../platform/config.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { TenantEntry } from './tenant-directory.ts'
+import type { TenantEntry } from './tenant-entry.ts'
 
 export type HostedPlace = Pick<Config, 'baseUrl' | 'env'>
 

@@ -5,7 +5,7 @@ import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { numberOf } from '../../platform/cache/numbered.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { TenantEntry } from './tenant-directory.ts'
+import type { TenantEntry } from './tenant-entry.ts'
 
 type Read<Value> = (db: Reader, tenantId: TenantId, name: string) => Promise<Value | undefined>
 

@@ -12,7 +12,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import * as queries from './queries.ts'
 import { type ShownName, shownAddress } from './shown-address.ts'
 import { tenants as tenantRows } from './tables.ts'
-import type { TenantEntry } from './tenant-directory.ts'
+import type { TenantEntry } from './tenant-entry.ts'
 import { getTenant } from './tenants.ts'
 
 export const restorableMs = 30 * 24 * 60 * 60 * 1000

@@ -2,7 +2,7 @@
 // origins may not call. Where browsers are sent is decided by whole addresses: destinations.ts.
 import { publicSettingNames, tenantAuthSettings } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
-import type { TenantEntry } from './tenant-directory.ts'
+import type { TenantEntry } from './tenant-entry.ts'
 
 const uriNames = publicSettingNames.filter((name) => tenantAuthSettings[name].kind === 'uri')
 const loopbackOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/

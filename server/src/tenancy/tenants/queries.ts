@@ -34,24 +34,12 @@ export const selectCreatedTenants = (db: Reader, creatorId: string, limit: numbe
     sql`SELECT id FROM tenants WHERE creator_id = ${creatorId} AND deleted_at IS NULL LIMIT ${limit}`,
   )
 
-export const selectTenantIdByPublicKey = (db: Reader, publicKey: string) =>
-  db.first<{ id: TenantId }>(sql`SELECT id FROM tenants WHERE public_key = ${publicKey}`)
-
 export const selectTenantIdBySlugKey = (db: Reader, slugKey: string) =>
   db.first<{ id: TenantId }>(sql`SELECT id FROM tenants WHERE slug_key = ${slugKey}`)
-
-export const selectTenantIdBySecretKeyHash = (db: Reader, hash: string) =>
-  db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM secret_keys WHERE hash = ${hash}`)
 
 const domainsMax = 100
 const domainColumns: Fragment = sql`tenant_id, name, name_key, is_primary,
   CASE WHEN verified_at IS NULL THEN 0 ELSE 1 END AS is_verified`
-
-/** Selects the one tenant, if any, that has verified it. */
-export const selectTenantIdByDomainKey = (db: Reader, nameKey: string) =>
-  db.first<{ id: TenantId }>(
-    sql`SELECT tenant_id AS id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,
-  )
 
 export const selectDomains = (db: Reader, tenantId: TenantId) =>
   db.all<DomainRow>(sql`SELECT ${domainColumns} FROM domains WHERE tenant_id = ${tenantId}
@@ -69,9 +57,6 @@ export type SecretKeyRow = RowOf<typeof secretKeysInUse>
 
 export const selectSecretKeys = (db: Reader, tenantId: TenantId) =>
   secretKeysInUse.all(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${secretKeysMax}`
-
-export const selectTenantIdByApiKeyHash = (db: Reader, hash: string) =>
-  db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM api_keys WHERE hash = ${hash}`)
 
 /** Selects the secret key that does not expire, which is shown to those who may see it. */
 export const selectCurrentSecretKey = (db: Reader, tenantId: TenantId) =>

@@ -12,7 +12,7 @@ import { deleteTenant } from './lifecycle.ts'
 import { listTenantPage, streamTenants } from './list.ts'
 import { presentBrand, presentTenant } from './present.ts'
 import { graceSecondsDefault, rotateSecretKey } from './secret-key.ts'
-import type { TenantEntry } from './tenant-directory.ts'
+import type { TenantEntry } from './tenant-entry.ts'
 import { getTenant } from './tenants.ts'
 import { diffVersions, listVersions, restoreVersion } from './versions.ts'
 

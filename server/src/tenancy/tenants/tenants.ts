@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import * as queries from './queries.ts'
-import type { TenantEntry } from './tenant-directory.ts'
+import type { TenantEntry } from './tenant-entry.ts'
 
 /** @throws ApiError not_found */
 export async function getTenant({ tenants }: Deps, tenantId: TenantId): Promise<TenantEntry> {

@@ -13,7 +13,7 @@ import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../pla
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type TenantRow, lockTenant } from './find-tenant.ts'
-import type { TenantEntry } from './tenant-directory.ts'
+import type { TenantEntry } from './tenant-entry.ts'
 import { getTenant } from './tenants.ts'
 import * as queries from './version-queries.ts'
 import { type JsonText, toJson } from '../../platform/json-text.ts'

@@ -5,7 +5,7 @@ import { isRecoveryShaped } from '../../../identity/authenticators/recovery-code
 import { loadTotp } from '../../../identity/authenticators/totp.ts'
 import { knownDevice, takeTry } from '../../../identity/lockout/lockout.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
-import type { Strategy } from '../flow.ts'
+import type { Strategy } from '../../frontend/flow.ts'
 
 export const authenticatorCodeStrategy = (deps: Deps): Strategy => ({
   name: 'authenticator_code',

@@ -5,7 +5,7 @@ import { invalid } from '../../../platform/http/api-error.ts'
 import { hostedRoot, isHostedPage } from '../../../tenancy/tenants/hosted-pages.ts'
 import { queueMessage } from '../../../messaging/notifications/queue-message.ts'
 import { codeMinutes, issueCode, linkTo, redeemCode } from '../../../identity/one-time-codes/one-time-codes.ts'
-import type { SignInFlow, Strategy } from '../flow.ts'
+import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
 
 type CodeStrategyName = 'email_code' | 'email_link' | 'phone_code'
 

@@ -1,12 +1,12 @@
 // A social provider. A browser signs in when it returns from there; an app receives a ticket from the returning browser and sends it.
 import type { Deps } from '../../../identity/deps.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
-import { beginAuthorization, returnUriOf } from '../../social-sign-in/authorization.ts'
-import { proofOf } from '../../social-sign-in/identity-proof.ts'
-import { isAuthenticating, usableProvider } from '../../social-sign-in/resolve-identity.ts'
-import { findTicket, identityOf, useTicket } from '../../social-sign-in/states.ts'
+import { beginAuthorization, returnUriOf } from '../../providers/authorization.ts'
+import { proofOf } from '../../sign-up/identity-proof.ts'
+import { isAuthenticating, usableProvider } from '../../providers/resolve-identity.ts'
+import { findTicket, identityOf, useTicket } from '../../providers/states.ts'
 import { selectFlowHash } from '../attempt-store.ts'
-import type { Strategy } from '../flow.ts'
+import type { Strategy } from '../../frontend/flow.ts'
 
 export const oauthStrategy = (deps: Deps): Strategy => ({
   name: 'oauth',

@@ -3,7 +3,7 @@ import type { Deps } from '../../../identity/deps.ts'
 import { takeTry } from '../../../identity/lockout/lockout.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import { checkUserPassword, isPasswordUnchanged } from '../../../identity/passwords/passwords.ts'
-import type { Strategy } from '../flow.ts'
+import type { Strategy } from '../../frontend/flow.ts'
 
 export const passwordStrategy = (
   deps: Deps,

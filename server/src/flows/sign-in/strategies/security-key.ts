@@ -12,7 +12,7 @@ import {
 import { relyingPartyId } from '../../../identity/authenticators/relying-party.ts'
 import { verifyAssertion } from '../../../identity/authenticators/webauthn.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
-import type { SignInFlow, Strategy } from '../flow.ts'
+import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
 
 type Which = 'first' | 'second'
 

@@ -1,0 +1,58 @@
+// An attempt to sign in that is under way, as its steps see it.
+import type { SignInStrategy } from '@bailiwick/contract'
+import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { FrontendCall } from './frontend-call.ts'
+import type { FrontendEndpoint } from '@bailiwick/contract'
+import type { Claimant } from '../../identity/lockout/lockout.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import type { Identified, Identifier } from '../../identity/users/identifier.ts'
+
+export type AnyCall = FrontendCall<FrontendEndpoint>
+
+export interface SignInFlow {
+  readonly call: AnyCall
+  readonly tenantId: TenantId
+  readonly attempt: SignInAttemptRow
+  /** The hash of the token for the browser while the attempt is not written yet, which happens with its first proof. */
+  readonly unwritten?: { readonly flowHash: string }
+  /** The identifier that the attempt is for; undefined before there is one. */
+  readonly identifier: Identifier | undefined
+  /** The user who has it; undefined if nobody has. */
+  readonly identified: Identified | undefined
+  readonly claimant: Claimant
+}
+
+/** What a strategy returns: who gave the proof, and what remains to be decided in the transaction that it opens. */
+export interface Proof {
+  readonly userId: UserId | undefined
+  /** Returns whether the proof is right, decided together with its use: a code is used up, a password is unchanged. */
+  readonly confirm: (tx: Transaction) => Promise<boolean>
+  /** The address that the proof has shown to belong to the user. */
+  readonly provenContact?: { readonly table: 'email_addresses' | 'phone_numbers'; readonly id: string }
+  /** Whether it counts as two factors at once, like a passkey with user verification. */
+  readonly isTwoFactors?: boolean
+  /** Whether another password must be chosen before anything else. */
+  readonly mustChangePassword?: boolean
+}
+
+export interface FactorInput {
+  readonly code?: string
+  readonly password?: string
+  readonly newPassword?: string
+  readonly credential?: unknown
+  readonly redirectUri?: string
+}
+
+/** One way of proving a first or second factor. */
+export interface Strategy {
+  readonly name: SignInStrategy
+  /** Whether its proof is a password, i.e. a guess, which is counted before it is judged. */
+  readonly isPassword?: true
+  /**
+   * Sends what the proof needs, or makes the challenge; returns what the answer contains besides the attempt. Absent if nothing is needed.
+   */
+  readonly prepare?: (flow: SignInFlow, input: FactorInput) => Promise<Record<string, unknown>>
+  /** Returns undefined if the input is wrong. */
+  readonly attempt: (flow: SignInFlow, input: FactorInput) => Promise<Proof | undefined>
+}

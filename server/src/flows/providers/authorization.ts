@@ -1,0 +1,87 @@
+// The redirect to a provider: what the browser is sent with, and what is stored to recognise it when it returns.
+import type { AnyProviderKey } from '@bailiwick/contract'
+import { newToken } from '../../platform/crypto/tokens.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { destinationOf } from '../frontend/destinations.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import {
+  type FoundProvider,
+  findEnabledProviderByKey,
+  isCustomProvider,
+} from '../../tenancy/social-providers/find-provider.ts'
+import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
+import { hostedRoot } from '../../tenancy/tenants/hosted-pages.ts'
+import { authorizeUri, openProviderClient } from './provider-client.ts'
+import { settingsOf } from './provider-settings.ts'
+import { type NewState, insertState, newState } from './states.ts'
+
+/** @throws ApiError strategy_unavailable for a provider that the tenant does not have, or has switched off. */
+export async function enabledProvider(
+  { db }: Deps,
+  { tenantId }: AnyCall,
+  key: AnyProviderKey,
+): Promise<FoundProvider> {
+  const row = await findEnabledProviderByKey(db, tenantId, key)
+  if (row === undefined) throw new ApiError('strategy_unavailable')
+  return row
+}
+
+/**
+ * Returns the page that the browser returns to: the one that was asked for, else the tenant's own, else the hosted one.
+ * @throws ApiError redirect_refused
+ */
+export const returnUriOf = (deps: Deps, call: AnyCall, wanted: string | null | undefined): string =>
+  destinationOf(deps, call, wanted, 'signInUri', 'homeUri') ??
+  `${hostedRoot(deps.config, call.tenant, call.ownHost)}/return`
+
+export const callbackPath = (key: string) => `/oauth/callback/${key}`
+
+/** Returns the address that is registered at the provider: the tenant's, which may be on its own domain, or the deployment's. */
+function callbackUriOf({ config }: Deps, call: AnyCall, provider: FoundProvider): string {
+  if (provider.redirect_uri !== null) return provider.redirect_uri
+  const isOwnClient = isCustomProvider(provider) || provider.use_custom_credentials === 1
+  const host = call.ownHost
+  const base = host !== null && isOwnClient ? frontendBaseUrl(`https://${host}`) : frontendBaseUrl(config.baseUrl)
+  return base + callbackPath(provider.provider_key)
+}
+
+type Beginning = Pick<NewState, 'purpose' | 'flowId' | 'flowHash' | 'userId' | 'returnUri'>
+
+/**
+ * Returns the provider's address at which the browser signs in.
+ * @throws ApiError provider_unusable, unavailable
+ */
+export async function beginAuthorization(
+  deps: Deps,
+  call: AnyCall,
+  provider: FoundProvider,
+  beginning: Beginning,
+): Promise<string> {
+  const client = await openProviderClient(deps, settingsOf(deps, provider))
+  const challenge = {
+    state: newState(),
+    verifier: client.library.randomPKCECodeVerifier(),
+    nonce: newToken('on_'),
+    callbackUri: callbackUriOf(deps, call, provider),
+  }
+  const uri = await authorizeUri(client, challenge)
+  const { tenantId, transport, ownHost } = call
+  await deps.db.transaction((tx) =>
+    insertState(
+      deps,
+      tx,
+      {
+        ...beginning,
+        tenantId,
+        providerId: provider.id,
+        providerKey: provider.provider_key,
+        transport,
+        ownHost,
+        callbackUri: challenge.callbackUri,
+      },
+      challenge,
+    ),
+  )
+  return uri
+}

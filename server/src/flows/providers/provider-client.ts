@@ -1,0 +1,143 @@
+// The communication with a provider, through openid-client. It checks state, issuer (RFC 9207), PKCE, nonce and the ID token's signature;
+// every request goes out through the egress guard.
+import type * as openid from 'openid-client'
+import type { Deps } from '../../identity/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import {
+  type Described,
+  DiscoveryError,
+  discoverProvider,
+  fetchThrough,
+} from '../../tenancy/custom-providers/discovery.ts'
+import type { Granted, Identity, Provider, ProviderSettings } from './provider.ts'
+import { recordOf } from './provider-user.ts'
+import { providerOf } from './providers.ts'
+
+export interface ProviderClient {
+  readonly provider: Provider
+  readonly settings: ProviderSettings
+  readonly library: typeof openid
+  readonly configuration: openid.Configuration
+  readonly issuer: string
+  /** Whether it supports OpenID Connect: then a sign-in requires an ID token with our nonce. */
+  readonly isOpenId: boolean
+  readonly described: Described | undefined
+}
+
+const placeOf = ({ provider, settings }: Pick<ProviderClient, 'provider' | 'settings'>) =>
+  settings.baseUrl ?? provider.baseUrl
+
+/** Returns how the client shows itself; RFC 8414 section 2: by client_secret_basic where the provider does not say. */
+function authenticationOf(library: typeof openid, isCustom: boolean, metadata: openid.ServerMetadata, secret: string) {
+  if (!isCustom) return library.ClientSecretPost(secret)
+  if (secret === '') return library.None()
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  return methods.includes('client_secret_post') ? library.ClientSecretPost(secret) : library.ClientSecretBasic(secret)
+}
+
+function refusalOf(error: unknown): ApiError {
+  if (!(error instanceof DiscoveryError)) throw error
+  return error.problem === 'unreachable'
+    ? new ApiError('unavailable', { detail: 'The social provider cannot be reached just now.', cause: error })
+    : new ApiError('provider_unusable', { cause: error })
+}
+
+/** @throws ApiError provider_unusable; unavailable if the provider does not publish its endpoints. */
+export async function openProviderClient(deps: Deps, settings: ProviderSettings): Promise<ProviderClient> {
+  const library = await import('openid-client')
+  const provider = providerOf(settings)
+  const isOpenId = provider.metadata === undefined
+  const entry = isOpenId
+    ? await discoverProvider(deps, settings.tenantId, placeOf({ provider, settings })).catch((error: unknown) => {
+        throw refusalOf(error)
+      })
+    : undefined
+  const metadata = entry?.metadata ?? provider.metadata?.(settings)
+  if (metadata === undefined) throw new Error(`${settings.key} has no endpoints`)
+  const { issuer } = metadata
+  const secret = (await provider.makeSecret?.(settings, issuer, deps.clock.nowMs())) ?? settings.clientSecret
+  const authentication = authenticationOf(library, settings.claims !== undefined, metadata, secret)
+  const configuration = new library.Configuration(metadata, settings.clientId, undefined, authentication)
+  configuration[library.customFetch] = fetchThrough(deps, settings.tenantId)
+  // Plain http is only used on this machine; the egress guard refuses everything else.
+  if (deps.config.env === 'development') library.allowInsecureRequests(configuration)
+  if (isOpenId) library.enableNonRepudiationChecks(configuration)
+  if (entry?.keys !== undefined) library.setJwksCache(configuration, entry.keys)
+  return { provider, settings, library, configuration, issuer, isOpenId, described: entry }
+}
+
+export interface Challenge {
+  readonly state: string
+  readonly verifier: string
+  readonly nonce: string
+  readonly callbackUri: string
+}
+
+export async function authorizeUri(client: ProviderClient, { state, verifier, nonce, callbackUri }: Challenge) {
+  const { library, configuration, provider, settings, isOpenId } = client
+  const url = library.buildAuthorizationUrl(configuration, {
+    ...provider.parameters,
+    redirect_uri: callbackUri,
+    scope: [...new Set([...provider.scopes, ...settings.scopes])].join(' '),
+    state,
+    code_challenge: await library.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...(isOpenId ? { nonce } : {}),
+  })
+  return url.href
+}
+
+async function getJson({ library, configuration }: ProviderClient, accessToken: string, url: string): Promise<unknown> {
+  const headers = new Headers({ accept: 'application/json', 'user-agent': 'bailiwick' })
+  const answer = await library.fetchProtectedResource(configuration, accessToken, new URL(url), 'GET', null, headers)
+  if (!answer.ok) throw new Error(`the provider answered ${answer.status}`)
+  return answer.json()
+}
+
+async function userInfo({ library, configuration }: ProviderClient, accessToken: string, subject: unknown) {
+  if (configuration.serverMetadata().userinfo_endpoint === undefined || typeof subject !== 'string') return {}
+  return recordOf(await library.fetchUserInfo(configuration, accessToken, subject))
+}
+
+async function grant(client: ProviderClient, parameters: URLSearchParams, challenge: Challenge): Promise<Granted> {
+  const { library, configuration, isOpenId } = client
+  const back = new URL(challenge.callbackUri)
+  for (const name of ['code', 'state', 'iss', 'error']) {
+    const value = parameters.get(name)
+    if (value !== null) back.searchParams.set(name, value)
+  }
+  const tokens = await library.authorizationCodeGrant(configuration, back, {
+    expectedState: challenge.state,
+    pkceCodeVerifier: challenge.verifier,
+    ...(isOpenId ? { expectedNonce: challenge.nonce, idTokenExpected: true } : {}),
+  })
+  const claims = isOpenId ? recordOf(tokens.claims()) : undefined
+  return {
+    accessToken: tokens.access_token,
+    claims,
+    parameters,
+    get: (url) => getJson(client, tokens.access_token, url),
+    userInfo: () => userInfo(client, tokens.access_token, claims?.['sub']),
+  }
+}
+
+/**
+ * Returns the user with whom the browser returns from the provider.
+ * @throws ApiError provider_refused, whatever is wrong: the reason is in the log.
+ */
+export async function identify(
+  client: ProviderClient,
+  parameters: URLSearchParams,
+  challenge: Challenge,
+): Promise<Identity> {
+  const { provider, settings, issuer, library, configuration, described: entry } = client
+  try {
+    const user = await provider.readUser(await grant(client, parameters, challenge), settings)
+    if (entry !== undefined) entry.keys = library.getJwksCache(configuration)
+    if (user === undefined) throw new Error('the provider named nobody')
+    const isEmailVerified = user.isEmailVerified && settings.isTrusted
+    return { ...user, isEmailVerified, providerId: settings.id, providerKey: settings.key, issuer }
+  } catch (cause) {
+    throw new ApiError('provider_refused', { cause })
+  }
+}

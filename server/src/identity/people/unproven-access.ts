@@ -1,0 +1,110 @@
+// Nobody has proven to own this account: when the owner of its address arrives, every way of signing in that existed before is removed,
+// because a stranger who registered the address first may have set it up (docs/security-tests.md 2.2).
+import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { hasChannel } from '../../messaging/notifications/find-channel.ts'
+import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { deleteCandidatesOf } from '../users/contact-candidates.ts'
+import { type ContactKind, emailKind, phoneKind, selectGivenContacts } from '../users/contact-kinds.ts'
+import { removeContact } from './contacts.ts'
+import { deletePassword } from '../passwords/passwords.ts'
+import { type EmailAddressRow, type PhoneNumberRow, type UserRow, selectUser } from '../users/user-records.ts'
+import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
+import { removeConnection, selectConnectionsOf } from '../social-connections/connections.ts'
+
+interface Coming {
+  /** The id of the address or number that its owner has proven to read. */
+  readonly provenId: string
+  readonly actor: Actor
+}
+
+/** The others are removed, because codes would still be sent to them. */
+async function removeOthers<Row extends EmailAddressRow | PhoneNumberRow>(
+  deps: Deps,
+  tx: Transaction,
+  kind: ContactKind<Row>,
+  user: UserRow,
+  { provenId, actor }: Coming,
+): Promise<readonly Row[]> {
+  const rows = await selectGivenContacts<Row>(tx, kind, user.tenant_id, user.id, provenId)
+  // The primary one is removed last, so that no other one becomes primary in its place.
+  const isPrimary = ({ id }: Row) => id === user[kind.primaryColumn]
+  for (const row of rows.toSorted((one, other) => Number(isPrimary(one)) - Number(isPrimary(other)))) {
+    await removeContact(deps, tx, kind, user, row, actor)
+  }
+  return rows
+}
+
+/**
+ * Tells everybody who has proven to read an address or number that it no longer belongs to the account. The notice says nothing about the
+ * new owner: neither address nor name nor language. An address that was never verified may be a stranger's, who is told nothing.
+ */
+async function notifyRemoved<Row extends EmailAddressRow | PhoneNumberRow>(
+  deps: Deps,
+  tx: Transaction,
+  kind: ContactKind<Row>,
+  user: UserRow,
+  removed: readonly Row[],
+) {
+  const { tenant_id: tenantId } = user
+  const verified = removed.filter(({ verified_at: verifiedAt }) => verifiedAt !== null)
+  const isEmail = kind.resource === 'email'
+  const channelType = isEmail ? 'email' : 'sms'
+  // Texts are sent by the configured channels; a notice that cannot be sent would appear in the list as failed.
+  if (verified.length === 0 || !(await hasChannel({ config: deps.config, db: tx }, tenantId, channelType))) return
+  for (const row of verified) {
+    await queueMessage(tx, deps, {
+      tenantId,
+      channelType,
+      template: { type: isEmail ? 'email-changed' : 'phone-changed' },
+      to: kind.valueOf(row),
+      userId: user.id,
+      variables: { user: { name: null } },
+      purpose: isEmail ? 'email_changed' : 'phone_changed',
+    })
+  }
+}
+
+/** Runs in the caller's transaction, which holds the user. */
+export async function endUnprovenAccess(
+  deps: Deps,
+  tx: Transaction,
+  tenantId: TenantId,
+  id: UserId,
+  coming: Coming,
+): Promise<void> {
+  const { actor } = coming
+  const user = await selectUser(tx, tenantId, id)
+  if (user === undefined) return
+  const hadPassword = (await tx.run(deletePassword(tenantId, id))) > 0
+  const authenticators = await removeAuthenticatorsOf(deps, tx, user, actor)
+  await tx.run(endCodesOf(tenantId, id))
+  const connections = await selectConnectionsOf(tx, tenantId, id)
+  for (const row of connections) await removeConnection(deps, tx, row, { salt: user.personal_salt, actor })
+  const emails = await removeOthers(deps, tx, emailKind, user, coming)
+  const phones = await removeOthers(deps, tx, phoneKind, user, coming)
+  await notifyRemoved(deps, tx, emailKind, user, emails)
+  await notifyRemoved(deps, tx, phoneKind, user, phones)
+  await tx.run(deleteCandidatesOf(tenantId, id))
+  const sessions = await endSessionsOf(deps, tx, tenantId, id, actor)
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
+      tenantId,
+      type: 'user.unproven_access_ended',
+      actor,
+      subjectId: id,
+      data: {
+        hadPassword,
+        authenticators,
+        connections: connections.length,
+        contacts: emails.length + phones.length,
+        sessions,
+      },
+    }),
+  )
+}

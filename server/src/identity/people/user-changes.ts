@@ -1,0 +1,232 @@
+// Changes of users: their record, their status, their password.
+import { type UpdateUser, canonicalUsername, usernameKey } from '@bailiwick/contract'
+import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { unlock } from './unlock.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { pictureAddress, removePicture } from '../../media/pictures.ts'
+import type { RoleId, TenantId } from '../../platform/ids.ts'
+import { metaTextOr } from '../../platform/json-text.ts'
+import { findRoleRow } from '../../tenancy/roles/find-role.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
+import { setPassword } from '../passwords/passwords.ts'
+import type { UserRecord } from '../users/present.ts'
+import * as queries from '../users/user-records.ts'
+import { nameKeys } from '../users/search-keys.ts'
+import { addCounts, countsOf } from '../users/user-counters.ts'
+import { unknownRole, withContacts } from '../users/users.ts'
+import { checkPassword } from '../passwords/check-password.ts'
+
+const personalColumns = ['name', 'username', 'image_uri'] as const
+/** Free JSON of the tenant, which may contain secrets: events say that it changed, but not its content. */
+const metaColumns = ['public_meta', 'private_meta'] as const
+const fieldNames = {
+  name: 'name',
+  username: 'username',
+  image_uri: 'imageUri',
+  role_id: 'roleId',
+  public_meta: 'publicMeta',
+  private_meta: 'privateMeta',
+} as const
+
+function statusEvent(before: queries.UserRow, after: queries.UserRow) {
+  if (after.status === 'suspended') return 'user.suspended'
+  if (after.status === 'inactive') return 'user.deactivated'
+  return before.status === 'suspended' ? 'user.unsuspended' : 'user.activated'
+}
+
+function changedFields(before: queries.UserRow, after: queries.UserRow) {
+  const columns = [...personalColumns, ...metaColumns, 'role_id'] as const
+  return columns.filter((column) => before[column] !== after[column])
+}
+
+/** Writes what differs, with its counters and events. Writes nothing if nothing differs. */
+async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after: queries.UserRow, actor: Actor) {
+  const { clock, personal } = deps
+  const { tenant_id: tenantId, id } = before
+  const changed = changedFields(before, after)
+  const isStatusChanged = before.status !== after.status
+  // A picture without an address remains if a node of the previous version, which knows no pictures, has unset the address.
+  const isPictureChanged = before.picture_id !== after.picture_id
+  if (changed.length === 0 && !isStatusChanged && !isPictureChanged) return before
+  const username = after.username === null ? null : usernameKey(after.username)
+  const row = { ...after, ...nameKeys(after.name), username_key: username, updated_at: clock.now() }
+  await invalidateUser(tx, deps.sessions, tenantId, id)
+  await tx.run(queries.updateUser(row))
+  if (before.picture_id !== null && isPictureChanged) {
+    await removePicture(deps, tx, tenantId, before.picture_id, actor)
+  }
+  const counts = addCounts(countsOf(before, -1), countsOf(row, 1))
+  if (counts !== undefined) await tx.run(addToCounters(tx, tenantId, counts))
+  if (changed.length > 0) {
+    const ofPerson = personalColumns.filter((column) => changed.includes(column))
+    const valuesOf = (of: queries.UserRow) => Object.fromEntries(ofPerson.map((name) => [fieldNames[name], of[name]]))
+    const roles = changed.includes('role_id')
+      ? { before: { roleId: before.role_id }, after: { roleId: row.role_id } }
+      : {}
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'user.updated',
+        actor,
+        subjectId: id,
+        data: { changed: changed.map((column) => fieldNames[column]), ...roles },
+        ...(ofPerson.length === 0
+          ? {}
+          : { personal: { salt: row.personal_salt, data: { before: valuesOf(before), after: valuesOf(row) } } }),
+      }),
+    )
+  }
+  if (isStatusChanged) {
+    if (row.status === 'active') await unlock(tx, row)
+    else await endSessionsOf(deps, tx, tenantId, id, actor)
+    const data = { before: { status: before.status }, after: { status: row.status } }
+    await tx.run(
+      eventStatement(clock, personal, { tenantId, type: statusEvent(before, row), actor, subjectId: id, data }),
+    )
+  }
+  return row
+}
+
+type ChangeOf = (tx: Transaction, before: queries.UserRow) => Promise<queries.UserRow> | queries.UserRow
+
+/** Runs one change of a user, who is held until the transaction ends. */
+async function changeWithin(
+  deps: Deps,
+  tx: Transaction,
+  tenantId: TenantId,
+  id: string,
+  actor: Actor,
+  changeOf: ChangeOf,
+): Promise<UserRecord> {
+  const before = await queries.selectUserForUpdate(tx, tenantId, id)
+  if (before === undefined) throw notFound()
+  const row = await write(deps, tx, before, await changeOf(tx, before), actor)
+  const [record] = await withContacts(tx, tenantId, [row])
+  if (record === undefined) throw notFound()
+  return record
+}
+
+const change = (deps: Deps, tenantId: TenantId, id: string, actor: Actor, changeOf: ChangeOf): Promise<UserRecord> =>
+  deps.db.transaction((tx) => changeWithin(deps, tx, tenantId, id, actor, changeOf))
+
+async function givenRoleId(tx: Transaction, tenantId: TenantId, roleId: string | null): Promise<RoleId | null> {
+  if (roleId === null) return null
+  const role = await findRoleRow(tx, tenantId, roleId)
+  if (role === undefined) throw unknownRole()
+  return role.id
+}
+
+/** A check that a caller makes on a user, who is held, before the change is made. */
+export type UserCheck = (tx: Transaction, before: queries.UserRow) => Promise<void>
+
+/**
+ * Changes what the input names; null unsets a property.
+ * @throws ApiError not_found, username_taken; validation_failed for a role of another tenant.
+ */
+export async function updateUser(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateUser,
+  actor: Actor,
+  check?: UserCheck,
+) {
+  const { name, username, imageUri, roleId, status } = input
+  try {
+    return await change(deps, tenantId, id, actor, async (tx, before) => {
+      await check?.(tx, before)
+      return {
+        ...before,
+        name: name === undefined ? before.name : name,
+        username: username === undefined ? before.username : username === null ? null : canonicalUsername(username),
+        ...(imageUri === undefined || imageUri === before.image_uri ? {} : { image_uri: imageUri, picture_id: null }),
+        role_id: roleId === undefined ? before.role_id : await givenRoleId(tx, tenantId, roleId),
+        status: status ?? before.status,
+        public_meta: metaTextOr(input.publicMeta, before.public_meta),
+        private_meta: metaTextOr(input.privateMeta, before.private_meta),
+      }
+    })
+  } catch (error) {
+    // The role was deleted between the check and the write.
+    if (error instanceof ConstraintError && error.constraint === 'foreign_key') throw unknownRole()
+    throw error
+  }
+}
+
+/**
+ * Sets a file, which the transaction has made or holds, as the user's picture, or removes the picture. The previous picture's file is
+ * removed.
+ * @throws ApiError not_found
+ */
+export const setUserPicture = (
+  deps: Deps,
+  tx: Transaction,
+  tenantId: TenantId,
+  id: string,
+  fileId: string | null,
+  actor: Actor,
+): Promise<UserRecord> =>
+  changeWithin(deps, tx, tenantId, id, actor, (_tx, before) => ({
+    ...before,
+    image_uri: fileId === null ? null : pictureAddress(deps.config, tenantId, fileId),
+    picture_id: fileId,
+  }))
+
+/** @throws ApiError not_found */
+export const suspendUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
+  change(deps, tenantId, id, actor, (_tx, before) => ({ ...before, status: 'suspended' }))
+
+/**
+ * Makes a suspended user active; any other user stays unchanged.
+ * @throws ApiError not_found
+ */
+export const unsuspendUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
+  change(deps, tenantId, id, actor, (_tx, before) =>
+    before.status === 'suspended' ? { ...before, status: 'active' } : before,
+  )
+
+/**
+ * Forgets guesses at the user's account and the count of messages sent to it, so that they do not hinder the next sign-in.
+ * @throws ApiError not_found
+ */
+export const unlockUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
+  change(deps, tenantId, id, actor, async (tx, before) => {
+    if (await unlock(tx, before)) {
+      await tx.run(
+        eventStatement(deps.clock, deps.personal, { tenantId, type: 'user.unlocked', actor, subjectId: id, data: {} }),
+      )
+    }
+    return before
+  })
+
+/**
+ * Sets a password that the caller has chosen; the user must choose another at the next sign-in.
+ * @throws ApiError not_found; validation_failed for one that the tenant's rules refuse.
+ */
+export async function changeUserPassword(deps: Deps, tenantId: TenantId, id: string, password: string, actor: Actor) {
+  const { clock, personal, passwordPool } = deps
+  await checkPassword(deps, tenantId, password)
+  const hash = await passwordPool.hash(tenantId, password)
+  return change(deps, tenantId, id, actor, async (tx, before) => {
+    await tx.run(setPassword(tenantId, before.id, { hash, at: clock.now(), mustChange: true, staysUnproven: true }))
+    await endSessionsOf(deps, tx, tenantId, before.id, actor)
+    await tx.run(endCodesOf(tenantId, before.id))
+    await unlock(tx, before)
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'user.password_changed',
+        actor,
+        subjectId: id,
+        data: { mustChange: true },
+      }),
+    )
+    return before
+  })
+}

@@ -1,0 +1,98 @@
+// What the database engine reports about itself.
+import { type Clock, addMilliseconds } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { type Finding, fail, ok, warn } from './check.ts'
+
+const postgresqlVersionMin = 150_000
+const clockMsMax = 30_000
+/** NTP keeps clocks within a few milliseconds of each other. */
+const clockMsLow = 2000
+const problemsMax = 10
+
+export async function checkVersion(db: Database): Promise<Finding> {
+  const check = 'database'
+  if (db.engine === 'sqlite') {
+    const row = await db.first<{ version: string }>(sql`SELECT sqlite_version() AS version`)
+    return ok(check, `SQLite ${row?.version ?? ''}`)
+  }
+  const row = await db.first<{ version: string; number: string }>(
+    sql`SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number`,
+  )
+  const detail = `PostgreSQL ${row?.version ?? ''}`
+  if (Number(row?.number) >= postgresqlVersionMin) return ok(check, detail)
+  return fail(check, detail, 'PostgreSQL 15 or newer is needed')
+}
+
+export async function checkSchema(db: Database): Promise<Finding> {
+  const check = 'schema'
+  try {
+    await db.check()
+    return ok(check, 'current')
+  } catch (error) {
+    return fail(check, error instanceof Error ? error.message : String(error), 'run bailiwick migrate')
+  }
+}
+
+/** Checks that an acknowledged commit survives a loss of power. */
+export async function checkDurability(db: Database): Promise<Finding> {
+  const check = 'durability'
+  if (db.engine === 'sqlite') {
+    const row = await db.first<{ mode: string }>(sql`SELECT journal_mode AS mode FROM pragma_journal_mode`)
+    if (row?.mode === 'wal') return ok(check, 'write-ahead log, synced at each commit')
+    return fail(check, `the journal is ${row?.mode ?? 'unknown'}`, 'start the service once: it turns the log on')
+  }
+  const row = await db.first<Record<'fsync' | 'synchronous_commit' | 'full_page_writes', string>>(
+    sql`SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit,
+      current_setting('full_page_writes') AS full_page_writes`,
+  )
+  const off = Object.entries(row ?? {}).filter(([, value]) => value === 'off' || value === 'local')
+  // `local` waits for this server's own disk: only standbys may lag behind.
+  const bad = off.filter(([, value]) => value === 'off').map(([name]) => name)
+  if (bad.length === 0) return ok(check, 'fsync, synchronous_commit and full_page_writes are on')
+  return fail(check, `${bad.join(', ')} is off: what was acknowledged can be lost`, 'turn it on in postgresql.conf')
+}
+
+/** The node's clock decides expiry; a wrong clock ends sessions early or never. */
+export async function checkClock({
+  db,
+  clock,
+}: {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+}): Promise<Finding> {
+  const check = 'clock'
+  if (db.engine === 'sqlite') {
+    const newest = await db.first<{ at: string | null }>(sql`SELECT max(created_at) AS at FROM event_checkpoints AS c
+      JOIN events AS e ON e.tenant_id = c.tenant_id AND e.created_at = c.newest_created_at`)
+    const isAhead = (newest?.at ?? '') > addMilliseconds(clock.now(), clockMsMax)
+    if (!isAhead) return ok(check, 'behind nothing that is stored')
+    return fail(check, `is before the newest event, ${newest?.at ?? ''}`, 'set the clock of this machine')
+  }
+  const before = Date.now()
+  const row = await db.first<{ ms: number }>(
+    sql`SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS ms`,
+  )
+  const off = Math.round(Math.abs((before + Date.now()) / 2 - (row?.ms ?? 0)))
+  const detail = `${off} ms from the database's`
+  if (off <= clockMsLow) return ok(check, detail)
+  if (off <= clockMsMax) return warn(check, detail, 'set the clocks of the machines, by NTP')
+  return fail(check, detail, 'set the clocks of the machines, by NTP')
+}
+
+export async function checkIntegrity(db: Database): Promise<Finding> {
+  const check = 'integrity'
+  if (db.engine === 'postgresql') return ok(check, "PostgreSQL's own to check (pg_amcheck)")
+  const pages = await db.all<{ result: string }>(
+    sql`SELECT integrity_check AS result FROM pragma_integrity_check LIMIT ${problemsMax}`,
+  )
+  const orphans = await db.all<{ name: string }>(
+    sql`SELECT DISTINCT "table" AS name FROM pragma_foreign_key_check LIMIT ${problemsMax}`,
+  )
+  const problems = [
+    ...pages.map(({ result }) => result).filter((result) => result !== 'ok'),
+    ...orphans.map(({ name }) => `rows of ${name} refer to nothing`),
+  ]
+  if (problems.length === 0) return ok(check, 'pages, indexes and references are whole')
+  return fail(check, problems.join('; '), 'stop the service and restore a backup')
+}
