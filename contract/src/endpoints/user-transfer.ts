@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { sample } from '../examples.ts'
 import { id, object, plainId } from '../schema.ts'
-import { ExportedUser, ImportAnswer, ImportedUser, UserDataExport } from '../shapes/user-transfer.ts'
+import { ExportedUser, ImportAnswer, ImportedUser, UserDataExport, importBytesMax } from '../shapes/user-transfer.ts'
 
 const tag = 'Users'
 
@@ -12,7 +12,7 @@ export const importUsers = endpoint({
   tag,
   summary: 'Import users, line by line',
   description:
-    'Send one JSON object on each line. The answer has one line for each in the same order, and a summary last. Each line is imported completely or not at all, and does not affect others; sending a file again completes an import that was cut short. Read the answer while sending: the service stops reading when its answer is not read.',
+    'Send one JSON object on each line, at most 256 MiB. The service answers once the whole body has arrived: one line for each line of the body, in the same order, and last a line with the `summary`. An answer whose last line has no `summary` was cut short, whatever its status. Each line is imported completely or not at all, and does not affect others; sending a file again completes an import that was cut short.',
   permission: 'users:write',
   tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),
@@ -20,7 +20,8 @@ export const importUsers = endpoint({
   bodyType: 'application/x-ndjson',
   response: ImportAnswer,
   responseType: 'application/x-ndjson',
-  errors: ['not_found'],
+  bodyBytesMax: importBytesMax,
+  errors: ['not_found', 'too_many_streams'],
   example: {
     query: { tenantId: sample.tenantId },
     body: {

@@ -99,6 +99,9 @@ export const ExportedUser = object({
 })
 export type ExportedUser = Static<typeof ExportedUser>
 
+/** The largest body of an import. */
+export const importBytesMax = 256 * 1024 * 1024
+
 /** The answer to one line. */
 export const ImportedLine = object({
   line: integer({ minimum: 1 }),
@@ -108,7 +111,7 @@ export const ImportedLine = object({
 })
 export type ImportedLine = Static<typeof ImportedLine>
 
-/** The last line of the answer; if it is missing, the import was interrupted. */
+/** The last line of every complete answer; if it is missing, the import was interrupted. */
 export const ImportSummary = object({
   summary: object({ created: integer(), exists: integer(), error: integer() }),
 })

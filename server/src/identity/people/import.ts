@@ -1,4 +1,4 @@
-// POST /auth/users/import reads lines and answers them batch by batch; neither is ever in memory as a whole.
+// Imports lines and answers them batch by batch; neither is ever in memory as a whole.
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { type ImportSummary, type ImportedLine, parseCursor } from '@bailiwick/contract'
@@ -170,7 +170,7 @@ function* batchesOf(lines: readonly Line[]) {
 /**
  * Imports a stream of lines. Each line is written completely or not at all; a line whose user exists changes nothing, so a file that was
  * cut short can be sent again.
- * @param body newline-delimited JSON, read no faster than its answers are taken.
+ * @param body newline-delimited JSON, imported no faster than its answers are taken.
  * @returns the answers as newline-delimited JSON, a batch at a time, the summary last.
  */
 export async function* importUsers(

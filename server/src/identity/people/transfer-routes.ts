@@ -1,19 +1,32 @@
-import { endpoints } from '@bailiwick/contract'
+import { join } from 'node:path'
+import { endpoints, importBytesMax } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { Content, json, streamOf } from '../../platform/http/answer.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { ndjsonType } from '../../platform/http/ndjson.ts'
+import { WholeBodies } from '../../platform/http/whole-body.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { type DataPart, exportUserData, exportUsers } from './export.ts'
 import { importUsers } from './import.ts'
 import { getUser } from '../users/users.ts'
 
+/** What waits on a node's disk to be imported. A tenant may have one import of the largest size, or several smaller ones. */
+const importLimits = {
+  bytesMax: importBytesMax,
+  ownerBytesMax: importBytesMax,
+  totalBytesMax: 4 * importBytesMax,
+}
+
 const ndjson = `${ndjsonType}; charset=utf-8`
 
 export function transferRoutes({ handle }: Management, deps: Deps, parts: readonly DataPart[]) {
-  handle(endpoints.importUsers, async ({ tenantId, body, actor }) => {
+  const bodies = new WholeBodies(join(deps.config.dataDir, 'imports'), importLimits)
+
+  handle(endpoints.importUsers, async ({ tenantId, actor, request, reply }) => {
     await getTenant(deps, tenantId)
-    return new Content(ndjson, streamOf(importUsers(deps, tenantId, body, actor)))
+    const lines = await bodies.receive(request.raw, tenantId)
+    reply.raw.once('close', () => void lines.close())
+    return new Content(ndjson, streamOf(importUsers(deps, tenantId, lines.bytes, actor)))
   })
 
   handle(endpoints.exportUsers, async (call) => {

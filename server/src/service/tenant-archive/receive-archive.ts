@@ -1,6 +1,5 @@
 // Takes in the file of an import. It has no name while it is read, so nothing of it is left however the process ends.
-import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, statfs, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, statfs } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import {
@@ -13,6 +12,7 @@ import { fileOfMultipart } from '../../media/multipart.ts'
 import type { Config } from '../../platform/config.ts'
 import { isDiskFull } from '../../platform/db/disk-full.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import { openUnnamed } from '../../platform/unnamed-file.ts'
 
 export interface ReceivedArchive {
   /** Whoever receives the archive closes it. */
@@ -27,14 +27,6 @@ const tooLarge = (roomBytes: number) =>
   new ApiError('payload_too_large', {
     detail: `The archive is larger than ${roomBytes} bytes, for which there is room.`,
   })
-
-/** On Windows, too, a file that is open may be removed, and lives on until it is closed. */
-async function openUnnamed(folder: string): Promise<FileHandle> {
-  const path = join(folder, randomBytes(16).toString('hex'))
-  const file = await open(path, 'wx+', 0o600)
-  await unlink(path)
-  return file
-}
 
 function checkPassphrase(given: string | undefined): string {
   const path = '/passphrase'

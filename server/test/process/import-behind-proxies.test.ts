@@ -1,0 +1,96 @@
+// An import of many users through each proxy that deploy/ has a sample for. A proxy passes on no answer, or stalls, while it still has
+// something of the request to send.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type RequestOptions, request as httpsRequest } from 'node:https'
+import { before, describe, it } from 'node:test'
+import { freePort } from '../harness/free-port.ts'
+import { isInstalled, proxies, proxyHost, startProxy } from './proxies.ts'
+import { newDeployment, startService, until } from './service-process.ts'
+
+const operatorKey = `op_${randomBytes(32).toString('hex')}`
+const users = 50_000
+const answerMsMax = 300_000
+
+interface Answer {
+  readonly status: number | undefined
+  readonly lines: readonly string[]
+}
+
+/** Sends the whole body before it reads anything of the answer, as simple clients do. */
+function post(port: number, path: string, contentType: string, body: string): Promise<Answer> {
+  const options: RequestOptions = {
+    host: '127.0.0.1',
+    port,
+    path: `/api/v0${path}`,
+    method: 'POST',
+    agent: false,
+    servername: proxyHost,
+    rejectUnauthorized: false,
+    timeout: answerMsMax,
+    headers: {
+      authorization: `Bearer ${operatorKey}`,
+      host: proxyHost,
+      'content-type': contentType,
+      'content-length': Buffer.byteLength(body),
+    },
+  }
+  return new Promise((resolve, reject) => {
+    const sent = httpsRequest(options, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk: string) => (text += chunk))
+      answer.once('end', () => resolve({ status: answer.statusCode, lines: text.trimEnd().split('\n') }))
+      answer.once('error', reject)
+    })
+    sent.once('timeout', () => sent.destroy(new Error('the proxy does not answer')))
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+describe('an import of 50,000 users', () => {
+  let nodePort: number
+  before(async () => {
+    nodePort = await freePort()
+    const { env } = await newDeployment('sqlite')
+    await startService({
+      ...env,
+      PORT: String(nodePort),
+      BAILIWICK_ENV: 'production',
+      BAILIWICK_BASE_URL: `https://${proxyHost}`,
+      BAILIWICK_MASTER_KEY: randomBytes(32).toString('base64'),
+      BAILIWICK_OPERATOR_KEY: operatorKey,
+      BAILIWICK_TRUSTED_PROXIES: '127.0.0.1',
+      BAILIWICK_LOG_LEVEL: 'warn',
+    })
+  })
+
+  for (const name of ['nginx', 'haproxy', 'caddy']) {
+    it(`passes through ${name}`, { skip: !isInstalled(name) && `${name} is not installed` }, async () => {
+      const command = proxies[name]
+      assert.ok(command !== undefined)
+      const port = await freePort()
+      const proxy = startProxy(command, { proxy: port, nodes: [nodePort, nodePort] })
+      const newTenant = JSON.stringify({ name: 'Large', environment: 'staging' })
+      const made = await until('the proxy answers', 30_000, async () => {
+        const answer = await post(port, '/tenants', 'application/json', newTenant).catch(() => undefined)
+        return answer?.status === 200 ? answer : undefined
+      })
+      const { id } = JSON.parse(made.lines[0] ?? '') as { id: string }
+      const lines = Array.from({ length: users }, (_, index) => {
+        const line = {
+          email: `user${index}@example.com`,
+          name: `User ${index}`,
+          publicMeta: { filler: 'x'.repeat(100) },
+        }
+        return `${JSON.stringify(line)}\n`
+      })
+      const answer = await post(port, `/auth/users/import?tenantId=${id}`, 'application/x-ndjson', lines.join(''))
+      proxy.kill()
+      assert.equal(answer.status, 200)
+      assert.deepEqual(JSON.parse(answer.lines.at(-1) ?? ''), { summary: { created: users, exists: 0, error: 0 } })
+      assert.equal(answer.lines.length, users + 1)
+    })
+  }
+})
