@@ -118,7 +118,10 @@ export const errorCatalogue = {
   },
   provider_limit_reached: { status: 409, message: 'A tenant has at most 50 custom providers.' },
   provider_taken: { status: 409, message: 'This tenant has a social provider of this key already.' },
-  resource_in_use: { status: 409, message: 'Machine applications may call this resource; take that from them first.' },
+  resource_in_use: {
+    status: 409,
+    message: 'Applications have scopes at this resource or may exchange its tokens. Remove that from them first.',
+  },
   resource_indicator_taken: { status: 409, message: 'Another resource of this tenant has this indicator.' },
   resource_limit_reached: { status: 409, message: 'A tenant has at most 100 resources.' },
   role_in_use: { status: 409, message: 'Users, members or invitations hold this role; give them another one first.' },

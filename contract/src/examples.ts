@@ -357,6 +357,8 @@ export const sample = {
     requirePar: false,
     requireDpop: false,
     machineScopes: [],
+    exchangeFrom: [],
+    exchangeTo: [],
     logoId: null,
     logoUri: null,
     termsUri: null,

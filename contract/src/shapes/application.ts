@@ -65,6 +65,8 @@ const applicationProperties = {
   requirePar: boolean(),
   requireDpop: boolean(),
   machineScopes: array(MachineScopes),
+  exchangeFrom: array(text()),
+  exchangeTo: array(text()),
   logoId: nullableText(),
   logoUri: nullableText(),
   termsUri: nullableText(),
@@ -154,6 +156,19 @@ const settings = {
       maxItems: 50,
       description:
         'What an application with client_credentials may do for itself, at which resource. Who sets scopes of the management interface has to hold them',
+    }),
+  ),
+  exchangeFrom: optional(
+    array(text({ minLength: 1, maxLength: 64 }), {
+      maxItems: 50,
+      description:
+        'The ids of the resources whose access tokens an application with token exchange may exchange: those that it serves, or acts for. None unless set',
+    }),
+  ),
+  exchangeTo: optional(
+    array(text({ minLength: 1, maxLength: 64 }), {
+      maxItems: 50,
+      description: 'The ids of the resources that it may get tokens for in exchange. None unless set',
     }),
   ),
   logoId: optional(nullableId({ description: 'A public file of the tenant' })),

@@ -39,6 +39,8 @@ interface Options {
   readonly backchannelLogoutUri?: string
   readonly redirectUris?: readonly string[]
   readonly accessTokenFormat?: 'jwt' | 'opaque'
+  readonly exchangeFrom?: readonly string[]
+  readonly exchangeTo?: readonly string[]
 }
 
 export async function createApplication(
@@ -71,6 +73,8 @@ export async function createApplication(
     require_pkce: 1,
     require_consent: isTrusted ? 0 : 1,
     machine_scopes: toJson(options.machineScopes ?? []),
+    exchange_from: toJson(options.exchangeFrom ?? []),
+    exchange_to: toJson(options.exchangeTo ?? []),
   })
   const hashed = applicationSecrets.insert({
     ...place,

@@ -1,8 +1,14 @@
-import { type Application, type ApplicationGrantType, applicationTypeRules } from '@bailiwick/contract'
+import {
+  type Application,
+  type ApplicationGrantType,
+  applicationTypeRules,
+  tokenExchangeGrant,
+} from '@bailiwick/contract'
 import type { Option } from '../../form/field.tsx'
 import type { FieldSpec } from '../../form/operation-form.tsx'
 import { PictureField } from '../media/picture-field.tsx'
 import { MachineScopesField } from './machine-scopes-field.tsx'
+import { ResourcesField } from './resources-field.tsx'
 
 type Type = Application['type']
 type Body = Readonly<Record<string, unknown>>
@@ -53,6 +59,7 @@ const rulesOf = (body: Body) => applicationTypeRules[typeOf(body)]
 const grantTypesOf = (body: Body) =>
   (body['grantTypes'] as readonly ApplicationGrantType[] | undefined) ?? rulesOf(body).grantDefaults
 const hasBrowser = (body: Body) => grantTypesOf(body).includes('authorization_code')
+const exchangesTokens = (body: Body) => grantTypesOf(body).includes(tokenExchangeGrant)
 const hasUsers = (body: Body) => typeOf(body) !== 'machine'
 const mayHaveSecret = (body: Body) => rulesOf(body).methods.length > 1
 const methodOf = (body: Body) => body['tokenEndpointAuthMethod'] ?? rulesOf(body).methods[0]
@@ -111,6 +118,30 @@ const access: readonly FieldSpec[] = [
     name: 'machineScopes',
     isShown: (body) => typeOf(body) === 'machine' && grantTypesOf(body).includes('client_credentials'),
     render: (control) => <MachineScopesField control={control} />,
+  },
+  {
+    name: 'exchangeFrom',
+    isShown: exchangesTokens,
+    render: (control) => (
+      <ResourcesField
+        control={control}
+        name="exchangeFrom"
+        label="Exchanges tokens of"
+        hint="The resources that the application serves, or acts for. It may exchange the tokens that it gets there."
+      />
+    ),
+  },
+  {
+    name: 'exchangeTo',
+    isShown: exchangesTokens,
+    render: (control) => (
+      <ResourcesField
+        control={control}
+        name="exchangeTo"
+        label="Exchanges tokens for"
+        hint="The resources that it may get tokens for in exchange."
+      />
+    ),
   },
 ]
 

@@ -6,6 +6,7 @@ import {
   applicationTypeRules as rules,
   deviceCodeGrant,
   isWebUri,
+  tokenExchangeGrant,
 } from '@bailiwick/contract'
 
 /** The grants that a client may give itself, by registering or in its document: those that a user has to allow. */
@@ -119,6 +120,13 @@ function methodIssues(application: Application): Issue[] {
   return issues
 }
 
+function exchangeIssues(application: Application): Issue[] {
+  if (application.grantTypes.includes(tokenExchangeGrant)) return []
+  return (['exchangeFrom', 'exchangeTo'] as const)
+    .filter((name) => application[name].length > 0)
+    .map((name) => issue(`/${name}`, 'not_of_this_type', `is for applications with the grant ${tokenExchangeGrant}`))
+}
+
 function otherIssues({ type, backchannelLogoutUri, corsOrigins, grantTypes, machineScopes }: Application): Issue[] {
   const issues: Issue[] = []
   if (backchannelLogoutUri !== null && type !== 'web') {
@@ -147,4 +155,5 @@ export const applicationIssues = (application: Application, isDevelopment: boole
   ...methodIssues(application),
   ...keyIssues(application),
   ...otherIssues(application),
+  ...exchangeIssues(application),
 ]

@@ -24,7 +24,7 @@ import { EgressError } from '../../platform/net/egress.ts'
 import { assertRoom } from './application-limit.ts'
 import { applicationIssues } from './application-rules.ts'
 import { addSecret, hasSecret } from './application-secrets.ts'
-import { assertHolds, machineScopeIssues } from './machine-scopes.ts'
+import { assertHolds, exchangeIssues, machineScopeIssues } from './machine-scopes.ts'
 import { presentApplication } from './present.ts'
 import * as queries from './queries.ts'
 
@@ -58,6 +58,8 @@ function applied(row: Row, input: UpdateApplication): Row {
     require_par: flag(input.requirePar, row.require_par),
     require_dpop: flag(input.requireDpop, row.require_dpop),
     machine_scopes: input.machineScopes === undefined ? row.machine_scopes : toJson(input.machineScopes),
+    exchange_from: list(input.exchangeFrom, row.exchange_from),
+    exchange_to: list(input.exchangeTo, row.exchange_to),
     logo_id: or(input.logoId, row.logo_id),
     terms_uri: or(input.termsUri, row.terms_uri),
     policy_uri: or(input.policyUri, row.policy_uri),
@@ -92,6 +94,8 @@ function newRow({ clock }: Deps, tenantId: TenantId, input: Omit<CreateApplicati
     require_par: 0,
     require_dpop: 0,
     machine_scopes: toJson([]),
+    exchange_from: none,
+    exchange_to: none,
     logo_id: null,
     logo_uri: null,
     terms_uri: null,
@@ -145,6 +149,7 @@ async function assertSound(
     ...applicationIssues(application, tenant.row.environment === 'development'),
     ...calledAddressIssues(deps, application, before),
     ...(await machineScopeIssues(tx, tenantId, application)),
+    ...(await exchangeIssues(tx, tenantId, application)),
   ]
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
   // A client that registers itself has neither scopes of the management interface nor a logo.

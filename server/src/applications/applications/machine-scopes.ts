@@ -30,6 +30,22 @@ export async function machineScopeIssues(db: Reader, tenantId: TenantId, { machi
   })
 }
 
+/** Returns the resources of a token exchange that do not exist. Nobody exchanges tokens of the management interface, or for it. */
+export async function exchangeIssues(
+  db: Reader,
+  tenantId: TenantId,
+  application: Pick<Application, 'exchangeFrom' | 'exchangeTo'>,
+): Promise<Issue[]> {
+  const known = await findScopesOfResources(db, tenantId, [...application.exchangeFrom, ...application.exchangeTo])
+  return (['exchangeFrom', 'exchangeTo'] as const).flatMap((name) =>
+    application[name].flatMap((id, index): Issue[] =>
+      known.has(id)
+        ? []
+        : [{ path: `/${name}/${index}`, code: 'unknown_reference', message: 'is not a resource of this tenant' }],
+    ),
+  )
+}
+
 /**
  * A caller who gets the secret of an application, or sets its keys, could do whatever it may do at the management interface.
  * @throws ApiError forbidden

@@ -43,6 +43,8 @@ export const presentApplication = (
   requirePar: row.require_par === 1,
   requireDpop: row.require_dpop === 1,
   machineScopes: fromJson(row.machine_scopes).map(({ resourceId, scopes }) => ({ resourceId, scopes: [...scopes] })),
+  exchangeFrom: [...fromJson(row.exchange_from)],
+  exchangeTo: [...fromJson(row.exchange_to)],
   logoId: row.logo_id,
   logoUri: logoUriOf(config, row),
   termsUri: row.terms_uri,

@@ -64,6 +64,8 @@ export function applicationForConsent(deps: Deps, tenant: TenantEntry, client: S
     require_par: 0,
     require_dpop: 0,
     machine_scopes: toJson([]),
+    exchange_from: toJson([]),
+    exchange_to: toJson([]),
     logo_id: null,
     logo_uri: null,
     terms_uri: null,

@@ -1,5 +1,6 @@
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
+import { toJson } from '../../platform/json-text.ts'
 import type { ApplicationId, ApplicationSecretId } from '../../platform/ids.ts'
 import type { MachineScopes } from '../resources/scopes-of-resources.ts'
 
@@ -30,6 +31,8 @@ export const applications = table(
       'require_dpop',
     ),
     machine_scopes: json<readonly MachineScopes[]>(),
+    /** The ids of the resources whose tokens it may exchange, and of those that it may get tokens for in exchange. */
+    ...many(json<readonly string[]>().default(toJson<readonly string[]>([])), 'exchange_from', 'exchange_to'),
     ...many(text().nullable(), 'logo_id', 'logo_uri', 'terms_uri', 'policy_uri'),
   },
   // A logo that is shown has an address of the deployment.

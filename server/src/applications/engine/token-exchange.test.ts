@@ -26,6 +26,8 @@ describeService('token exchange', (service) => {
       type: 'machine',
       grantTypes: ['client_credentials', tokenExchangeGrant],
       machineScopes: [{ resourceId, scopes: ['articles:read'] }],
+      exchangeFrom: [resourceId],
+      exchangeTo: [resourceId],
     })
     return { ...application, rp: await relyingParty(service(), tenantId, application) }
   }

@@ -1,14 +1,18 @@
 // Token exchange (RFC 8693): an application gets an access token for a user from one that was issued to another application, in the user's
 // place (impersonation) or as one who acts for the user (delegation, with `act`). The new token never allows more, nor lives longer, than the
-// one that it was made from.
+// one that it was made from. The tenant decides whose tokens an application may exchange (`exchangeFrom`: it is their audience, or acts for
+// it) and for what (`exchangeTo`), because scopes of different resources can have the same name.
 import { tokenExchangeGrant } from '@bailiwick/contract'
 import type Provider from 'oidc-provider'
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
 import { type SessionId, newId } from '../../platform/ids.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import { findFollower } from '../../identity/sessions/followers.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import { findKeptResource } from '../resources/resource-records.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import { mayHoldToken } from './accounts.ts'
+import { applicationOf } from './clients.ts'
 import { resourceServerInfo } from './resource-servers.ts'
 import { type Family } from './request-store.ts'
 import { currentTenancy } from './tenancy.ts'
@@ -136,6 +140,20 @@ async function validToken(
   return { ...given, session: session.id }
 }
 
+/** Returns whether the tenant lists a resource in `exchangeFrom` or `exchangeTo` of the application. */
+async function isListed(ctx: Ctx, list: 'exchange_from' | 'exchange_to', indicator: string): Promise<boolean> {
+  const { deps, tenant } = currentTenancy()
+  const application = applicationOf(ctx.oidc.client)?.row
+  const resource = await findKeptResource(deps.db, tenant, indicator)
+  return application !== undefined && resource !== undefined && fromJson(application[list]).includes(resource.id)
+}
+
+/** @throws InvalidRequest for a token of a resource that the application neither is nor acts for (RFC 8693 section 2.2.2). */
+async function assertMayExchange(ctx: Ctx, name: 'subject_token' | 'actor_token', { audience }: GivenToken) {
+  if (await isListed(ctx, 'exchange_from', audience)) return
+  throw new errors.InvalidRequest(`exchangeFrom of this application does not list the resource of the ${name}`)
+}
+
 /** Returns the resource of the new token: the requested one, or that of the subject token. */
 async function targetOf(ctx: Ctx, subject: GivenToken) {
   const { resource, audience, scope } = ctx.oidc.params ?? {}
@@ -143,6 +161,9 @@ async function targetOf(ctx: Ctx, subject: GivenToken) {
   if (new Set(asked).size > 1) throw new errors.InvalidTarget('only one resource can be asked for')
   const indicator = text(asked[0]) ?? subject.audience
   const info = await resourceServerInfo(ctx, indicator)
+  if (!(await isListed(ctx, 'exchange_to', indicator))) {
+    throw new errors.InvalidTarget('exchangeTo of this application does not list this resource')
+  }
   const offered = new Set(info.scope.split(' '))
   const wanted = text(scope)?.split(' ') ?? subject.scopes.filter((each) => offered.has(each))
   const refused = wanted.find((each) => !subject.scopes.includes(each) || !offered.has(each))
@@ -158,6 +179,7 @@ async function actFor(ctx: Ctx, subject: GivenToken): Promise<Act | undefined> {
   if (actor.userId === null && actor.clientId !== ctx.oidc.client?.clientId) {
     throw new errors.InvalidRequest('the actor_token is that of another application')
   }
+  if (actor.userId !== null) await assertMayExchange(ctx, 'actor_token', actor)
   const act = {
     sub: actor.userId ?? actor.clientId,
     ...(subject.act === undefined ? {} : { act: subject.act }),
@@ -205,6 +227,7 @@ async function exchange(ctx: Ctx) {
     throw new errors.InvalidRequest('a token that is bound to a key cannot be exchanged for')
   const subject = await validToken(ctx, 'subject_token')
   if (subject.userId === null) throw new errors.InvalidRequest('the subject_token is not a user’s')
+  await assertMayExchange(ctx, 'subject_token', subject)
   const act = await actFor(ctx, subject)
   const { info, indicator, scopes } = await targetOf(ctx, subject)
   const { grantId, remaining } = await exchangedGrant(ctx, subject.userId, subject, indicator, scopes)

@@ -12,7 +12,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { presentResource } from './present.ts'
 import * as queries from './queries.ts'
-import { isUsedByMachines } from './uses-of-resource.ts'
+import { isUsedByApplications } from './uses-of-resource.ts'
 
 type Row = queries.ResourceRow
 
@@ -144,7 +144,7 @@ export async function deleteResource(deps: Deps, tenantId: TenantId, id: string,
     await tx.run(queries.lockTenant(tenantId))
     const row = await queries.selectResourceForUpdate(tx, tenantId, id)
     if (row === undefined) throw notFound()
-    if (await isUsedByMachines(tx, tenantId, id)) throw new ApiError('resource_in_use')
+    if (await isUsedByApplications(tx, tenantId, id)) throw new ApiError('resource_in_use')
     await tx.run(queries.deleteResource(tenantId, id))
     await tx.run(addToCounters(tx, tenantId, { [counter]: -1 }))
     await tx.run(

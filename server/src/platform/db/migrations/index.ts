@@ -33,6 +33,7 @@ import { migration as customProviders } from './0045-custom-providers.ts'
 import { migration as organizationNames } from './0050-organization-names.ts'
 import { migration as sessionFollowers } from './0060-session-followers.ts'
 import { migration as givenUpJobs } from './0073-given-up-jobs.ts'
+import { migration as tokenExchange } from './0080-token-exchange.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -68,4 +69,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0050-organization-names', migration: organizationNames },
   { id: '0060-session-followers', migration: sessionFollowers },
   { id: '0073-given-up-jobs', migration: givenUpJobs },
+  { id: '0080-token-exchange', migration: tokenExchange },
 ]

@@ -43,6 +43,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0050-organization-names': 'f1939f21c6a1b741',
   '0060-session-followers': '784a75f30a723668',
   '0073-given-up-jobs': 'bd7393453be32894',
+  '0080-token-exchange': 'f284b26d4943af4d',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
