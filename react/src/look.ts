@@ -6,7 +6,7 @@ import { type Appearance, type ClassesOf, classesOf } from './appearance.ts'
 import { brandStyle } from './brand.ts'
 import { useSnapshot } from './hooks.ts'
 import { useBailiwick } from './provider.tsx'
-import type { BaseTexts, Texts } from './texts/en.ts'
+import type { BaseTexts, Texts } from './texts/catalogue.ts'
 
 export interface Look<Words = BaseTexts & Partial<Texts>> {
   readonly classes: ClassesOf

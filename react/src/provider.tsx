@@ -7,7 +7,7 @@ import type { Appearance } from './appearance.ts'
 import type { InitialState } from './auth-state.ts'
 import { AuthStore } from './auth-store.ts'
 import { type HostedPages, type HostedPagesOptions, hostedPages, isLoopbackAddress } from './hosted-pages.ts'
-import { type BaseTexts, type Texts, en } from './texts/en.ts'
+import { type BaseTexts, type Texts, en } from './texts/catalogue.ts'
 
 export interface BailiwickProviderProps extends HostedPagesOptions {
   /** The tenant's public key: `BAILIWICK_PUBLIC_KEY` of its environment. */

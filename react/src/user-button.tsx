@@ -6,7 +6,7 @@ import type { User } from './auth-state.ts'
 import { useSession, useUser } from './hooks.ts'
 import { useLook } from './look.ts'
 import { useBailiwick } from './provider.tsx'
-import { filled } from './texts/en.ts'
+import { filled } from './texts/catalogue.ts'
 
 export interface UserButtonProps {
   readonly appearance?: Appearance | undefined

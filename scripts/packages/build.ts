@@ -19,6 +19,9 @@ const compiler = join(repository, 'node_modules/typescript/bin/tsc')
 const fileBeside = /new URL\('([\w./-]+)', import\.meta\.url\)/g
 /** `from './lines.ts'` or `import("./lines.ts")`: tsc leaves them in declarations, where older versions of it cannot follow them. */
 const importInDeclaration = /((?:from |import\()["']\.{1,2}\/[\w./-]+)\.tsx?(["'])/g
+/** `from './en.json' with { type: 'json' }` or `import('./de.json', { with: { type: 'json' } })`. */
+const importOfJson =
+  /(from |import\()(["'])(\.{1,2}\/[\w./-]+\.json)\2(?:,? (?:\{ )?with:? \{ type: ["']json["'] \}(?: \})?)?/g
 const anySourceFile = /["'`]\.{0,2}[\w./-]*\/?[\w-]+\.tsx?["'`]/
 
 const folderOf = ({ name }: PublishedPackage, output: string) => join(output, basename(name))
@@ -86,6 +89,31 @@ function finish(dist: string, keptSources: readonly string[]) {
   }
 }
 
+/**
+ * Makes modules of the JSON files that a library imports, because not every bundler knows import attributes, and TypeScript reads JSON only
+ * where a project's options say so.
+ */
+function writeJsonAsModules(dist: string) {
+  const imported = new Set<string>()
+  const declared = new Set<string>()
+  for (const file of globSync(join(dist, '**/*.{js,d.ts}'))) {
+    const text = readFileSync(file, 'utf8')
+    const changed = text.replaceAll(importOfJson, (_match, start: string, quote: string, name: string) => {
+      const content = resolve(dirname(file), name)
+      imported.add(content)
+      if (file.endsWith('.d.ts')) declared.add(content)
+      return `${start}${quote}${name}.js${quote}`
+    })
+    if (changed !== text) writeFileSync(file, changed)
+  }
+  for (const file of imported) {
+    const text = readFileSync(file, 'utf8').trim()
+    writeFileSync(`${file}.js`, `export default ${text}\n`)
+    if (declared.has(file)) writeFileSync(`${file}.d.ts`, `declare const content: ${text}\nexport default content\n`)
+    rmSync(file)
+  }
+}
+
 /** Copies files that are neither sources nor tests: fonts, lists, pages. */
 function copyAssets(source: string, dist: string) {
   for (const name of globSync('**/*', { cwd: source })) {
@@ -138,6 +166,7 @@ function build(published: PublishedPackage, output: string, address: string | un
     cpSync(join(source, 'src', name), join(dist, name))
   }
   finish(dist, published.keptSources ?? [])
+  if (published.isLibrary) writeJsonAsModules(dist)
   if (published.built !== undefined) copyBuilt(published.built, dist)
   const manifest = publishedManifest(published, address)
   const documents = Object.values(manifest.exports ?? {}).flatMap((each) =>

@@ -1,16 +1,20 @@
-// The type of a language's catalogue: exactly the keys of the English one; anything else does not compile.
+// The types of the texts. They come from the English file: to add a text, add its key to en.json. Other languages may follow later.
 import type { Language as LanguageTag } from '@bailiwick/contract'
-import type { en } from './en/index.ts'
+import type { TextValues } from './text-values.gen.ts'
+import en from './en.json' with { type: 'json' }
 
 /** A text that depends on a number, by the plural categories of the language (CLDR); `other` is always present. */
 export type Plural = { readonly other: string } & Partial<Readonly<Record<Intl.LDMLPluralRule, string>>>
 
 export type TextKey = keyof typeof en
 
-/** The texts of another language for the same keys: a text for each text, and plural forms for plural forms. */
-export type CatalogueLike<English> = { readonly [Key in keyof English]: English[Key] extends string ? string : Plural }
+/** All texts of a language: a text where the English file has a text, and plural forms where it has plural forms. */
+export type Catalogue = { readonly [Key in TextKey]: (typeof en)[Key] extends string ? string : Plural }
 
-export type Catalogue = CatalogueLike<typeof en>
+/** What the file of a language contains. Where it has no text for a key, the pages show the English one. */
+export type Translation = Partial<Catalogue>
+
+export const english: Catalogue = en
 
 /** A language that the pages speak. */
 export interface Language {
@@ -21,15 +25,7 @@ export interface Language {
   readonly direction: 'ltr' | 'rtl'
 }
 
-type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never
-
-type PlaceholdersOf<Entry> = Entry extends string ? Placeholders<Entry> : Placeholders<Entry[keyof Entry]> | 'count'
-
 /** The values that a text needs: those that the English text contains. */
-export type ParametersOf<Key extends TextKey> = [PlaceholdersOf<(typeof en)[Key]>] extends [never]
-  ? readonly []
-  : readonly [
-      values: {
-        readonly [Name in PlaceholdersOf<(typeof en)[Key]>]: Name extends 'count' ? number : string
-      },
-    ]
+export type ParametersOf<Key extends TextKey> = Key extends keyof TextValues
+  ? readonly [values: { readonly [Name in TextValues[Key]]: Name extends 'count' ? number : string }]
+  : readonly []

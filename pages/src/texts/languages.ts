@@ -1,7 +1,6 @@
-// The languages of the pages. To add one, add a folder beside this file and a row in each of the two tables.
+// The languages of the pages. To add one, add a file beside this one and a row in each of the two tables.
 import { type Language as LanguageTag, directionOf } from '@bailiwick/contract'
-import type { Catalogue, Language } from './catalogue.ts'
-import { en } from './en/index.ts'
+import { type Catalogue, type Language, type Translation, english } from './catalogue.ts'
 
 /** The name of each language in the language itself, in the order in which readers see them. */
 const names: Readonly<Record<LanguageTag, string>> = {
@@ -31,41 +30,52 @@ const names: Readonly<Record<LanguageTag, string>> = {
   'zh-Hans': '简体中文',
 }
 
-interface Written {
-  readonly texts: Catalogue
+interface TextFile {
+  readonly default: Translation
 }
 
-/** The texts of a language are loaded when they are first needed, and then kept. English is always loaded. */
-const written: Readonly<Record<LanguageTag, () => Promise<Written>>> = {
-  en: async () => ({ texts: en }),
-  de: () => import('./de/index.ts'),
-  fr: () => import('./fr/index.ts'),
-  es: () => import('./es/index.ts'),
-  'pt-BR': () => import('./pt-BR/index.ts'),
-  it: () => import('./it/index.ts'),
-  nl: () => import('./nl/index.ts'),
-  pl: () => import('./pl/index.ts'),
-  cs: () => import('./cs/index.ts'),
-  sv: () => import('./sv/index.ts'),
-  da: () => import('./da/index.ts'),
-  nb: () => import('./nb/index.ts'),
-  fi: () => import('./fi/index.ts'),
-  hu: () => import('./hu/index.ts'),
-  ro: () => import('./ro/index.ts'),
-  uk: () => import('./uk/index.ts'),
-  tr: () => import('./tr/index.ts'),
-  el: () => import('./el/index.ts'),
-  ar: () => import('./ar/index.ts'),
-  he: () => import('./he/index.ts'),
-  hi: () => import('./hi/index.ts'),
-  ja: () => import('./ja/index.ts'),
-  ko: () => import('./ko/index.ts'),
-  'zh-Hans': () => import('./zh-Hans/index.ts'),
+/** A language's file is loaded when it is first needed. English is always loaded. */
+const files: Readonly<Record<LanguageTag, () => Promise<TextFile>>> = {
+  en: async () => ({ default: english }),
+  de: () => import('./de.json', { with: { type: 'json' } }),
+  fr: () => import('./fr.json', { with: { type: 'json' } }),
+  es: () => import('./es.json', { with: { type: 'json' } }),
+  'pt-BR': () => import('./pt-BR.json', { with: { type: 'json' } }),
+  it: () => import('./it.json', { with: { type: 'json' } }),
+  nl: () => import('./nl.json', { with: { type: 'json' } }),
+  pl: () => import('./pl.json', { with: { type: 'json' } }),
+  cs: () => import('./cs.json', { with: { type: 'json' } }),
+  sv: () => import('./sv.json', { with: { type: 'json' } }),
+  da: () => import('./da.json', { with: { type: 'json' } }),
+  nb: () => import('./nb.json', { with: { type: 'json' } }),
+  fi: () => import('./fi.json', { with: { type: 'json' } }),
+  hu: () => import('./hu.json', { with: { type: 'json' } }),
+  ro: () => import('./ro.json', { with: { type: 'json' } }),
+  uk: () => import('./uk.json', { with: { type: 'json' } }),
+  tr: () => import('./tr.json', { with: { type: 'json' } }),
+  el: () => import('./el.json', { with: { type: 'json' } }),
+  ar: () => import('./ar.json', { with: { type: 'json' } }),
+  he: () => import('./he.json', { with: { type: 'json' } }),
+  hi: () => import('./hi.json', { with: { type: 'json' } }),
+  ja: () => import('./ja.json', { with: { type: 'json' } }),
+  ko: () => import('./ko.json', { with: { type: 'json' } }),
+  'zh-Hans': () => import('./zh-Hans.json', { with: { type: 'json' } }),
 }
 
 export const languageOf = (tag: LanguageTag): Language => ({ tag, name: names[tag], direction: directionOf(tag) })
 
 export const languages: readonly Language[] = (Object.keys(names) as LanguageTag[]).map(languageOf)
 
-/** Returns the texts of a language, and loads them if needed. */
-export const catalogueOf = async ({ tag }: Pick<Language, 'tag'>): Promise<Catalogue> => (await written[tag]()).texts
+/** Returns all texts: those of the translation, and the English ones that it does not have. */
+export const withEnglish = (translation: Translation): Catalogue => ({ ...english, ...translation })
+
+const loaded = new Map<LanguageTag, Catalogue>([['en', english]])
+
+/** Returns the texts of a language, English where it has none, and loads them if needed. */
+export async function catalogueOf({ tag }: Pick<Language, 'tag'>): Promise<Catalogue> {
+  const known = loaded.get(tag)
+  if (known !== undefined) return known
+  const catalogue = withEnglish((await files[tag]()).default)
+  loaded.set(tag, catalogue)
+  return catalogue
+}

@@ -1,7 +1,7 @@
 // The first factor: a password, a code that was sent, a passkey, or the choice between them.
 import type { SignInStrategy } from '@bailiwick/contract'
 import { useBailiwick } from '../provider.tsx'
-import { type TextName, filled } from '../texts/en.ts'
+import { type TextName, filled } from '../texts/catalogue.ts'
 import { Card, Choice, CodeField, Form, PasswordField } from './form.tsx'
 import type { StepProps } from './sign-in-form.tsx'
 import { type SignInStep, waysOf } from './use-sign-in.ts'

@@ -1,8 +1,8 @@
 // The look and the texts of the embedded forms.
 import type { Appearance } from '../appearance.ts'
 import { type Look, useLook } from '../look.ts'
-import type { Texts } from '../texts/en.ts'
-import { enForms } from '../texts/en-forms.ts'
+import type { Texts } from '../texts/catalogue.ts'
+import enForms from '../texts/en-forms.json' with { type: 'json' }
 
 export type FormLook = Look<Texts>
 

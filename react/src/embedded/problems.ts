@@ -1,6 +1,6 @@
 // Turns the error of a call into sentences beside the fields of the form that was sent.
 import { isBailiwickError } from '@bailiwick/sdk/frontend'
-import type { TextName, Texts } from '../texts/en.ts'
+import type { TextName, Texts } from '../texts/catalogue.ts'
 
 export interface Problems {
   /** The problem with the form as a whole. */

@@ -2,7 +2,7 @@
 import type { PublicTenant } from '@bailiwick/contract'
 import type { FormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
-import { filled } from '../texts/en.ts'
+import { filled } from '../texts/catalogue.ts'
 import { useFormClient } from './form-client.ts'
 import { providersOf } from './tenant.ts'
 import type { Work } from './use-work.ts'

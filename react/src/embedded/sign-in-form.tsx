@@ -2,7 +2,7 @@
 import type { PublicTenant } from '@bailiwick/contract'
 import { type FormLook, useFormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
-import { filled } from '../texts/en.ts'
+import { filled } from '../texts/catalogue.ts'
 import { FirstFactor } from './first-factor.tsx'
 import { Card, Choice, Field, Form } from './form.tsx'
 import { hasPasskeys } from './passkey.ts'

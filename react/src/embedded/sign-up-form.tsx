@@ -3,7 +3,7 @@ import type { PublicTenant, SignUpAnswer, SignUpAttempt } from '@bailiwick/contr
 import { useState } from 'react'
 import { type FormLook, useFormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
-import { filled } from '../texts/en.ts'
+import { filled } from '../texts/catalogue.ts'
 import { useFormClient } from './form-client.ts'
 import { Card, Choice, CodeField, Field, Form, PasswordField } from './form.tsx'
 import type { Problems } from './problems.ts'

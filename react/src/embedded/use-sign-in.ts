@@ -2,7 +2,7 @@
 import type { SignInAnswer, SignInAttempt, SignInStrategy } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk/frontend'
 import { useState } from 'react'
-import type { Texts } from '../texts/en.ts'
+import type { Texts } from '../texts/catalogue.ts'
 import { useFormClient } from './form-client.ts'
 import { answerChallenge, hasPasskeys } from './passkey.ts'
 import { type Work, useWork } from './use-work.ts'

@@ -1,6 +1,6 @@
 // One call at a time, and what it was refused for.
 import { useRef, useState } from 'react'
-import type { Texts } from '../texts/en.ts'
+import type { Texts } from '../texts/catalogue.ts'
 import { type Problems, type Refusal, noProblems, problemsOf } from './problems.ts'
 
 export interface Work {

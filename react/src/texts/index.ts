@@ -1,4 +1,9 @@
-// The languages of the components, for the provider's `texts`. An app has only those in it that it imports.
-export { ar } from './ar.ts'
-export { de } from './de.ts'
-export type { TextName, Texts } from './en.ts'
+// The languages of the components, for the provider's `texts`. An app has only those in it that it imports. A text that a language does not
+// have is shown in English.
+import type { Texts } from './catalogue.ts'
+import arabic from './ar.json' with { type: 'json' }
+import german from './de.json' with { type: 'json' }
+
+export const ar: Partial<Texts> = arabic
+export const de: Partial<Texts> = german
+export type { TextName, Texts } from './catalogue.ts'

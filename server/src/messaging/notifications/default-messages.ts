@@ -1,7 +1,7 @@
 // The service's own messages, in Liquid. A tenant's template with the same name takes precedence.
 import type { ChannelType, TenantAuthSettings } from '@bailiwick/contract'
 import type { MessageTemplate } from './rendering/render-message.ts'
-import { type MessageKey, type MessageTexts, en } from './texts/en.ts'
+import { type MessageKey, type MessageTexts, englishTexts } from './message-texts.ts'
 
 type Wording = Pick<MessageTemplate, 'subject' | 'body'>
 export type TemplateSetting = Extract<keyof TenantAuthSettings, `${string}TemplateId`>
@@ -169,7 +169,7 @@ export type OwnTexts = Readonly<Record<string, string>>
 export function defaultMessage(
   type: DefaultMessageType,
   channelType: ChannelType,
-  texts: MessageTexts = en,
+  texts: MessageTexts = englishTexts,
   own: OwnTexts = {},
 ): MessageTemplate {
   const said = (key: MessageKey) => textIn(texts, own, key)

@@ -2,12 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { languages } from '@bailiwick/contract'
 import { defaultMessage, defaultMessageTypes, placeholders } from './default-messages.ts'
-import { durationText, languageFor, textsIn } from './message-texts.ts'
+import { durationText, englishTexts, languageFor, textsIn } from './message-texts.ts'
 import { renderMessage } from './rendering/render-message.ts'
-import { type MessageKey, en } from './texts/en.ts'
-
-const keys = Object.keys(en) as MessageKey[]
-const placeholdersIn = (text: string) => Array.from(text.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name).toSorted()
 
 /** Names of ways to sign in stand in the middle of sentences, and greetings have nothing to say. */
 const variables = {
@@ -24,19 +20,18 @@ const variables = {
 }
 
 describe('the texts of messages', () => {
-  for (const language of languages) {
-    it(`say in ${language} what they say in English, with the same placeholders`, async () => {
-      const texts = await textsIn(language)
-      assert.deepEqual(Object.keys(texts), keys)
-      for (const key of keys) {
-        assert.deepEqual(placeholdersIn(texts[key]), placeholdersIn(en[key]), `${language} ${key}`)
-        assert.ok(placeholdersIn(texts[key]).every((name) => Object.hasOwn(placeholders, name)))
-        assert.equal(texts[key], texts[key].trim())
-        assert.equal(texts[key], texts[key].normalize('NFC'))
-        assert.doesNotMatch(texts[key], /[<>'"\n]|\.\./)
-      }
-    })
+  it('fill in only what a message knows', () => {
+    const names = Array.from(JSON.stringify(englishTexts).matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+    assert.deepEqual([...new Set(names)].toSorted(), Object.keys(placeholders).toSorted())
+  })
 
+  it('are plain text with typographic quotation marks', async () => {
+    for (const language of languages) {
+      for (const text of Object.values(await textsIn(language))) assert.doesNotMatch(text, /[<>'"]|\.\./, language)
+    }
+  })
+
+  for (const language of languages) {
     it(`make messages in ${language} of every kind, short enough for a text of few parts`, async () => {
       const texts = await textsIn(language)
       for (const type of defaultMessageTypes) {
@@ -55,7 +50,7 @@ describe('the texts of messages', () => {
 
   it('are the own ones of a tenant where it has any, as plain text', () => {
     const own = { 'message.codeHeading': '{{ secret }} {% raw %} <b>{tenant}</b> {nobody}', 'message.unknown': 'x' }
-    const template = defaultMessage('verification-code', 'email', en, own)
+    const template = defaultMessage('verification-code', 'email', englishTexts, own)
     const { html } = renderMessage(template, { ...variables, secret: 'canary' })
     const heading = '{{ secret }} {% raw %} &lt;b&gt;<span dir="auto">Acme &amp; Co</span>&lt;/b&gt; {nobody}'
     assert.ok(html?.startsWith(`<h1>${heading}</h1>`), String(html))
