@@ -34,6 +34,7 @@ describe('npm run release', () => {
     })
     writeFileSync(join(folder, 'package-lock.json'), '{}')
     writeFileSync(join(folder, 'CHANGELOG.md'), changelog)
+    write('releases.json', { '0.1.0': 'a'.repeat(40) })
     git('init', '--quiet')
     git('config', 'user.name', 'Ada')
     git('config', 'user.email', 'ada@example.com')
@@ -56,6 +57,15 @@ describe('npm run release', () => {
     assert.match(read('package-lock.json'), /"version": "0\.2\.0"/)
     assert.equal(git('log', '-1', '--format=%s'), 'release: 0.2.0')
     assert.equal(git('rev-parse', 'v0.2.0^{commit}'), git('rev-parse', 'HEAD'))
+    assert.equal(git('status', '--porcelain'), '')
+  })
+
+  it('writes the commit of the version before into releases.json', () => {
+    assert.equal(release('0.2.0').status, 0)
+    assert.deepEqual(JSON.parse(read('releases.json')), { '0.1.0': 'a'.repeat(40) })
+    const commit = git('rev-parse', 'HEAD')
+    assert.equal(release('0.3.0').status, 0)
+    assert.deepEqual(JSON.parse(read('releases.json')), { '0.1.0': 'a'.repeat(40), '0.2.0': commit })
     assert.equal(git('status', '--porcelain'), '')
   })
 

@@ -1,5 +1,6 @@
 // What `npm run release -- <version>` runs: sets the version of every package, puts it above the changelog's unreleased entries, commits
-// and tags. docs/releasing.md says what comes before and after.
+// and tags. It also writes the commit of the version before into releases.json, since a clone may lack its tag. docs/releasing.md says what
+// comes before and after.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,6 +59,14 @@ function setVersion(folder: string, version: string, own: ReadonlySet<string>) {
   writeFileSync(fileOf(folder), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
+/** Adds the commit of the version before to releases.json: the commit of a release is not known before the release is made. */
+function recordRelease(version: string) {
+  const file = join(root, 'releases.json')
+  const releases = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) : {}
+  releases[version] ??= git('rev-parse', `v${version}^{commit}`)
+  writeFileSync(file, `${JSON.stringify(releases, null, 2)}\n`)
+}
+
 function moveHeading(version: string) {
   const file = join(root, 'CHANGELOG.md')
   const day = new Date().toISOString().slice(0, 10)
@@ -73,6 +82,7 @@ const examples = existsSync(join(root, 'examples')) ? readdirSync(join(root, 'ex
 const folders = ['.', ...workspaces, ...examples.map((name) => join('examples', name))]
 const own = new Set(folders.map((folder) => read(folder).name))
 for (const folder of folders) setVersion(folder, version, own)
+recordRelease(current)
 moveHeading(version)
 execFileSync(
   'npm',
@@ -88,7 +98,12 @@ execFileSync(
   // On Windows npm is a script, which only a shell can start.
   { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' },
 )
-const changed = ['CHANGELOG.md', 'package-lock.json', ...folders.map((folder) => join(folder, 'package.json'))]
+const changed = [
+  'CHANGELOG.md',
+  'package-lock.json',
+  'releases.json',
+  ...folders.map((folder) => join(folder, 'package.json')),
+]
 git('add', '--', ...changed)
 git('commit', '--quiet', '-m', `release: ${version}`)
 git('tag', '--annotate', `v${version}`, '-m', `Bailiwick ${version}`)

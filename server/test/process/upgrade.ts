@@ -1,6 +1,6 @@
 // Makes data with an earlier version, upgrades it to this one, and checks that sessions, keys and passwords live on: on PostgreSQL node by
 // node, with clients that do not pause, on SQLite by a restart. Not a test of the suite, because it installs the earlier version:
-// `npm run upgrades -- --from=v0.1.0` (a tag or a commit of this repository). It asks this machine alone.
+// `npm run upgrades -- --from=v0.1.0` (a version in releases.json, or a tag or commit of this repository). It asks this machine alone.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -24,13 +24,16 @@ import {
 const { values } = parseArgs({
   options: {
     from: { type: 'string' },
-    /** With a step back on the way; 0.1.0 does not start on a later schema. */
+    /** With a step back on the way. */
     back: { type: 'boolean', default: false },
   },
 })
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-const from = values.from ?? git('describe', '--tags', '--abbrev=0', '--match=v*')
+/** The commit of each released version, oldest first; a clone may lack the tags. */
+const releases = JSON.parse(readFileSync(join(root, 'releases.json'), 'utf8')) as Record<string, string>
+const from = values.from ?? `v${Object.keys(releases).at(-1)}`
+const fromCommit = releases[from.replace(/^v/, '')] ?? from
 const folder = mkdtempSync(join(tmpdir(), 'bailiwick-upgrade-'))
 const earlier = join(folder, 'earlier')
 const password = 'correct horse battery staple'
@@ -38,7 +41,7 @@ const password = 'correct horse battery staple'
 /** The command line of the earlier version, which `npm start` runs there. */
 let earlierCli: string
 before(() => {
-  git('worktree', 'add', '--quiet', '--detach', earlier, from)
+  git('worktree', 'add', '--quiet', '--detach', earlier, fromCommit)
   const npm = (...args: string[]) => execFileSync('npm', args, { cwd: earlier, stdio: ['ignore', 'ignore', 'inherit'] })
   npm('ci', '--no-audit', '--no-fund')
   npm('run', '--silent', '--if-present', 'build')
