@@ -7,6 +7,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf
 /** Removes comments and indentation, which browsers ignore; no value in our style sheets contains two spaces or a comment. */
 const compact = (css: string) =>
   css
+    // oxlint-disable-next-line bailiwick/linear-expressions -- the style sheet is our own
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([{};,]) ?/g, '$1')
@@ -18,6 +19,7 @@ export const styleSheet = (): string =>
 /** The script without types and comments. Node strips the types, so no build is needed. */
 export const script = (): string =>
   stripTypeScriptTypes(read('browser/pages.ts'))
+    // oxlint-disable-next-line bailiwick/linear-expressions -- the script is our own
     .replaceAll(/^\s*\/\/.*$/gm, '')
     .replaceAll(/[ \t]+/g, ' ')
     .replaceAll(/\n\s*/g, '\n')

@@ -86,7 +86,7 @@ export function createAuthenticator(options: BailiwickAuthOptions = {}): Authent
   }
 
   async function authOfRequest(request: IncomingRequest): Promise<Auth> {
-    const [, scheme, token = ''] = /^(\S+) +(.*)$/.exec(request.header('authorization') ?? '') ?? []
+    const [, scheme, token = ''] = /^(\S+) +(\S.*)?$/.exec(request.header('authorization') ?? '') ?? []
     return scheme?.toLowerCase() === 'bearer' ? authOf(token) : authOfCookies(request)
   }
 

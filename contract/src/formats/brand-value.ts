@@ -37,6 +37,7 @@ const colorSpaces = new Set(
 const number = '[+-]?(?:\\d+(?:\\.\\d+)?|\\.\\d+)(?:e[+-]?\\d+)?'
 const amount = `${number}%?`
 const hue = `${number}(?:deg|grad|rad|turn)?`
+// oxlint-disable-next-line bailiwick/linear-expressions -- values have at most 200 characters
 const whole = (source: string) => new RegExp(`^(?:${source})$`, 'i')
 const isNumber = whole(number)
 const isPercentage = whole(`${number}%`)

@@ -4,6 +4,7 @@ const lengthMax = 64
 
 /** The pattern of ids, as the source of a regular expression. */
 export const idPattern = '^[cC][^\\s-]{8,}$'
+// oxlint-disable-next-line bailiwick/linear-expressions -- a test checks the patterns of the contract
 const pattern = new RegExp(idPattern, 'u')
 
 export const idRule = 'must be an id: c or C, then at least 8 characters, none of them a space or a hyphen'

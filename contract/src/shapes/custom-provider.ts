@@ -22,6 +22,7 @@ const anyKey = `^(?:${providerKeys.join('|')}|${keyForm})$`
 
 /** Whether a text could be the key of a provider. */
 export const isProviderKey = (value: string): value is AnyProviderKey =>
+  // oxlint-disable-next-line bailiwick/linear-expressions -- a test checks the patterns of the contract
   value.length <= keyLengthMax && new RegExp(anyKey).test(value)
 
 /** The key of any provider of a tenant. */

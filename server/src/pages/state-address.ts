@@ -15,12 +15,12 @@ const parameters: readonly (readonly [parameter: string, ...fields: string[]])[]
 /** The forms whose own address is not that of their page, with what replaces it. */
 const pages: readonly (readonly [form: RegExp, page: string])[] = [
   [/\/sign-in\/passkey$/, '/sign-in'],
-  [/\/account\/profile\/.*$/, '/account/profile'],
+  [/\/account\/profile\/[^]*$/, '/account/profile'],
   [/(\/account\/(?:emails|phones))\/[^/]+\/primary$/, '$1'],
   [/(\/account\/(?:emails|phones)\/[^/]+)\/prepare$/, '$1'],
   [/\/account\/passkeys\/options$/, '/account/passkeys'],
   [/\/account\/app\/confirm$/, '/account/app'],
-  [/\/account\/sessions\/.*$/, '/account/sessions'],
+  [/\/account\/sessions\/[^]*$/, '/account/sessions'],
 ]
 
 /** Returns the path of the page that a form is on. */

@@ -36,7 +36,7 @@ function placeOf({ env }: Config, { provider_key: key }: SocialProviderRow, conf
   const place = env === 'development' && issuer !== undefined ? issuer : key === 'gitlab' ? baseUrl : undefined
   if (place === undefined || place === null) return undefined
   if (typeof place !== 'string' || !isWebUri(place)) throw new ApiError('provider_unusable')
-  return place.replace(/\/+$/, '')
+  return place.replace(/(?<!\/)\/+$/, '')
 }
 
 function customSettings({ sealer }: Deps, row: CustomProviderRow): ProviderSettings {

@@ -20,6 +20,7 @@ export const newRecoveryCodes = (): string[] => Array.from({ length: recoveryCod
 
 /** Codes may be typed with or without hyphens and spaces, in upper or lower case. */
 const normalised = (code: string) => code.toLowerCase().replaceAll(/[\s-]/g, '')
+// oxlint-disable-next-line bailiwick/linear-expressions -- one class, a fixed number of times
 const shape = new RegExp(`^[${alphabet}]{${groups * groupLength}}$`)
 export const isRecoveryShaped = (code: string): boolean => shape.test(normalised(code))
 

@@ -25,8 +25,12 @@ function rootStart(text: string): number {
   return -1
 }
 
-const attribute = (tag: string, name: string) =>
-  new RegExp(`\\s${name}\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`).exec(tag)?.slice(1).find(Boolean)
+const attributes = {
+  viewBox: /\sviewBox\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/,
+  width: /\swidth\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/,
+  height: /\sheight\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/,
+} as const
+const attribute = (tag: string, name: keyof typeof attributes) => attributes[name].exec(tag)?.slice(1).find(Boolean)
 
 const lengthOf = (text: string | undefined) => Number(lengthPattern.exec(text ?? '')?.[1] ?? Number.NaN)
 

@@ -39,7 +39,21 @@ const localUrl = /url\(\s*(["']?)#[\w:.-]+\1\s*\)/gi
 const loadingCss =
   /url\s*\(|src\s*\(|image-set\s*\(|@import|@font-face|@namespace|expression\s*\(|javascript:|behavior\s*:|-moz-binding|[\\<]/i
 
-const isHarmlessCss = (css: string) => !loadingCss.test(css.replaceAll(/\/\*[^]*?\*\//g, ' ').replaceAll(localUrl, ' '))
+/** Replaces each comment by a space. One that is not closed is left, so that what is in it is checked like the rest. */
+function withoutComments(css: string): string {
+  const parts: string[] = []
+  let at = 0
+  for (;;) {
+    const start = css.indexOf('/*', at)
+    const end = start < 0 ? -1 : css.indexOf('*/', start + 2)
+    if (end < 0) break
+    parts.push(css.slice(at, start))
+    at = end + 2
+  }
+  return [...parts, css.slice(at)].join(' ')
+}
+
+const isHarmlessCss = (css: string) => !loadingCss.test(withoutComments(css).replaceAll(localUrl, ' '))
 
 /** Checked before anything builds a tree, which takes a time that grows with the square of the depth. */
 function checkDepth(text: string) {

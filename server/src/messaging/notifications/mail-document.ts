@@ -72,7 +72,7 @@ function styled(body: string, look: Look): string {
       `<h1 class="text" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:${theme.text}">`,
     )
     .replaceAll('<p>', `<p class="text" style="${text}">`)
-    .replaceAll(/(<p [^>]*>[^<]*)<a href="/g, `$1<a class="link" style="color:${theme.link}" href="`)
+    .replaceAll(/(<p [^<>]*>[^<]*)<a href="/g, `$1<a class="link" style="color:${theme.link}" href="`)
 }
 
 function styleSheet(dark: MailTheme): string {

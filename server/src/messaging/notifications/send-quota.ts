@@ -78,7 +78,7 @@ async function takeFromTenant({ config, clock }: Deps, tx: Transaction, tenantId
 
 /** Returns the same key for all spellings of one mailbox: providers deliver `ada+1@example.com` to `ada@example.com`. */
 function recipientKey(to: string): string {
-  return isEmail(to) ? emailKey(canonicalEmail(to)).replace(/\+.*(?=@[^@]*$)/s, '') : to
+  return isEmail(to) ? emailKey(canonicalEmail(to)).replace(/\+[^@]*/, '') : to
 }
 
 type Sent = Pick<MessageRow, 'tenant_id' | 'recipient' | 'purpose'>

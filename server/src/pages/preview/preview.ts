@@ -129,5 +129,5 @@ export async function sendPreview(
   ]
   const page = show(frame, { auth, facts: strategyFactsOf(deps, { ...tenant, auth }), providers: usable })
   // Neither would work in the sandbox, and browsers complain of both.
-  return reply.send(page.replace(/<script[^>]*><\/script>/, '').replaceAll(' autofocus', ''))
+  return reply.send(page.replace(/<script[^<>]*><\/script>/, '').replaceAll(' autofocus', ''))
 }

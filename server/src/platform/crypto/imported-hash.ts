@@ -22,7 +22,7 @@ function fromBase64(text: string): Buffer | undefined {
   return Buffer.from(bare.replaceAll('.', '+'), 'base64')
 }
 
-const toBase64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+const toBase64 = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, '')
 
 class BadHash extends Error {
   readonly issue: Issue

@@ -62,6 +62,9 @@ export async function verifyImportedPassword(encoded: string, password: string):
   return normalised !== password && verifyAsTyped(encoded, normalised)
 }
 
+/** Returns where the digest begins in any form but bcrypt's. */
+const digestStart = (encoded: string) => encoded.lastIndexOf('$') + 1
+
 /**
  * Returns a hash that takes exactly as long to verify as this one and matches no password: its last part, the digest, is all zeros.
  * @param encoded a password hash in any form that is stored here.
@@ -69,4 +72,4 @@ export async function verifyImportedPassword(encoded: string, password: string):
 export const unmatchable = (encoded: string): string =>
   encoded.startsWith('$2')
     ? encoded.slice(0, -bcryptDigestLength) + '.'.repeat(bcryptDigestLength)
-    : encoded.replace(/[^$]+$/, (digest) => 'A'.repeat(digest.length))
+    : encoded.slice(0, digestStart(encoded)) + 'A'.repeat(encoded.length - digestStart(encoded))

@@ -13,6 +13,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../config.ts'
 
 const all = { ...endpoints, ...binaryEndpoints }
+// oxlint-disable-next-line bailiwick/linear-expressions -- the page is the library's own
 const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
 
 /**
@@ -67,7 +68,7 @@ const completed = (html: string) =>
     .replace('<html>', '<html lang="en">')
     .replace(
       '</head>',
-      `${/<meta[^>]*name="viewport"/.test(html) ? '' : '<meta name="viewport" content="width=device-width,initial-scale=1">'}</head>`,
+      `${/<meta[^<>]*name="viewport"/.test(html) ? '' : '<meta name="viewport" content="width=device-width,initial-scale=1">'}</head>`,
     )
 
 /** Loads the library when the page is first opened, because it takes 45 MB of memory. */

@@ -196,6 +196,64 @@ describeOnEachEngine('jobs', (open) => {
     await db.write(() => [sql`DELETE FROM jobs WHERE kind = ${kind}`])
   })
 
+  /** Leaves a job's run without a result, as a process does that is killed or answers nothing any more. */
+  async function loseRun(kind: string): Promise<number> {
+    const claimed = await runnerOf(kind, () => new Promise(() => {}), { leaseMs: hourMs / 12 }).claim()
+    aheadMs += hourMs
+    return claimed
+  }
+
+  it('are given up after five runs without a result, and then tried once for each further order', async () => {
+    const kind = kindOf()
+    await add(kind, 'one')
+    for (let run = 0; run < 5; run++) assert.equal(await loseRun(kind), 1)
+    let runs = 0
+    const heir = runnerOf(kind, async () => {
+      runs++
+      return 'done'
+    })
+    await runAll(heir)
+    assert.equal(runs, 0)
+    const [lost] = await stored(kind)
+    assert.notEqual(lost?.dead_at, null)
+    assert.equal(lost?.last_error, '5 runs ended without a result')
+    await add(kind, 'one')
+    assert.equal(await loseRun(kind), 1)
+    await runAll(heir)
+    assert.equal(runs, 0)
+    await add(kind, 'one')
+    await runAll(heir)
+    assert.deepEqual([runs, await stored(kind)], [1, []])
+  })
+
+  it('are not given up because they were beside one that ends its process', async () => {
+    const kind = kindOf()
+    for (const key of ['poison', 'a', 'b']) await add(kind, key)
+    const done = new Set<string>()
+    // Each round is a process that dies as soon as it runs the poison.
+    for (let round = 0; round < 20; round++) {
+      const died = Promise.withResolvers<void>()
+      const runner = runnerOf(
+        kind,
+        async ({ key }) => {
+          if (key === 'poison') died.resolve()
+          if (round === 0 || key === 'poison') return new Promise(() => {})
+          done.add(key)
+          return 'done'
+        },
+        { leaseMs: hourMs / 12 },
+      )
+      while ((await runner.claim()) > 0) await Promise.race([died.promise, runner.idle()])
+      aheadMs += hourMs
+    }
+    assert.deepEqual([...done].toSorted(), ['a', 'b'])
+    assert.deepEqual(
+      (await stored(kind)).map(({ key, dead_at: deadAt }) => [key, deadAt !== null]),
+      [['poison', true]],
+    )
+    await db.write(() => [sql`DELETE FROM jobs WHERE kind = ${kind}`])
+  })
+
   it('that run long keep their lease by renewing it', async () => {
     const kind = kindOf()
     let finish: (() => void) | undefined

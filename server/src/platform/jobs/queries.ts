@@ -5,12 +5,15 @@ import type { RowOf } from '../db/table.ts'
 import type { TenantId } from '../ids.ts'
 import { jobs } from './tables.ts'
 
-const claimable = jobs.only('tenant_id', 'id', 'kind', 'key', 'payload', 'attempts', 'wakes')
+const claimable = jobs.only('tenant_id', 'id', 'kind', 'key', 'payload', 'attempts', 'wakes', 'lease', 'lost_runs')
 export type JobRow = RowOf<typeof claimable>
 
 /** Brings an existing job forward; one that is running will run again. */
 export const upsertJob = (
-  row: Omit<JobRow, 'attempts' | 'wakes'> & { readonly run_at: Timestamp; readonly created_at: Timestamp },
+  row: Pick<JobRow, 'tenant_id' | 'id' | 'kind' | 'key' | 'payload'> & {
+    readonly run_at: Timestamp
+    readonly created_at: Timestamp
+  },
 ): Statement => sql`${jobs.insert({ ...row, updated_at: row.created_at })}
   ON CONFLICT (tenant_id, kind, key) DO UPDATE SET wakes = jobs.wakes + 1, payload = excluded.payload, dead_at = NULL,
     run_at = CASE WHEN jobs.run_at < excluded.run_at THEN jobs.run_at ELSE excluded.run_at END,
@@ -25,16 +28,33 @@ const isDue = (now: Timestamp) =>
 export const selectAnyDue = (db: Reader, now: Timestamp) =>
   db.first<{ id: string }>(sql`SELECT id FROM jobs WHERE ${isDue(now)} LIMIT 1`)
 
-/** Selects due jobs that are not running, oldest first, without those of some tenants. Concurrent nodes get different jobs. */
-export const selectDueForClaim = (tx: Transaction, now: Timestamp, limit: number, without: readonly TenantId[]) => {
+/** The last run of such a job ended without a result: its lease has run out, or it was found at a start. */
+const isSuspect = sql`(lost_runs > 0 OR lease IS NOT NULL)`
+
+/**
+ * Selects due jobs that are not running, oldest first, without those of some tenants. Concurrent nodes get different jobs.
+ * @param withSuspects whether jobs whose last run ended without a result are among them.
+ */
+export const selectDueForClaim = (
+  tx: Transaction,
+  now: Timestamp,
+  limit: number,
+  { without, withSuspects }: { readonly without: readonly TenantId[]; readonly withSuspects: boolean },
+) => {
   const skipLocked = tx.engine === 'postgresql' ? sql` FOR UPDATE SKIP LOCKED` : sql``
-  const isWanted = sql.join([isDue(now), ...without.map((id) => sql`tenant_id <> ${id}`)], ' AND ')
+  const isWanted = sql.join(
+    [isDue(now), ...(withSuspects ? [] : [sql`NOT ${isSuspect}`]), ...without.map((id) => sql`tenant_id <> ${id}`)],
+    ' AND ',
+  )
   return claimable.all(tx)`${isWanted} ORDER BY run_at LIMIT ${limit}${skipLocked}`
 }
 
+/** How many runs of a job have ended without a result. A lease that ran out stands for the last of them. */
+export const lostRunsOf = (job: JobRow): number => job.lost_runs + (job.lease === null ? 0 : 1)
+
 /** Takes the lease, unless another node has done so meanwhile. */
 export const leaseJob = (job: JobRow, lease: string, now: Timestamp, until: Timestamp): Statement =>
-  sql`UPDATE jobs SET lease = ${lease}, leased_until = ${until}
+  sql`UPDATE jobs SET lease = ${lease}, leased_until = ${until}, lost_runs = ${lostRunsOf(job)}
     WHERE tenant_id = ${job.tenant_id} AND id = ${job.id} AND ${isDue(now)}`
 
 const isHeld = (job: JobRow, lease: string) => sql`tenant_id = ${job.tenant_id} AND id = ${job.id} AND lease = ${lease}`
@@ -52,21 +72,22 @@ export const releaseJob = (
   job: JobRow,
   lease: string,
   change: { readonly runAt: Timestamp; readonly attempts: number; readonly error: string | null },
-): Statement => sql`UPDATE jobs SET lease = NULL, leased_until = NULL, attempts = ${change.attempts},
+): Statement => sql`UPDATE jobs SET lease = NULL, leased_until = NULL, attempts = ${change.attempts}, lost_runs = 0,
     last_error = ${change.error}, run_at = CASE WHEN wakes = ${job.wakes} THEN ${change.runAt} ELSE run_at END
   WHERE ${isHeld(job, lease)}`
 
-export const giveUpJob = (job: JobRow, lease: string, now: Timestamp, reason: string): Statement =>
-  sql`UPDATE jobs SET lease = NULL, leased_until = NULL, attempts = attempts + 1, last_error = ${reason},
+/** @param lostRuns that remain counted if more work makes the job due again. */
+export const giveUpJob = (job: JobRow, lease: string, now: Timestamp, reason: string, lostRuns = 0): Statement =>
+  sql`UPDATE jobs SET lease = NULL, leased_until = NULL, attempts = attempts + 1, lost_runs = ${lostRuns}, last_error = ${reason},
     dead_at = ${now}, updated_at = ${now} WHERE ${isHeld(job, lease)}`
 
 /** For an engine with one process: any lease found at the start belongs to a process that has ended. */
 export const forgetLeases = (): Statement =>
-  sql`UPDATE jobs SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL`
+  sql`UPDATE jobs SET lease = NULL, leased_until = NULL, lost_runs = lost_runs + 1 WHERE lease IS NOT NULL`
 
 /** Makes jobs of a kind that were given up due again, with all their tries. Changes at most `limit`. */
 export const reviveJobs = (kind: string, now: Timestamp, limit: number): Statement =>
-  sql`UPDATE jobs SET dead_at = NULL, attempts = 0, wakes = wakes + 1, run_at = ${now}, updated_at = ${now}
+  sql`UPDATE jobs SET dead_at = NULL, attempts = 0, lost_runs = 0, wakes = wakes + 1, run_at = ${now}, updated_at = ${now}
     WHERE (tenant_id, id) IN
       (SELECT tenant_id, id FROM jobs WHERE kind = ${kind} AND dead_at IS NOT NULL LIMIT ${limit})`
 

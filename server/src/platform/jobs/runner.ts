@@ -16,6 +16,11 @@ const shares = 8
 const leaseMsDefault = 60_000
 const stopGraceMs = 10_000
 const failuresMaxDefault = 20
+/**
+ * After so many runs without a result a job is given up: it may be what ends or stops its process. Of such jobs a node runs one at a time,
+ * so that those that were only beside the cause are not given up with it.
+ */
+const lostRunsMax = 5
 const backOffMs = 2000
 const backOffMsMax = 30 * 60_000
 const reasonLengthMax = 500
@@ -58,6 +63,8 @@ export function createJobRunner(
   const perTenantMax = Math.ceil(concurrency / shares)
   const running = new Set<Promise<void>>()
   const runningOf = new Map<TenantId, number>()
+  /** Whether a job is running whose last run ended without a result. */
+  let runsSuspect = false
   /** Whether the last claim may have left jobs behind. */
   let hasLeft = false
   const stopping = new AbortController()
@@ -82,7 +89,16 @@ export function createJobRunner(
     })
   }
 
+  /** Gives up a job that ends its process. If more work makes it due again, it is tried once. */
+  async function giveUpLost(job: queries.JobRow, lease: string) {
+    const reason = `${queries.lostRunsOf(job)} runs ended without a result`
+    meter.count('jobs', { kind: job.kind, outcome: 'given_up' })
+    log.error({ kind: job.kind, tenantId: job.tenant_id, key: job.key }, `a job is given up: ${reason}`)
+    await db.write(() => [queries.giveUpJob(job, lease, clock.now(), reason, lostRunsMax - 1)])
+  }
+
   async function run(job: queries.JobRow, lease: string) {
+    if (queries.lostRunsOf(job) >= lostRunsMax) return giveUpLost(job, lease)
     const lost = new AbortController()
     const renewal = setInterval(() => {
       const until = addMilliseconds(clock.now(), leaseMs)
@@ -127,29 +143,39 @@ export function createJobRunner(
     const mine: queries.JobRow[] = []
     const held = new Map(runningOf)
     const isFull = (id: TenantId) => (held.get(id) ?? 0) >= perTenantMax
+    let withSuspects = !runsSuspect
     for (;;) {
+      let skipsSuspects = false
       const full = [...held.keys()].filter(isFull)
-      const due = await queries.selectDueForClaim(tx, now, room - mine.length, full)
+      const due = await queries.selectDueForClaim(tx, now, room - mine.length, { without: full, withSuspects })
       for (const job of due) {
-        if (isFull(job.tenant_id) || (await tx.run(queries.leaseJob(job, lease, now, until))) === 0) continue
+        const isSuspect = queries.lostRunsOf(job) > 0
+        if (isSuspect && !withSuspects) skipsSuspects = true
+        if (isFull(job.tenant_id) || (isSuspect && !withSuspects)) continue
+        if ((await tx.run(queries.leaseJob(job, lease, now, until))) === 0) continue
+        if (isSuspect) withSuspects = false
         mine.push(job)
         held.set(job.tenant_id, (held.get(job.tenant_id) ?? 0) + 1)
       }
       const fullNow = [...held.keys()].filter(isFull).length
-      hasLeft = mine.length === room || fullNow > 0
-      // Jobs that were skipped belong to tenants whose share is full; the next round leaves these tenants out.
-      if (due.length === 0 || mine.length === room || fullNow === full.length) return mine
+      hasLeft = mine.length === room || fullNow > 0 || !withSuspects
+      // Jobs that were skipped are suspects or belong to tenants whose share is full; the next round leaves these out.
+      const isSame = fullNow === full.length && !skipsSuspects
+      if (due.length === 0 || mine.length === room || isSame) return mine
     }
   }
 
   function start(job: queries.JobRow, lease: string) {
     const { tenant_id: id } = job
+    const isSuspect = queries.lostRunsOf(job) > 0
+    runsSuspect ||= isSuspect
     runningOf.set(id, (runningOf.get(id) ?? 0) + 1)
     const ended = run(job, lease)
       // Its lease will run out, and then the job is tried again.
       .catch((err: unknown) => log.error({ err, kind: job.kind }, 'cannot write how a job went'))
       .finally(() => {
         running.delete(ended)
+        if (isSuspect) runsSuspect = false
         const left = (runningOf.get(id) ?? 0) - 1
         if (left > 0) runningOf.set(id, left)
         else runningOf.delete(id)

@@ -10,6 +10,8 @@ export const jobs = table(
     /** Consecutive failures. */
     attempts: integer().default(0),
     wakes: integer().default(0),
+    /** Consecutive runs without a result. */
+    lost_runs: integer().default(0),
     run_at: time(),
     ...many(text().nullable(), 'lease', 'last_error'),
     ...many(time().nullable(), 'leased_until', 'dead_at'),

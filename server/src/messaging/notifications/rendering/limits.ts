@@ -28,6 +28,7 @@ export function outputLimit(type: ChannelType, part: TemplatePart): OutputLimit 
 }
 
 /** Formats a number without `Intl`, which would load 8 MB of Unicode data. */
+// oxlint-disable-next-line bailiwick/linear-expressions -- a number has few digits
 const counted = (count: number) => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 
 export const tooSlow = `takes longer than ${counted(timeMsMax)} ms`

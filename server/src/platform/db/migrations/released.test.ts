@@ -44,6 +44,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0060-session-followers': '784a75f30a723668',
   '0073-given-up-jobs': 'bd7393453be32894',
   '0080-token-exchange': 'f284b26d4943af4d',
+  '0090-lost-runs': '12e57de325c012b2',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
