@@ -1,11 +1,12 @@
 // Receives an upload's bytes and stores them completely or not at all.
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Deps } from './deps.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Actor } from '../platform/http/principal.ts'
 import { inTenant } from '../platform/ids.ts'
+import { makeFolder } from '../platform/make-folder.ts'
 import { type CheckedImage, withCheckedImage } from './check-image.ts'
 import { type UseFile, claimUpload, keepUpload, releaseUpload } from './claim.ts'
 import { HeldBodies, holdBody } from './held-body.ts'
@@ -73,7 +74,7 @@ async function receiveStaged(deps: Deps, found: UploadRow, openBody: OpenBody, p
   const staged = join(directory, upload.claim)
   await orRelease(deps, upload, async (beforeKeeping) => {
     try {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      makeFolder(directory)
       await stageBody(staged, await openBody(), upload.size, pace)
       pace.stop()
       const { tenant_id: tenantId, mime, size } = upload

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
+import { makeFolder } from '../../platform/make-folder.ts'
 import type { Storage, StorageKey } from './storage.ts'
 
 // A call on another thread costs this thread more than the call itself, so only calls that may wait for the disk use one. Opening a folder
@@ -40,7 +41,7 @@ async function syncDirectory(path: string) {
 
 /** Creates the missing folders and syncs each one's name. */
 async function makeDirectories(path: string) {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  const first = makeFolder(path)
   if (first === undefined) return
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made))
 }

@@ -1,7 +1,8 @@
 // The key that protects all other keys: given by the operator or, in development, kept in a file.
 import { hash, randomBytes } from 'node:crypto'
-import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises'
+import { type FileHandle, link, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 
 export interface MasterKey {
   /** The first 8 hexadecimal digits of the key's SHA-256, which every sealed text contains. */
@@ -105,7 +106,7 @@ async function syncFolder(path: string) {
 async function createKeyFile(dataDir: string, path: string) {
   const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
     try {
       await writeDurably(draft, `${randomBytes(keyBytes).toString('base64')}\n`)
       // Unlike a rename, a link never replaces an existing file.

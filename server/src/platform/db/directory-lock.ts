@@ -1,11 +1,13 @@
 // Lets only one process use a data directory. The lock is an open transaction on a small SQLite file, which the system releases however the
 // process ends. A file beside it tells people which process holds the lock.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../make-folder.ts'
 import { isDiskFull } from './disk-full.ts'
 
 const busyCode = 5
+export const lockFileName = 'lock.db'
 
 export interface DirectoryHolder {
   readonly pid: number
@@ -48,8 +50,8 @@ export class DirectoryUnusable extends Error {
 
 function openLock(directory: string): DatabaseSync {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    return new DatabaseSync(join(directory, 'lock.db'), { timeout: 0 })
+    makeFolder(directory)
+    return new DatabaseSync(join(directory, lockFileName), { timeout: 0 })
   } catch (error) {
     throw new DirectoryUnusable(directory, error)
   }

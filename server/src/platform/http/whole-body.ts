@@ -2,9 +2,10 @@
 // gets an answer while it still sends. What is too large for memory waits in a file that has no name and is encrypted with a key that only
 // this process knows, so nothing of it can be read later, however the process ends.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, statfs } from 'node:fs/promises'
+import { type FileHandle, statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { isDiskFull } from '../db/disk-full.ts'
+import { makeFolder } from '../make-folder.ts'
 import { openUnnamed } from '../unnamed-file.ts'
 import { ApiError } from './api-error.ts'
 
@@ -112,7 +113,7 @@ export class WholeBodies {
   }
 
   async #openFile(): Promise<FileHandle> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    makeFolder(this.#folder)
     const { bavail, bsize } = await statfs(this.#folder)
     if (bavail * bsize - reservedBytes < this.#limits.bytesMax) {
       throw new ApiError('too_many_streams', { retryAfterSeconds })

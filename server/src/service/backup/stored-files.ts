@@ -1,10 +1,11 @@
 // The files of a deployment, as the rows of its database name them, copied from one folder to another.
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, opendir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { mediaFiles } from '../../media/tables.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { makeFolder } from '../../platform/make-folder.ts'
 import { sha256Of, syncPath } from './backup-folder.ts'
 
 const batch = 500
@@ -51,7 +52,7 @@ const sizeOf = (path: string) =>
 
 /** Copies a file and compares it with its row. Returns whether the copy is there and whole. */
 async function copyOne(from: string, to: string, { sha256 }: StoredFile): Promise<boolean> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(to))
   const partial = `${to}.partial`
   try {
     await copyFile(from, partial)

@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, statSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../../platform/config.ts'
 import { lockDirectory } from '../../platform/db/directory-lock.ts'
 import { openDatabase } from '../../platform/db/open.ts'
+import { makeFolder } from '../../platform/make-folder.ts'
 import { assertFit, lastBackupFile, names, sha256Of, syncPath, writeManifest } from '../backup/backup-folder.ts'
 import { type CheckedCopy, checkCopy } from './check-copy.ts'
 import { type CopiedFiles, copyFiles, isDeleted, removeOthers } from '../backup/stored-files.ts'
@@ -102,7 +103,7 @@ export const backup = (config: Config, to: string): Promise<Outcome> =>
       )
     if (folder === resolve(config.dataDir)) throw new CommandRefused('a backup needs a folder of its own')
     assertFit(folder)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const lock = lockDirectory(folder)
     try {
       const made = await make(deps, folder)

@@ -1,5 +1,5 @@
 // Takes in the file of an import. It has no name while it is read, so nothing of it is left however the process ends.
-import { type FileHandle, mkdir, statfs } from 'node:fs/promises'
+import { type FileHandle, statfs } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import {
@@ -12,6 +12,7 @@ import { fileOfMultipart } from '../../media/multipart.ts'
 import type { Config } from '../../platform/config.ts'
 import { isDiskFull } from '../../platform/db/disk-full.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import { makeFolder } from '../../platform/make-folder.ts'
 import { openUnnamed } from '../../platform/unnamed-file.ts'
 
 export interface ReceivedArchive {
@@ -48,7 +49,7 @@ export async function receiveArchive(
   bytesMax: number = archiveBytesMax,
 ): Promise<ReceivedArchive> {
   const folder = join(dataDir, 'imports')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const { bavail, bsize } = await statfs(folder)
   const roomBytes = Math.max(0, Math.min(bytesMax, bavail * bsize - reservedBytes))
   if (Number(request.headers['content-length'] ?? 0) > roomBytes + aroundFileBytesMax) throw tooLarge(roomBytes)
