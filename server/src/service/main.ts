@@ -149,6 +149,15 @@ async function startReplica({ databaseReplicaUrl, databasePool }: Config, db: Op
   return replica
 }
 
+/** Logs when the database stops taking writes and when it takes them again; returns a function that ends this. */
+function tellWhetherWritable(db: OpenDatabase, log: Logger) {
+  const stop = db.watch?.((reason) => {
+    if (reason === undefined) log.info('the service takes writes again')
+    else log.error({ err: reason }, `the service only reads: ${reason.message}`)
+  })
+  return async () => stop?.()
+}
+
 /** Opens the database, migrates it and listens. A service whose disk is full still starts, to answer reads. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   try {
@@ -186,6 +195,7 @@ async function startOn(
     if (db.readOnlyReason === undefined) closers.unshift(await startBackground(deps, tracing?.tracer))
     const replica = await startReplica(config, db, log)
     if (replica !== undefined) closers.unshift(() => replica.close())
+    closers.unshift(tellWhetherWritable(db, log))
     const served = await serveMetrics(deps, db, replica)
     if (served !== undefined) closers.unshift(served.close)
     await warnAtStart(config, db, deps.clock, log)

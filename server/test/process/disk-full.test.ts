@@ -1,7 +1,8 @@
-// A limit on the size of files stands for a full disk: what would make a file or let one grow is refused by the system.
+// A disk is full where its file system has no room, and where a limit on the size of files refuses what would make a file or let one grow.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
+import { mountSmallDisk } from './small-disk.ts'
 
 const newTenant = (service: ServiceProcess, name: string) =>
   request(`${service.api}/tenants`, { json: { name, environment: 'staging' } })
@@ -60,4 +61,56 @@ describe('a full disk', () => {
     assert.equal((await request(`${again.url}/readyz`)).status, 200)
     assert.equal((await newTenant(again, 'There is room again')).status, 200)
   })
+})
+
+describe('a full file system', () => {
+  const disk = mountSmallDisk(24)
+  after(() => disk?.remove())
+  const readiness = async ({ url }: ServiceProcess) => {
+    const { status, body } = await request(`${url}/readyz`)
+    return status === 200 ? 'ready' : String(body['reason'])
+  }
+
+  // Regression: /readyz answered 200 while every write was refused, also after a restart.
+  it(
+    'makes the service not ready, also after a restart, and ready again by itself once there is room',
+    { skip: disk === undefined && 'this user may not mount a file system' },
+    async () => {
+      assert.ok(disk)
+      const env = { BAILIWICK_DATA_DIR: disk.folder }
+      const service = await startService(env)
+      assert.equal((await newTenant(service, 'From before')).status, 200)
+      assert.equal(await readiness(service), 'ready')
+      disk.fill()
+      await until('it is not ready', 60_000, async () => (await readiness(service)) === 'read_only' || undefined)
+      assert.ok((await fillUntilRefused(service)) < 5000)
+      assert.equal(await readiness(service), 'read_only')
+      await until('the log says so', 60_000, () =>
+        service.log().find(({ msg }) => String(msg).startsWith('the service only reads')),
+      )
+      // Killed, it leaves its files as they are.
+      service.kill('SIGKILL')
+      await service.exit()
+      disk.fill()
+
+      const again = await startService(env)
+      assert.equal((await newTenant(again, 'Too much')).status, 503)
+      assert.equal(await readiness(again), 'read_only')
+      assert.equal((await request(`${again.api}/tenants?perPage=1`)).status, 200, 'reads go on')
+      again.kill('SIGTERM')
+      assert.equal((await again.exit()).code, 0)
+
+      disk.clear()
+      const roomy = await startService(env)
+      assert.equal(await readiness(roomy), 'ready')
+      assert.equal((await newTenant(roomy, 'There is room')).status, 200)
+      disk.fill()
+      await until('it is not ready', 60_000, async () => (await readiness(roomy)) === 'read_only' || undefined)
+      disk.clear()
+      await until('it is ready', 60_000, async () => (await readiness(roomy)) === 'ready' || undefined)
+      assert.equal((await newTenant(roomy, 'There is room again')).status, 200)
+      roomy.kill('SIGTERM')
+      assert.equal((await roomy.exit()).code, 0)
+    },
+  )
 })

@@ -13,5 +13,9 @@ export function isDiskFull(error: unknown): boolean {
   return false
 }
 
+/** For a running service, which notices by itself that there is room again. */
+export const fullDisk = (dataDir: string, cause: unknown) =>
+  new DatabaseUnavailable(`nothing can be written to ${dataDir}: make room on its disk`, { cause })
+
 export const noRoom = (dataDir: string) =>
   new DatabaseUnavailable(`nothing can be written to ${dataDir}: make room on its disk and start the service again`)

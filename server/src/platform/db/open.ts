@@ -2,6 +2,7 @@ import type { Database } from './database.ts'
 import type { RegisteredMigration } from './migrate.ts'
 import { migrations as allMigrations } from './migrations/index.ts'
 import type { PostgresqlDatabase } from './postgresql.ts'
+import type { SqliteDatabase } from './sqlite.ts'
 import type { PoolLoad } from './postgresql-pool.ts'
 
 const defaultPoolSize = 10
@@ -22,8 +23,10 @@ export interface OpenDatabase extends Database {
    * @throws SchemaNewerThanCode when the database has a migration that the code does not know.
    */
   migrate(): Promise<string[]>
-  /** Set if nothing can be written because the disk is full. */
+  /** Set while SQLite takes no writes: its disk is full or has failed, or its files were deleted. */
   readonly readOnlyReason?: Error | undefined
+  /** Looks each second whether SQLite's files can be written to, see {@link SqliteDatabase.watch}. */
+  readonly watch?: SqliteDatabase['watch']
   /** How the connections to PostgreSQL are used; absent on SQLite. */
   readonly load?: PoolLoad
   /** Listens to PostgreSQL's notifications, see {@link PostgresqlDatabase.listen}; absent on SQLite, which has one process. */

@@ -31,7 +31,7 @@ describe('the write-ahead log beside a reader that stays', () => {
       },
       20 * mebibyte,
     )
-    writer = new SqliteWriter(connection, checkpoints)
+    writer = new SqliteWriter(connection, checkpoints, '.')
     await writer.write(() => [sql`CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT)`])
   })
   after(async () => {

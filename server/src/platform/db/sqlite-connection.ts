@@ -5,6 +5,7 @@ import { readUniqueIndexNames, sqliteConstraintName, type UniqueIndexNames } fro
 import { ConstraintError, DatabaseUnavailable } from './database.ts'
 import { type CheckpointedWriter, largeLogBytes, smallLogPages } from './sqlite-checkpoint.ts'
 import { type RowMaker, rowMaker } from './row-maker.ts'
+import { isNameless } from './sqlite-files.ts'
 import type { SqlValue, Statement } from './sql.ts'
 
 const statementsMax = 1000
@@ -88,6 +89,11 @@ export class SqliteConnection implements CheckpointedWriter {
     this.#database.exec(`PRAGMA wal_autocheckpoint = ${isAutomatic ? smallLogPages : 0}`)
   }
 
+  /** The descriptor of the write-ahead log, once it has been synced. */
+  get journal(): number | undefined {
+    return this.#journal
+  }
+
   /** Returns 0 until the log has been synced for the first time. */
   logBytes(): number {
     return this.#journal === undefined ? 0 : fs.fstatSync(this.#journal).size
@@ -95,7 +101,7 @@ export class SqliteConnection implements CheckpointedWriter {
 
   /**
    * Resolves when everything committed is on the disk. It does what COMMIT does with `synchronous = FULL`, but off the event loop.
-   * @throws DatabaseUnavailable when the disk fails; what was written is then unknown.
+   * @throws DatabaseUnavailable when the disk fails or the log was deleted; what was written is then unknown.
    */
   async sync(): Promise<void> {
     try {
@@ -104,6 +110,7 @@ export class SqliteConnection implements CheckpointedWriter {
       await new Promise<void>((resolve, reject) => {
         fs.fdatasync(journal, (error) => (error === null ? resolve() : reject(error)))
       })
+      if (isNameless(journal)) throw new Error(`${this.#file}-wal was deleted`)
     } catch (cause) {
       throw new DatabaseUnavailable('the disk did not confirm what was written', { cause })
     }

@@ -3,16 +3,19 @@
 import { runAfterCommit } from './after-commit.ts'
 import { isCreatedAtCollision } from './constraints.ts'
 import { DatabaseUnavailable, type Transaction, type WriteContext, type WriteOptions } from './database.ts'
+import { fullDisk, isDiskFull } from './disk-full.ts'
 import type { Checkpoints } from './sqlite-checkpoint.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
-import type { Statement } from './sql.ts'
+import { type Statement, sql } from './sql.ts'
 
 const groupSizeMax = 256
 const rerunsMax = 5
 /** How many groups use savepoints after a group in which a transaction failed. */
 const carefulGroups = 16
 const context: WriteContext = { shard: 0 }
+/** Changes nothing, but is written to the log as one page. */
+const smallestWrite = sql`PRAGMA user_version = 0`
 
 /** The reason of a rejection, wrapped in an object because any value may be thrown, even undefined. */
 interface Failure {
@@ -53,19 +56,24 @@ const foreignAwait = () =>
 export class SqliteWriter {
   readonly #connection: SqliteConnection
   readonly #checkpoints: Checkpoints
+  readonly #directory: string
   #queue: Job[] = []
   #isBusy = false
   #isClosing = false
   /** Set once the disk has failed. Its content is then unknown, so no further writes may build on it. */
   #broken: DatabaseUnavailable | undefined
+  /** Set while the disk is full. Writes are tried all the same. */
+  #full: DatabaseUnavailable | undefined
   #carefulGroupsLeft = 0
   #whenIdle: (() => void) | undefined
   /** Fails the running body; set while one runs. */
   #interruptBody: (() => void) | undefined
 
-  constructor(connection: SqliteConnection, checkpoints: Checkpoints) {
+  /** @param directory where the file is, for messages. */
+  constructor(connection: SqliteConnection, checkpoints: Checkpoints, directory: string) {
     this.#connection = connection
     this.#checkpoints = checkpoints
+    this.#directory = directory
   }
 
   transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -104,9 +112,33 @@ export class SqliteWriter {
     await this.#checkpoints.stop()
   }
 
+  /** Why writes are refused, for now or until the process is started again; undefined while they are not. */
+  get refusal(): DatabaseUnavailable | undefined {
+    return this.#broken ?? this.#full
+  }
+
+  get isBroken(): boolean {
+    return this.#broken !== undefined
+  }
+
   /** @throws DatabaseUnavailable once the disk has failed, until the process restarts and SQLite recovers what is intact. */
   assertWhole(): void {
     if (this.#broken !== undefined) throw this.#broken
+  }
+
+  /** Refuses every write from now on. */
+  giveUp(reason: DatabaseUnavailable): void {
+    this.#broken ??= reason
+  }
+
+  /** Writes one page, to find out whether the disk takes it. Where it does and there is room for more, the disk is no longer full. */
+  async tryRoom(hasRoom: boolean): Promise<void> {
+    try {
+      await this.write(() => [smallestWrite], { isProvisional: true })
+      if (hasRoom) this.#full = undefined
+    } catch {
+      // The reason was noted.
+    }
   }
 
   #enqueue(job: Job): void {
@@ -135,7 +167,13 @@ export class SqliteWriter {
     } catch (error) {
       lost = { reason: error instanceof GroupLost ? error.cause : error }
     }
-    for (const job of group) acknowledge(job, lost ?? job.failure)
+    for (const job of group) {
+      const failure = lost ?? job.failure
+      if (failure !== undefined && isDiskFull(failure.reason)) {
+        this.#full ??= fullDisk(this.#directory, failure.reason)
+      }
+      acknowledge(job, failure)
+    }
     if (this.#queue.length > 0) {
       this.#schedule()
     } else {

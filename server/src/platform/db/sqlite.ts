@@ -1,18 +1,23 @@
 // The embedded engine: one file, with one connection that writes and one that reads committed data.
-import { closeSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Database, Reader, Transaction, WriteContext, WriteOptions } from './database.ts'
+import type { DatabaseUnavailable } from './database.ts'
 import { isDiskFull } from './disk-full.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { Checkpoints } from './sqlite-checkpoint.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { SqliteFiles } from './sqlite-files.ts'
 import { snapshotOf } from './sqlite-snapshot.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import type { Statement } from './sql.ts'
 
+const lookEveryMs = 1000
+
 export class SqliteDatabase implements Database {
   readonly engine = 'sqlite'
   readonly #file: string
+  readonly #files: SqliteFiles
   readonly #migrations: readonly RegisteredMigration[]
   readonly #writing: SqliteConnection
   readonly #reading: SqliteConnection
@@ -22,16 +27,22 @@ export class SqliteDatabase implements Database {
   constructor(file: string, migrations: readonly RegisteredMigration[]) {
     this.#file = file
     this.#migrations = migrations
-    // SQLite gives its journal the mode of the database file, which holds hashes of secrets and personal data.
-    closeSync(openSync(file, 'a', 0o600))
-    this.#writing = new SqliteConnection(file, { readOnly: false })
+    this.#files = new SqliteFiles(file)
+    const opened: SqliteConnection[] = []
     try {
-      this.#reading = new SqliteConnection(file, { readOnly: true })
+      for (const readOnly of [false, true]) opened.push(new SqliteConnection(file, { readOnly }))
     } catch (error) {
-      this.#writing.close()
+      for (const connection of opened) connection.close()
+      this.#files.close()
       throw error
     }
-    this.#writer = new SqliteWriter(this.#writing, new Checkpoints(file, this.#writing))
+    ;[this.#writing, this.#reading] = opened as [SqliteConnection, SqliteConnection]
+    this.#writer = new SqliteWriter(this.#writing, new Checkpoints(file, this.#writing), dirname(file))
+  }
+
+  /** Why nothing can be written, found out by the last look at the files; undefined if something can. */
+  get readOnlyReason(): DatabaseUnavailable | undefined {
+    return this.#writer.refusal
   }
 
   async all<Row extends object>(statement: Statement): Promise<Row[]> {
@@ -54,8 +65,27 @@ export class SqliteDatabase implements Database {
     return snapshotOf(this.#file, read)
   }
 
+  /**
+   * Looks each second whether the files are still those that were opened, and whether the disk takes writes.
+   * @param onChange called when `readOnlyReason` has changed.
+   * @returns a function that stops it.
+   */
+  watch(onChange: (reason: DatabaseUnavailable | undefined) => void): () => void {
+    let last = this.readOnlyReason
+    const timer = setInterval(() => {
+      void this.#look().then(() => {
+        if (this.readOnlyReason === last) return
+        last = this.readOnlyReason
+        onChange(last)
+      })
+    }, lookEveryMs)
+    timer.unref()
+    return () => clearInterval(timer)
+  }
+
   async check(): Promise<void> {
-    this.#writer.assertWhole()
+    await this.#look()
+    if (this.readOnlyReason !== undefined) throw this.readOnlyReason
     await assertSchemaIsCurrent(this, this.#migrations)
   }
 
@@ -72,6 +102,14 @@ export class SqliteDatabase implements Database {
     return this.#closed
   }
 
+  async #look(): Promise<void> {
+    if (this.#closed !== undefined || this.#writer.isBroken) return
+    const change = this.#files.change(this.#writing.journal)
+    if (change !== undefined) return this.#writer.giveUp(change)
+    const hasRoom = await this.#files.hasRoom()
+    if (!hasRoom || this.readOnlyReason !== undefined) await this.#writer.tryRoom(hasRoom)
+  }
+
   async #close(): Promise<void> {
     await this.#writer.close()
     this.#reading.close()
@@ -83,6 +121,7 @@ export class SqliteDatabase implements Database {
       if (!isDiskFull(error)) throw error
     } finally {
       this.#writing.close()
+      this.#files.close()
     }
   }
 }
