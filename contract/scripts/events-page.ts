@@ -13,6 +13,8 @@ Each change of data appends one event in its own transaction. Events are listed 
 (\`GET /tenants/{tenantId}/events/stream\`) and sent to webhooks. A webhook that subscribes to \`*\` gets all of them, those of types
 that a later version adds too. A subscription to a type that is not in this list, and a filter for one, are refused.
 
+\`permission\` is what a caller needs beside \`config:write\` to have events of a type sent to a webhook; \`events:read\` is enough for every type.
+
 \`data\` has the properties below. Beside them it has
 
 - \`personal\`, if the type says something about a person: it is null once the person's user has been erased;
@@ -31,15 +33,15 @@ const shapeOf = (schema: object) => {
 }
 
 function row(type: (typeof eventTypes)[number]): string {
-  const { sentence, subject, data, personal } = eventDefinition(type)
+  const { sentence, subject, permission, data, personal } = eventDefinition(type)
   const said = personal === undefined ? '' : `<br>\`personal\`: ${shapeOf(personal)}`
-  return `| \`${type}\` | ${subject} | ${sentence} | ${shapeOf(data)}${said} |\n`
+  return `| \`${type}\` | ${subject} | ${permission} | ${sentence} | ${shapeOf(data)}${said} |\n`
 }
 
 const resourceOf = (type: string) => type.slice(0, type.indexOf('.'))
 
 function section([resource, types]: readonly [string, typeof eventTypes]): string {
-  const head = '| type | subject | what has happened | data |\n|---|---|---|---|\n'
+  const head = '| type | subject | permission | what has happened | data |\n|---|---|---|---|---|\n'
   return `\n## ${resource}\n\n${head}${types.map(row).join('')}`
 }
 

@@ -1,12 +1,14 @@
 // How an event type is declared, and the shapes that many types share.
 import type { TObject, TProperties, TSchema } from 'typebox'
-import { roleFlags } from '../permissions.ts'
+import { type TenantPermission, roleFlags } from '../permissions.ts'
 import { anyJson, array, boolean, nullableText, object, text } from '../schema.ts'
 import { Type } from '../type.ts'
 
 export interface EventDefinition {
   /** The kind of record that the event is about. */
   readonly subject: string
+  /** What a caller needs to have events of this type sent to a webhook: the permission to read what they contain. */
+  readonly permission: TenantPermission
   /** One sentence for people that says what has happened. */
   readonly sentence: string
   readonly data: TSchema

@@ -30,78 +30,93 @@ const webhook = {
 export const messagingEvents = {
   'channel.created': event({
     subject: 'channel',
+    permission: 'config:read',
     sentence: 'A channel for messages was created.',
     data: object({ after: object(channel) }),
   }),
   'channel.updated': event({
     subject: 'channel',
+    permission: 'config:read',
     sentence: 'A channel for messages was changed.',
     data: object({ ...change(channel), settingsChanged: boolean() }),
   }),
   'channel.deleted': event({
     subject: 'channel',
+    permission: 'config:read',
     sentence: 'A channel for messages was deleted.',
     data: object({ before: object(channel) }),
   }),
   'template.created': event({
     subject: 'template',
+    permission: 'config:read',
     sentence: 'A message template was created.',
     data: object({ after: object(template), ...copiedFrom }),
   }),
   'template.updated': event({
     subject: 'template',
+    permission: 'config:read',
     sentence: 'A message template was changed.',
     data: object({ ...change(template), ...copiedFrom }),
   }),
   'template.deleted': event({
     subject: 'template',
+    permission: 'config:read',
     sentence: 'A message template was deleted.',
     data: object({ before: object(template) }),
   }),
   'message.queued': event({
     subject: 'message',
+    permission: 'config:read',
     sentence: 'The tenant had a message sent, or tested.',
     data: object({ purpose: text(), templateId: text(), channelId: text() }),
   }),
   'message.sent': event({
     subject: 'message',
+    permission: 'config:read',
     sentence: 'A message was handed over to the provider that delivers it.',
     data: object(delivered),
     personal: recipient,
   }),
   'message.failed': event({
     subject: 'message',
+    permission: 'config:read',
     sentence: 'A message could not be sent and was given up.',
     data: object({ ...delivered, error: text() }),
     personal: recipient,
   }),
   'message.resent': event({
     subject: 'message',
+    permission: 'config:read',
     sentence: 'A message was put into the queue again.',
     data: object(change({ status: oneOf(messageStatuses) })),
   }),
   'webhook.created': event({
     subject: 'webhook',
+    permission: 'config:read',
     sentence: 'A webhook was created.',
     data: object({ after: object(webhook) }),
   }),
   'webhook.updated': event({
     subject: 'webhook',
+    permission: 'config:read',
     sentence: 'A webhook was changed.',
     data: object(change(webhook)),
   }),
   'webhook.deleted': event({
     subject: 'webhook',
+    permission: 'config:read',
     sentence: 'A webhook was deleted.',
     data: object({ before: object(webhook) }),
   }),
   'webhook.disabled': event({
     subject: 'webhook',
+    permission: 'config:read',
     sentence: 'A webhook was disabled because its receiver failed for five days, or answered 410.',
     data: object({ reason: oneOf(['gone', 'failing']), failingSince: nullableTimestamp() }),
   }),
   'webhook.secret_rotated': event({
     subject: 'webhook',
+    permission: 'config:read',
     sentence: "A webhook's signing secret was replaced.",
     data: object({
       previousUntil: nullableTimestamp({ description: 'How long the previous secret continues to sign' }),

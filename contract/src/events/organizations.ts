@@ -12,36 +12,43 @@ const reason = { reason: nullableText({ description: 'Why the domain could not b
 export const organizationEvents = {
   'organization.created': event({
     subject: 'organization',
+    permission: 'organizations:read',
     sentence: 'An organization was created.',
     data: object({ name: text(), slug: text() }),
   }),
   'organization.updated': event({
     subject: 'organization',
+    permission: 'organizations:read',
     sentence: 'An organization was changed.',
     data: object(change(organization)),
   }),
   'organization.deleted': event({
     subject: 'organization',
+    permission: 'organizations:read',
     sentence: 'An organization was deleted with its memberships and invitations.',
     data: object({ before: object(organization), members: integer({ description: 'How many members it had' }) }),
   }),
   'organization_membership.created': event({
     subject: 'organization_membership',
+    permission: 'organizations:read',
     sentence: 'A user became a member of an organization.',
     data: membership,
   }),
   'organization_membership.updated': event({
     subject: 'organization_membership',
+    permission: 'organizations:read',
     sentence: 'The role or the metadata of a member of an organization were changed.',
     data: object({ userId: text(), ...change(roleId) }),
   }),
   'organization_membership.deleted': event({
     subject: 'organization_membership',
+    permission: 'organizations:read',
     sentence: 'A user is no longer a member of an organization.',
     data: membership,
   }),
   'organization_invitation.created': event({
     subject: 'organization_invitation',
+    permission: 'organizations:read',
     sentence: 'An e-mail address was invited to an organization.',
     data: object({
       ...organizationId,
@@ -52,36 +59,43 @@ export const organizationEvents = {
   }),
   'organization_invitation.updated': event({
     subject: 'organization_invitation',
+    permission: 'organizations:read',
     sentence: 'The role of an invitation was changed.',
     data: object(change(roleId)),
   }),
   'organization_invitation.resent': event({
     subject: 'organization_invitation',
+    permission: 'organizations:read',
     sentence: 'An invitation was sent again with a new link.',
     data: invitation,
   }),
   'organization_invitation.accepted': event({
     subject: 'organization_invitation',
+    permission: 'organizations:read',
     sentence: 'An invitation to an organization was accepted.',
     data: invitation,
   }),
   'organization_invitation.declined': event({
     subject: 'organization_invitation',
+    permission: 'organizations:read',
     sentence: 'An invitation to an organization was declined.',
     data: invitation,
   }),
   'organization_invitation.deleted': event({
     subject: 'organization_invitation',
+    permission: 'organizations:read',
     sentence: 'An invitation to an organization was revoked.',
     data: invitation,
   }),
   'organization_domain.created': event({
     subject: 'organization_domain',
+    permission: 'organizations:read',
     sentence: 'An organization claimed a domain.',
     data: object(domain),
   }),
   'organization_domain.verified': event({
     subject: 'organization_domain',
+    permission: 'organizations:read',
     sentence: "An organization's domain was verified.",
     data: object({
       ...domain,
@@ -91,11 +105,13 @@ export const organizationEvents = {
   }),
   'organization_domain.verification_failed': event({
     subject: 'organization_domain',
+    permission: 'organizations:read',
     sentence: "An organization's domain could not be verified.",
     data: object({ ...domain, ...reason }),
   }),
   'organization_domain.deleted': event({
     subject: 'organization_domain',
+    permission: 'organizations:read',
     sentence: 'A domain was removed from an organization.',
     data: object(domain),
   }),

@@ -45,6 +45,7 @@ const phone = object({ phone: text() })
 const userEvents = {
   'user.created': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'A user was created, by the tenant or by signing up.',
     data: object({
       ...roleId,
@@ -60,6 +61,7 @@ const userEvents = {
   }),
   'user.updated': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'The record of a user was changed.',
     data: object({
       changed: array(oneOf(['name', 'username', 'imageUri', 'roleId', 'publicMeta', 'privateMeta']), {
@@ -72,31 +74,37 @@ const userEvents = {
   }),
   'user.suspended': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'A user was suspended, which ends all sessions.',
     data: object(status),
   }),
   'user.unsuspended': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'A suspended user was made active again.',
     data: object(status),
   }),
   'user.deactivated': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'A user was made inactive, which ends all sessions.',
     data: object(status),
   }),
   'user.activated': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'An inactive user was made active.',
     data: object(status),
   }),
   'user.unlocked': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'A user who had been locked out by wrong guesses was unlocked.',
     data: nothing(),
   }),
   'user.password_changed': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'The password of a user was set or replaced.',
     data: object({
       mustChange: boolean({ description: 'Whether the user must choose another one at the next sign-in' }),
@@ -105,16 +113,19 @@ const userEvents = {
   }),
   'user.password_removed': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'A user removed their password.',
     data: nothing(),
   }),
   'user.password_change_refused': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'A signed-in user gave a wrong old password when changing it.',
     data: nothing(),
   }),
   'user.unproven_access_ended': event({
     subject: 'user',
+    permission: 'users:read',
     sentence:
       'The owner of an address took over an account, and everything that somebody else had set up in it was removed.',
     data: object({
@@ -127,6 +138,7 @@ const userEvents = {
   }),
   'user.deleted': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'A user was erased with everything that belongs to it.',
     data: object({ ...roleId, status: oneOf(userStatuses), organizationMemberships: integer() }),
   }),
@@ -135,76 +147,89 @@ const userEvents = {
 const contactEvents = {
   'email.addition_requested': event({
     subject: 'email_address',
+    permission: 'users:read',
     sentence: 'A signed-in user asked to add an e-mail address, which has to be verified first.',
     data: object(userId),
     personal: email,
   }),
   'email.addition_withdrawn': event({
     subject: 'email_address',
+    permission: 'users:read',
     sentence: 'A user removed an e-mail address that was not verified yet.',
     data: object(userId),
   }),
   'email.created': event({
     subject: 'email_address',
+    permission: 'users:read',
     sentence: 'A user got an e-mail address.',
     data: addedContact,
     personal: email,
   }),
   'email.updated': event({
     subject: 'email_address',
+    permission: 'users:read',
     sentence: 'An e-mail address was changed and has to be verified again.',
     data: object(userId),
     personal: object({ before: email, after: email }),
   }),
   'email.verification_completed': event({
     subject: 'email_address',
+    permission: 'users:read',
     sentence: 'An e-mail address was verified.',
     data: verified,
     personal: email,
   }),
   'email.made_primary': event({
     subject: 'email_address',
+    permission: 'users:read',
     sentence: "An e-mail address became its user's primary one.",
     data: madePrimary,
     personal: email,
   }),
   'email.deleted': event({
     subject: 'email_address',
+    permission: 'users:read',
     sentence: 'An e-mail address was removed from its user.',
     data: removedContact,
     personal: email,
   }),
   'phone.addition_requested': event({
     subject: 'phone_number',
+    permission: 'users:read',
     sentence: 'A signed-in user asked to add a phone number, which has to be verified first.',
     data: object(userId),
     personal: phone,
   }),
   'phone.addition_withdrawn': event({
     subject: 'phone_number',
+    permission: 'users:read',
     sentence: 'A user removed a phone number that was not verified yet.',
     data: object(userId),
   }),
   'phone.created': event({
     subject: 'phone_number',
+    permission: 'users:read',
     sentence: 'A user got a phone number.',
     data: addedContact,
     personal: phone,
   }),
   'phone.verification_completed': event({
     subject: 'phone_number',
+    permission: 'users:read',
     sentence: 'A phone number was verified.',
     data: verified,
     personal: phone,
   }),
   'phone.made_primary': event({
     subject: 'phone_number',
+    permission: 'users:read',
     sentence: "A phone number became its user's primary one.",
     data: madePrimary,
     personal: phone,
   }),
   'phone.deleted': event({
     subject: 'phone_number',
+    permission: 'users:read',
     sentence: 'A phone number was removed from its user.',
     data: removedContact,
     personal: phone,
@@ -214,51 +239,60 @@ const contactEvents = {
 const factorEvents = {
   'authenticator.created': event({
     subject: 'authenticator',
+    permission: 'users:read',
     sentence: 'A user added an authenticator app or a passkey.',
     data: factor,
     personal: factorName,
   }),
   'authenticator.updated': event({
     subject: 'authenticator',
+    permission: 'users:read',
     sentence: 'A user renamed a passkey.',
     data: factor,
     personal: factorName,
   }),
   'authenticator.flagged': event({
     subject: 'authenticator',
+    permission: 'users:read',
     sentence: 'A passkey was refused because its counter did not advance: somebody may have a copy of it.',
     data: factor,
     personal: factorName,
   }),
   'authenticator.deleted': event({
     subject: 'authenticator',
+    permission: 'users:read',
     sentence: 'An authenticator app or a passkey was removed.',
     data: factor,
     personal: factorName,
   }),
   'recovery_codes.created': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'A user got new recovery codes, which replace the previous ones.',
     data: object({ count: integer() }),
   }),
   'recovery_codes.used': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: 'A user signed in with a recovery code.',
     data: object({ left: integer({ description: 'How many codes are left' }) }),
   }),
   'recovery_codes.deleted': event({
     subject: 'user',
+    permission: 'users:read',
     sentence: "The tenant removed a user's recovery codes.",
     data: nothing(),
   }),
   'social_connection.created': event({
     subject: 'social_connection',
+    permission: 'users:read',
     sentence: "A user's account at a social provider was connected.",
     data: connection,
     personal: connectionOwner,
   }),
   'social_connection.deleted': event({
     subject: 'social_connection',
+    permission: 'users:read',
     sentence: "A user's account at a social provider was disconnected.",
     data: connection,
     personal: connectionOwner,
@@ -268,6 +302,7 @@ const factorEvents = {
 const signInEvents = {
   'session.created': event({
     subject: 'session',
+    permission: 'users:read',
     sentence: "A session began, the user's own or one in the user's place.",
     data: object({ ...userId, expiresAt: timestamp(), isImpersonation: boolean() }),
     personal: object({
@@ -278,17 +313,25 @@ const signInEvents = {
   }),
   'session.updated': event({
     subject: 'session',
+    permission: 'users:read',
     sentence: 'The organization that a session acts for was chosen.',
     data: object({ ...userId, organizationId: nullableText() }),
   }),
-  'session.revoked': event({ subject: 'session', sentence: 'A session was ended.', data: object(userId) }),
+  'session.revoked': event({
+    subject: 'session',
+    permission: 'users:read',
+    sentence: 'A session was ended.',
+    data: object(userId),
+  }),
   'sign_in_attempt.created': event({
     subject: 'sign_in_attempt',
+    permission: 'users:read',
     sentence: 'Somebody began to sign in.',
     data: nothing(),
   }),
   'sign_in_attempt.completed': event({
     subject: 'sign_in_attempt',
+    permission: 'users:read',
     sentence: 'A user signed in.',
     data: object({
       ...userId,
@@ -298,6 +341,7 @@ const signInEvents = {
   }),
   'sign_in_attempt.failed': event({
     subject: 'sign_in_attempt',
+    permission: 'users:read',
     sentence: 'A password, a code or another factor was wrong.',
     data: object({
       strategy: oneOf(signInStrategies),
@@ -306,21 +350,25 @@ const signInEvents = {
   }),
   'sign_in_attempt.deleted': event({
     subject: 'sign_in_attempt',
+    permission: 'users:read',
     sentence: 'An attempt to sign in was removed.',
     data: object({ userId: nullableText(), status: oneOf(signInStatuses) }),
   }),
   'sign_up_attempt.created': event({
     subject: 'sign_up_attempt',
+    permission: 'users:read',
     sentence: 'Somebody began to sign up.',
     data: nothing(),
   }),
   'sign_up_attempt.completed': event({
     subject: 'sign_up_attempt',
+    permission: 'users:read',
     sentence: 'Somebody signed up and became a user.',
     data: object(userId),
   }),
   'sign_up_attempt.deleted': event({
     subject: 'sign_up_attempt',
+    permission: 'users:read',
     sentence: 'An attempt to sign up was removed.',
     data: object({ userId: nullableText(), status: oneOf(signUpStatuses) }),
   }),
