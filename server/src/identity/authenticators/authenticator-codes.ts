@@ -163,7 +163,7 @@ export async function useAuthenticatorCode(
   const user = await lockUser(tx, tenantId, userId)
   if (user === undefined) return false
   if (isRecoveryShaped(code)) {
-    if (!(await takeRecoveryCode(tx, tenantId, userId, code))) return false
+    if (!(await takeRecoveryCode(tx, { tenantId, userId, code, at: deps.clock.now() }))) return false
     const left = await selectRecoveryCodes(tx, tenantId, userId)
     await recordRecoveryCodeUse(deps, tx, user, left.length, actor)
     return true

@@ -52,7 +52,7 @@ export async function authenticatorsOf(db: Reader, tenantId: TenantId, userId: U
             kind: 'recovery_codes' as const,
             name: null,
             left: recoveryCodes.length,
-            lastUsedAt: null,
+            lastUsedAt: first.last_used_at,
             createdAt: first.created_at,
           },
         ]),

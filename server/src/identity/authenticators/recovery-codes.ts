@@ -45,6 +45,14 @@ export const insertRecoveryCodes = (
 export const selectRecoveryCodes = (db: Reader, tenantId: TenantId, userId: UserId) =>
   recoveryCodes.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} LIMIT ${recoveryCodesCount}`
 
-/** Returns whether the code was one of the user's, and removes it. */
-export const takeRecoveryCode = async (tx: Transaction, tenantId: TenantId, userId: UserId, code: string) =>
-  (await tx.run(recoveryCodes.delete(tenantId, userId, hashToken(normalised(code))))) === 1
+/** Returns whether the code was one of the user's. Removes it, and notes the time of use at the codes that are left. */
+export async function takeRecoveryCode(
+  tx: Transaction,
+  { tenantId, userId, code, at }: { tenantId: TenantId; userId: UserId; code: string; at: Timestamp },
+): Promise<boolean> {
+  if ((await tx.run(recoveryCodes.delete(tenantId, userId, hashToken(normalised(code))))) !== 1) return false
+  await tx.run(
+    sql`UPDATE recovery_codes SET last_used_at = ${at} WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
+  )
+  return true
+}

@@ -19,7 +19,14 @@ export const authenticatorCodes = table(
 
 export const recoveryCodes = table(
   'recovery_codes',
-  { tenant_id: id<TenantId>(), user_id: id<UserId>(), code_hash: text(), created_at: time() },
+  {
+    tenant_id: id<TenantId>(),
+    user_id: id<UserId>(),
+    code_hash: text(),
+    /** When a code of the same set was last used; that code's own row is gone. */
+    last_used_at: time().nullable(),
+    created_at: time(),
+  },
   { key: ['tenant_id', 'user_id', 'code_hash'] },
 )
 

@@ -28,6 +28,22 @@ describeService('GET|DELETE /auth/users/{id}/authenticators', (service) => {
     for (const kept of [secret, key.credentialId, ...recoveryCodes]) assert.ok(!text.includes(kept))
   })
 
+  it('says when a recovery code was last used, until the codes are replaced', async () => {
+    const person = await signedInPerson(service())
+    const { recoveryCodes } = await person.addApp()
+    const usedAt = async () => (await list(person)).find(({ type }) => type === 'recovery_codes')?.lastUsedAt
+    assert.equal(await usedAt(), null)
+    const started = service().deps.clock.now()
+    const browser = person.elsewhere()
+    const { signInAttempt } = await person.begin(browser)
+    const body = { strategy: 'authenticator_code', code: recoveryCodes[0] }
+    await browser.ok('attemptSecondFactor', { params: { id: signInAttempt.id }, body })
+    const at = (await usedAt()) ?? ''
+    assert.ok(at >= started && at <= service().deps.clock.now(), at)
+    await browser.ok('createRecoveryCodes')
+    assert.equal(await usedAt(), null)
+  })
+
   it('removes one for good, ends the sessions, records an event and tells the user', async () => {
     const person = await signedInPerson(service())
     await person.addApp()
