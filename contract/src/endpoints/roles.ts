@@ -1,9 +1,10 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
 import { id, object, page, pageQuery, plainId, recordBasis } from '../schema.ts'
-import { CreateRole, Role, UpdateRole } from '../shapes/role.ts'
+import { CreateRole, Role, RoleDetails, UpdateRole } from '../shapes/role.ts'
 
 const tag = 'Roles'
+const sampleDetails = { ...sample.role, assignableBy: 'covering_role' }
 
 export const listRoles = endpoint({
   id: 'listRoles',
@@ -29,7 +30,7 @@ export const createRole = endpoint({
   permission: 'config:write',
   tenant: { from: 'body.tenantId' },
   body: CreateRole,
-  response: Role,
+  response: RoleDetails,
   errors: ['not_found', 'role_name_taken'],
   example: {
     body: {
@@ -38,7 +39,7 @@ export const createRole = endpoint({
       description: 'May change articles',
       permissions: ['articles:write'],
     },
-    response: sample.role,
+    response: sampleDetails,
   },
 })
 
@@ -54,9 +55,9 @@ export const getRole = endpoint({
   permission: 'config:read',
   tenant: { locates: 'roles', by: 'params.id' },
   params,
-  response: Role,
+  response: RoleDetails,
   errors: ['not_found'],
-  example: { ...idExample, response: sample.role },
+  example: { ...idExample, response: sampleDetails },
 })
 
 export const updateRole = endpoint({
@@ -71,9 +72,9 @@ export const updateRole = endpoint({
   params,
   query: object(recordBasis),
   body: UpdateRole,
-  response: Role,
+  response: RoleDetails,
   errors: ['not_found', 'role_name_taken', 'changed_meanwhile'],
-  example: { ...idExample, body: { permissions: ['articles:write'] }, response: sample.role },
+  example: { ...idExample, body: { permissions: ['articles:write'] }, response: sampleDetails },
 })
 
 export const deleteRole = endpoint({
@@ -85,7 +86,7 @@ export const deleteRole = endpoint({
   permission: 'config:write',
   tenant: { locates: 'roles', by: 'params.id' },
   params,
-  response: Role,
+  response: RoleDetails,
   errors: ['not_found', 'role_in_use'],
-  example: { ...idExample, response: sample.role },
+  example: { ...idExample, response: sampleDetails },
 })

@@ -9,10 +9,12 @@ import {
   nullableTimestamp,
   object,
   oneOf,
+  optional,
   text,
   timestamp,
 } from '../schema.ts'
 import { Brand } from '../shapes/brand.ts'
+import { roleAssigners } from '../shapes/role.ts'
 import { providerKeys } from '../shapes/social-provider.ts'
 import { environments } from '../shapes/tenant.ts'
 import { change, event, flags, record, recordOfIntegers, texts } from './event-definition.ts'
@@ -24,7 +26,12 @@ const apiKey = object({
   last4: text({ description: "The key's last four characters" }),
   expiresAt: nullableTimestamp(),
 })
-const role = { name: text(), description: nullableText(), permissions: texts() }
+const role = {
+  name: text(),
+  description: nullableText(),
+  permissions: texts(),
+  assignableBy: optional(oneOf(roleAssigners, { description: 'Left out by earlier versions' })),
+}
 const domain = { name: text() }
 const reason = { reason: nullableText({ description: 'Why the domain could not be verified' }) }
 const settings = () => record('The settings that changed, by their names')

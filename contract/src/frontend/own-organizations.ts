@@ -9,7 +9,7 @@ import { idParams } from './shapes.ts'
 const { name, slug, imageUri } = UpdateOrganization.properties
 const CreateOwnOrganization = object({ name: CreateOrganization.properties.name, slug, imageUri })
 const roleId = optional(
-  nullableText({ minLength: 1, maxLength: 256, description: 'A role whose permissions you have' }),
+  nullableText({ minLength: 1, maxLength: 256, description: 'A role that you may give: see assignableBy of roles' }),
 )
 const memberParams = object({ id: plainId(), memberId: plainId() })
 const invitationParams = object({ id: plainId(), invitationId: plainId() })
@@ -80,7 +80,7 @@ export const getOwnOrganization = frontendEndpoint({
   path: '/user/organizations/{id}',
   summary: 'An organization of the user, and the roles that the user may give in it',
   description:
-    "`role` is the user's own. `roles` are those whose permissions the user has, and may therefore give to others.",
+    "`role` is the user's own. `roles` are those that the user may give to others, as `assignableBy` of each role says; without more, those whose permissions the user has.",
   params: idParams,
   data: object({ organization: OwnOrganization, roles: array(UserRole) }),
   errors: [],
@@ -146,7 +146,7 @@ export const updateFellowMember = frontendEndpoint({
   method: 'PATCH',
   path: '/user/organizations/{id}/members/{memberId}',
   summary: 'Change the role of a member',
-  description: 'Needs the permission org:members:manage, and every permission of the old and the new role.',
+  description: 'Needs the permission org:members:manage, and a new role that the user may give. The old role must be one that the user may give, or whose permissions the user has.',
   params: memberParams,
   body: object({ roleId: nullableText({ minLength: 1, maxLength: 256 }) }),
   errors: ['last_manager'],
@@ -198,7 +198,7 @@ export const sendInvitation = frontendEndpoint({
   path: '/user/organizations/{id}/invitations',
   summary: 'Invite an address; valid for seven days',
   description:
-    'Needs the permission org:invitations:manage, and every permission of the role that is offered. The link in the e-mail also lets the person sign up if sign-up is off.',
+    'Needs the permission org:invitations:manage, and a role that the user may give. The link in the e-mail also lets the person sign up if sign-up is off.',
   params: idParams,
   body: object({ email: text({ format: 'email' }), roleId }),
   errors: [
@@ -229,7 +229,7 @@ export const revokeInvitation = frontendEndpoint({
   method: 'DELETE',
   path: '/user/organizations/{id}/invitations/{invitationId}',
   summary: 'Revoke an invitation',
-  description: 'Its link becomes invalid. Needs the permission org:invitations:manage.',
+  description: 'Its link becomes invalid. Needs the permission org:invitations:manage, whatever role it gives.',
   params: invitationParams,
   errors: [],
   example: { ...invitationExample, response: invitation },

@@ -15,7 +15,6 @@ export interface ListedInvitation {
   readonly state: InvitationState
   /** When it expires, or when it was answered. */
   readonly date: string
-  readonly canChange: boolean
 }
 
 export interface OrganizationInvitationsView extends OrganizationView, PagerView {
@@ -77,7 +76,7 @@ function stateOf({ text }: Frame, { state, date }: ListedInvitation): string {
 
 function item(frame: Frame, view: OrganizationInvitationsView, invitation: ListedInvitation): Html {
   const { text } = frame
-  const { id, email, role, canChange } = invitation
+  const { id, email, role } = invitation
   const problem = view.errors?.[id]
   return html`<li>
     <div>
@@ -85,7 +84,7 @@ function item(frame: Frame, view: OrganizationInvitationsView, invitation: Liste
         <b><bdi>${email}</bdi></b>
       </p>
       <p class="hint"><bdi>${role ?? text('orgs.noRole')}</bdi> · ${stateOf(frame, invitation)}</p>
-      ${notice(problem)}${canChange && answers(frame, view, invitation)}
+      ${notice(problem)}${answers(frame, view, invitation)}
     </div>
   </li> `
 }

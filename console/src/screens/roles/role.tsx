@@ -1,4 +1,4 @@
-import type { Role as RoleRecord } from '@bailiwick/contract'
+import type { RoleDetails as RoleRecord } from '@bailiwick/contract'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useOperation } from '../../api/use-operation.ts'
 import { type FieldSpec, OperationForm } from '../../form/operation-form.tsx'
@@ -16,6 +16,7 @@ const fields: readonly FieldSpec[] = [
     name: 'permissions',
     hint: 'One on each line, such as articles:write. Those of the service itself: org:read, org:manage, org:delete, org:members:manage, org:invitations:manage, org:domains:manage.',
   },
+  { name: 'assignableBy', hint: 'Who may give this role to members of an organization.' },
 ]
 
 export function CreateRole() {

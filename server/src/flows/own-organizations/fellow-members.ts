@@ -7,7 +7,7 @@ import type { PageQuery } from '../../platform/http/page.ts'
 import * as members from '../../identity/organizations/members.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { type ActingMember, assertCovers, enterOrganization, permissionsOf } from './rights.ts'
+import { type ActingMember, assertMayGive, assertMayTake, enterOrganization, permissionsOf } from './rights.ts'
 
 const manage = 'org:members:manage'
 
@@ -30,7 +30,7 @@ interface NewFellow {
  */
 export async function addFellowMember(deps: Deps, call: AnyCall, id: string, input: NewFellow) {
   const fellow = await enterOrganization(deps.db, call, id, manage)
-  assertCovers(fellow, await roleOf(deps.db, call, input.roleId))
+  assertMayGive(fellow, await roleOf(deps.db, call, input.roleId))
   return members.createOrganizationMember(deps, call.tenantId, { ...input, organizationId: id }, call.actor())
 }
 
@@ -47,7 +47,7 @@ async function enterWith(
   await members.holdOrganization(tx, call.tenantId, organizationId)
   const isOwn = before.user_id === call.signedIn.row.user_id
   const fellow = await enterOrganization(tx, call, organizationId, isOwn ? undefined : manage)
-  if (!isOwn) assertCovers(fellow, await roleOf(tx, call, before.role_id))
+  if (!isOwn) assertMayTake(fellow, await roleOf(tx, call, before.role_id))
   return fellow
 }
 
@@ -76,7 +76,7 @@ export async function updateFellowMember(
     async (tx, before) => {
       const fellow = await enterWith(tx, call, id, before)
       const role = await roleOf(tx, call, roleId)
-      assertCovers(fellow, role)
+      assertMayGive(fellow, role)
       if (!permissionsOf(role).includes(manage)) await assertManagerLeft(tx, call, before)
     },
   )

@@ -132,6 +132,48 @@ describeService("end users' organizations", (service) => {
     })
   })
 
+  it('let a role say who may give it: managers of the organization, or nobody there', async () => {
+    const tenant = await tenantWith(service())
+    const { fellow, id } = await withFellow(tenant, ['org:members:manage', 'org:invitations:manage'])
+    const { browser } = fellow
+    const params = { id }
+    const permissions = ['invoices:read']
+    const byManagers = await createRole(service(), tenant.id, { permissions, assignableBy: 'organization_managers' })
+    const byTenant = await createRole(service(), tenant.id, { permissions: [], assignableBy: 'tenant' })
+    const { roles } = await browser.ok<{ roles: { id: string }[] }>('getOwnOrganization', { params })
+    const ids = roles.map((role) => role.id)
+    assert.deepEqual([ids.includes(byManagers.id), ids.includes(byTenant.id)], [true, false])
+
+    const someone = await createUser(service(), tenant.id)
+    const add = { params, body: { userId: someone.id, roleId: byTenant.id } }
+    await browser.refused('addFellowMember', 'forbidden', add)
+    const { member } = await browser.ok<{ member: { id: string } }>('addFellowMember', {
+      params,
+      body: { userId: someone.id, roleId: byManagers.id },
+    })
+    const ofMember = { params: { id, memberId: member.id } }
+    await browser.refused('updateFellowMember', 'forbidden', { ...ofMember, body: { roleId: byTenant.id } })
+    await browser.ok('updateFellowMember', { ...ofMember, body: { roleId: null } })
+    await browser.ok('updateFellowMember', { ...ofMember, body: { roleId: byManagers.id } })
+    await browser.ok('removeFellowMember', ofMember)
+    await service().ok('updateRole', { params: { id: byManagers.id }, body: { assignableBy: 'covering_role' } })
+    await browser.refused('sendInvitation', 'forbidden', {
+      params,
+      body: { email: `${unique()}@example.com`, roleId: byManagers.id },
+    })
+  })
+
+  it('let whoever manages invitations withdraw and resend one with any role', async () => {
+    const tenant = await tenantWith(service())
+    const { fellow, id } = await withFellow(tenant, ['org:invitations:manage'])
+    const role = await createRole(service(), tenant.id, { permissions: ['invoices:read'], assignableBy: 'tenant' })
+    const { id: invitationId } = await service().ok<{ id: string }>('createOrganizationInvitation', {
+      body: { organizationId: id, email: `${unique()}@example.com`, roleId: role.id },
+    })
+    await fellow.browser.ok('resendInvitation', { params: { id, invitationId } })
+    await fellow.browser.ok('revokeInvitation', { params: { id, invitationId } })
+  })
+
   it('keep one member who may manage the members, also if all leave at once', async () => {
     const tenant = await tenantWith(service())
     const admin = await signedInUser(service(), tenant)

@@ -12,7 +12,7 @@ import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
 import { readRoles } from '../../tenancy/roles/roles.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { assertOrganizationsEnabled, covers, enterOrganization } from './rights.ts'
+import { assertOrganizationsEnabled, enterOrganization, mayGive } from './rights.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 
 type ShownRole = { id: string; name: string; description: string | null; permissions: string[] }
@@ -88,8 +88,10 @@ export async function getOwnOrganization(db: Reader, call: AnyCall, id: string) 
     organizations.getOrganization({ db }, call.tenantId, id),
     readRoles(db, call.tenantId, { perPage: '100' }),
   ])
-  const given = roles.data.filter(({ permissions }) => covers(fellow, { permissions: toJson(permissions) }))
-  return { organization: present(organization, fellow.role), roles: given }
+  const assignable = roles.data.filter(({ permissions, assignableBy }) =>
+    mayGive(fellow, { permissions: toJson(permissions), assignable_by: assignableBy }),
+  )
+  return { organization: present(organization, fellow.role), roles: assignable }
 }
 
 type Change = Pick<UpdateOrganization, 'name' | 'slug' | 'imageUri'>

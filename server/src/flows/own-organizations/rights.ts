@@ -48,17 +48,36 @@ export async function enterOrganization(
   return member
 }
 
-export const covers = ({ permissions }: ActingMember, role: Pick<RoleRow, 'permissions'> | undefined): boolean =>
+const covers = ({ permissions }: ActingMember, role: Pick<RoleRow, 'permissions'> | undefined): boolean =>
   permissionsOf(role).every((permission) => permissions.has(permission))
 
+type Assignable = Pick<RoleRow, 'permissions' | 'assignable_by'>
+
+/** Returns whether a member who manages others may give the role, as the role's `assignableBy` says. */
+export function mayGive(member: ActingMember, role: Assignable | undefined): boolean {
+  if (role === undefined || role.assignable_by === 'organization_managers') return true
+  return role.assignable_by === 'covering_role' && covers(member, role)
+}
+
+const notCovered = () =>
+  new ApiError('forbidden', { detail: 'That role has permissions that your own role does not have.' })
+
 /**
- * Refuses to give or remove a role with more permissions than the member has: otherwise a member who manages others could gain every
- * permission.
+ * Refuses a role that the member may not give: otherwise a member who manages others could gain every permission.
  * @throws ApiError forbidden
  */
-export function assertCovers(member: ActingMember, role: Pick<RoleRow, 'permissions'> | undefined) {
-  if (!covers(member, role))
-    throw new ApiError('forbidden', { detail: 'That role has permissions that your own role does not have.' })
+export function assertMayGive(member: ActingMember, role: Assignable | undefined) {
+  if (mayGive(member, role)) return
+  if (role?.assignable_by !== 'tenant') throw notCovered()
+  throw new ApiError('forbidden', { detail: 'That role is not given by members of an organization.' })
+}
+
+/**
+ * Refuses to change or remove a member whose role the acting member neither covers nor may give.
+ * @throws ApiError forbidden
+ */
+export function assertMayTake(member: ActingMember, role: Assignable | undefined) {
+  if (!covers(member, role) && !mayGive(member, role)) throw notCovered()
 }
 
 /** The domains of an organization, as one of its members manages them. */

@@ -13,8 +13,7 @@ import type { AnyCall } from '../frontend/flow.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
 import { emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
 import { getOwnOrganization } from './own-organizations.ts'
-import { assertCovers, assertOrganizationsEnabled, enterOrganization } from './rights.ts'
-import { toJson } from '../../platform/json-text.ts'
+import { assertMayGive, assertOrganizationsEnabled, enterOrganization } from './rights.ts'
 
 const manage = 'org:invitations:manage'
 /** Members learn who an invited user is only once that user has joined. */
@@ -47,31 +46,32 @@ export async function sendInvitation(deps: Deps, call: AnyCall, id: string, { em
   const { tenantId } = call
   const fellow = await enterOrganization(deps.db, call, id, manage)
   const role = roleId === undefined || roleId === null ? undefined : await findRole(deps.db, tenantId, roleId)
-  assertCovers(fellow, role?.row)
+  assertMayGive(fellow, role?.row)
   await takeSend(deps, call, id)
   const input = { organizationId: id, email, ...(roleId === undefined ? {} : { roleId }) }
   return invitations.createOrganizationInvitation(deps, tenantId, input, call.actor(), visibility)
 }
 
-/** @throws ApiError not_found for an invitation of another organization, forbidden */
-async function enterOf(deps: Deps, call: AnyCall, id: string, invitationId: string) {
-  const fellow = await enterOrganization(deps.db, call, id, manage)
+/**
+ * Whatever role an invitation gives, whoever manages invitations may withdraw it or send it again: neither gives anybody more than before.
+ * @throws ApiError not_found for an invitation of another organization, forbidden
+ */
+async function enterInvitation(deps: Deps, call: AnyCall, id: string, invitationId: string) {
+  await enterOrganization(deps.db, call, id, manage)
   const invitation = await invitations.getOrganizationInvitation(deps, call.tenantId, invitationId, visibility)
   if (invitation.organizationId !== id) throw notFound()
-  const { role } = invitation
-  assertCovers(fellow, role === null ? undefined : { permissions: toJson(role.permissions) })
 }
 
 /** @throws ApiError not_found, forbidden, too_many_attempts; invitation_invalid if it was answered. */
 export async function resendInvitation(deps: Deps, call: AnyCall, id: string, invitationId: string) {
-  await enterOf(deps, call, id, invitationId)
+  await enterInvitation(deps, call, id, invitationId)
   await takeSend(deps, call, id)
   return answers.resendInvitation(deps, call.tenant, invitationId, call.actor())
 }
 
 /** @throws ApiError not_found, forbidden */
 export async function revokeInvitation(deps: Deps, call: AnyCall, id: string, invitationId: string) {
-  await enterOf(deps, call, id, invitationId)
+  await enterInvitation(deps, call, id, invitationId)
   return invitations.deleteOrganizationInvitation(deps, call.tenantId, invitationId, call.actor(), visibility)
 }
 

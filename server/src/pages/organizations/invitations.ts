@@ -27,7 +27,7 @@ interface Shown {
 }
 
 async function showInvitations(page: PageCall, open: OpenOrganization, { cursor, problems, values }: Shown) {
-  const { shown, roles, covers } = open
+  const { shown, roles } = open
   const { invitations, meta } = await page.run(frontendEndpoints.listSentInvitations, {
     params: { id: page.id },
     query: cursorQuery(cursor),
@@ -41,7 +41,7 @@ async function showInvitations(page: PageCall, open: OpenOrganization, { cursor,
       const [state, at] = stateOf(invitation, now)
       const { id, email, role } = invitation
       const date = dates.format(new Date(at))
-      return { id, email: email ?? '', role: role?.name ?? null, state, date, canChange: covers(role) }
+      return { id, email: email ?? '', role: role?.name ?? null, state, date }
     }),
     prev: meta.prev,
     next: meta.next,

@@ -1,4 +1,4 @@
-import type { Role } from '@bailiwick/contract'
+import type { RoleDetails } from '@bailiwick/contract'
 import type { RoleRow } from './queries.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
@@ -9,11 +9,12 @@ export interface RoleRecord {
   readonly members: number
 }
 
-export const presentRole = ({ row, users, members }: RoleRecord): Role => ({
+export const presentRole = ({ row, users, members }: RoleRecord): RoleDetails => ({
   id: row.id,
   name: row.name,
   description: row.description,
   permissions: fromJson(row.permissions),
+  assignableBy: row.assignable_by,
   tenantId: row.tenant_id,
   _count: { users, members },
   createdAt: row.created_at,

@@ -33,13 +33,16 @@ describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (serv
         name: 'editor',
         description: 'Edits',
         permissions: ['articles:write'],
+        assignableBy: 'covering_role',
         _count: { users: 0, members: 0 },
         createdAt: '',
         updatedAt: '',
       },
     )
     const roles = await list(service(), tenant.id)
-    assert.deepEqual(roles[0], role)
+    const { assignableBy, ...listed } = role
+    assert.equal(assignableBy, 'covering_role')
+    assert.deepEqual(roles[0], listed)
     assert.equal(roles.length, 3)
   })
 
@@ -93,7 +96,7 @@ describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (serv
     const events = await storedEvents(service(), tenant.id, 'role.created')
     assert.deepEqual(
       events.map(({ subject_id, data }) => [subject_id, data]),
-      [[role.id, { name: 'editor', description: null, permissions: role.permissions }]],
+      [[role.id, { name: 'editor', description: null, permissions: role.permissions, assignableBy: 'covering_role' }]],
     )
   })
 

@@ -89,6 +89,7 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
       name_key: foldCase(input.name),
       description: input.description ?? null,
       permissions: permissionsText(input.permissions ?? []),
+      assignable_by: input.assignableBy ?? 'covering_role',
       created_at: at,
       updated_at: at,
     }
@@ -115,10 +116,11 @@ export async function getRole({ db }: Deps, tenantId: TenantId, id: string) {
   return presentRole(record)
 }
 
-const described = ({ name, description, permissions }: queries.RoleRow) => ({
+const described = ({ name, description, permissions, assignable_by: assignableBy }: queries.RoleRow) => ({
   name,
   description,
   permissions: fromJson(permissions),
+  assignableBy,
 })
 
 /** @throws ApiError not_found, role_name_taken */
@@ -142,6 +144,7 @@ export async function updateRole(
       name_key: foldCase(name),
       description: input.description === undefined ? before.description : input.description,
       permissions: input.permissions === undefined ? before.permissions : permissionsText(input.permissions),
+      assignable_by: input.assignableBy ?? before.assignable_by,
       updated_at: clock.now(),
     }
     await tx.run(queries.updateRole(after))

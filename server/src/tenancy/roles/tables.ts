@@ -1,3 +1,4 @@
+import type { RoleAssigner } from '@bailiwick/contract'
 import { json, record, text } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { RoleId } from '../../platform/ids.ts'
@@ -15,6 +16,7 @@ export const roles = table(
     name_key: text(),
     description: text().nullable(),
     permissions: json<string[]>(),
+    assignable_by: text<RoleAssigner>().default('covering_role'),
   },
   { counted: [{ counter: 'roles' }] },
 )
