@@ -35,8 +35,8 @@ import { migration as sessionFollowers } from './0060-session-followers.ts'
 import { migration as givenUpJobs } from './0073-given-up-jobs.ts'
 import { migration as tokenExchange } from './0080-token-exchange.ts'
 import { migration as lostRuns } from './0090-lost-runs.ts'
-import { migration as recoveryCodeUse } from './0085-recovery-code-use.ts'
-import { migration as assignableRoles } from './0086-assignable-roles.ts'
+import { migration as recoveryCodeUse } from './0091-recovery-code-use.ts'
+import { migration as assignableRoles } from './0092-assignable-roles.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -74,6 +74,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0073-given-up-jobs', migration: givenUpJobs },
   { id: '0080-token-exchange', migration: tokenExchange },
   { id: '0090-lost-runs', migration: lostRuns },
-  { id: '0085-recovery-code-use', migration: recoveryCodeUse },
-  { id: '0086-assignable-roles', migration: assignableRoles },
+  { id: '0091-recovery-code-use', migration: recoveryCodeUse },
+  { id: '0092-assignable-roles', migration: assignableRoles },
 ]

@@ -45,8 +45,8 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0073-given-up-jobs': 'bd7393453be32894',
   '0080-token-exchange': 'f284b26d4943af4d',
   '0090-lost-runs': '12e57de325c012b2',
-  '0085-recovery-code-use': 'e6ebe4861653b81e',
-  '0086-assignable-roles': '0ef0785e49c13a04',
+  '0091-recovery-code-use': 'e6ebe4861653b81e',
+  '0092-assignable-roles': '0ef0785e49c13a04',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
