@@ -793,6 +793,7 @@ export interface EventsByType {
       name: string
       description: string | null
       permissions: string[]
+      assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
     }
   }
   /** A role was deleted. */
@@ -803,6 +804,7 @@ export interface EventsByType {
         name: string
         description: string | null
         permissions: string[]
+        assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
       }
     }
   }
@@ -814,11 +816,13 @@ export interface EventsByType {
         name: string
         description: string | null
         permissions: string[]
+        assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
       }
       after: {
         name: string
         description: string | null
         permissions: string[]
+        assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
       }
     }
   }

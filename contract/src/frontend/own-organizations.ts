@@ -146,7 +146,8 @@ export const updateFellowMember = frontendEndpoint({
   method: 'PATCH',
   path: '/user/organizations/{id}/members/{memberId}',
   summary: 'Change the role of a member',
-  description: 'Needs the permission org:members:manage, and a new role that the user may give. The old role must be one that the user may give, or whose permissions the user has.',
+  description:
+    'Needs the permission org:members:manage, and a new role that the user may give. The old role must be one that the user may give, or whose permissions the user has.',
   params: memberParams,
   body: object({ roleId: nullableText({ minLength: 1, maxLength: 256 }) }),
   errors: ['last_manager'],

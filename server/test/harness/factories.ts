@@ -4,7 +4,7 @@ import type {
   UploadWithUrl,
   ApiKeyWithKey,
   Organization,
-  Role,
+  RoleDetails,
   Scope,
   ApplicationWithSecret,
   CustomProvider,
@@ -44,7 +44,7 @@ export const createUser = (service: TestService, tenantId: string, body: object 
   service.ok<User>('createUser', { body: { tenantId, email: `${unique()}@example.com`, ...body } })
 
 export const createRole = (service: TestService, tenantId: string, body: object = {}) =>
-  service.ok<Role>('createRole', { body: { tenantId, name: unique(), ...body } })
+  service.ok<RoleDetails>('createRole', { body: { tenantId, name: unique(), ...body } })
 
 export const createOrganization = (service: TestService, tenantId: string, body: object = {}) =>
   service.ok<Organization>('createOrganization', { body: { tenantId, name: unique(), ...body } })
