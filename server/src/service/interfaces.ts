@@ -10,9 +10,13 @@ import { createUploadLimits } from '../media/upload-limits.ts'
 import { isList } from '@bailiwick/contract'
 import type { Deps } from '../identity/deps.ts'
 import { fromReplica } from '../platform/db/read-replica.ts'
+import { applicationByJwtFinder, isForManagement } from '../applications/engine/machine-principal.ts'
 import { managementChallenge } from '../applications/engine/protected-resource.ts'
+import { consoleUserByJwtFinder } from '../flows/console-user/console-jwt.ts'
+import { consoleUserFinder } from '../flows/console-user/console-principal.ts'
+import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import type { Authenticator } from '../platform/http/authenticate.ts'
+import { type Authenticator, createAuthenticator } from '../platform/http/authenticate.ts'
 import {
   type AnyCall,
   type Management,
@@ -28,13 +32,25 @@ import { once } from '../platform/idempotency/once.ts'
 const runOrList = (call: AnyCall, operation: Operation<AnyCall>) =>
   isList(operation.endpoint) ? fromReplica(() => run(call, operation)) : run(call, operation)
 
+/** Finds who calls the management interface: a tenant's server by a key, a console user, or an application by its token. */
+function buildAuthenticator(app: FastifyInstance, deps: Deps): Authenticator {
+  const apiKeys = createApiKeyFinder(deps)
+  app.addHook('onClose', () => apiKeys.settle())
+  const findConsoleUserByJwt = consoleUserByJwtFinder(deps)
+  const findApplication = applicationByJwtFinder(deps)
+  return createAuthenticator(deps.config, {
+    findSecretKey: deps.tenants.bySecretKey,
+    findApiKey: apiKeys.find,
+    findConsoleUser: consoleUserFinder(deps.sessions),
+    findByJwt: (token, beforeLookUp) =>
+      (isForManagement(deps, token) ? findApplication : findConsoleUserByJwt)(token, beforeLookUp),
+  })
+}
+
 /** What tenants' servers and the console call: a credential that is present must be valid, and decides which tenants the caller can see. */
-export function buildManagement(
-  app: FastifyInstance,
-  { config, clock, db }: Deps,
-  identify: Authenticator,
-  idempotency: Idempotency,
-): Management {
+export function buildManagement(app: FastifyInstance, deps: Deps, idempotency: Idempotency): Management {
+  const { config, clock, db } = deps
+  const identify = buildAuthenticator(app, deps)
   const limits = createRequestLimits(config, clock)
   const challenge = managementChallenge(config)
   const { authenticate, limit, refuseOutright, expectBody, parse, locate, authorize, present } = createManagementSteps({

@@ -18,5 +18,5 @@ export const resources = table(
     access_token_format: text<'jwt' | 'opaque'>().nullable(),
     access_token_ttl: integer().nullable(),
   },
-  { counted: [{ counter: 'resources' }] },
+  { refusals: { resources_indicator_key: 'resource_indicator_taken' }, counted: [{ counter: 'resources' }] },
 )

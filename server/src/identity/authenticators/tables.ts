@@ -30,18 +30,22 @@ export const recoveryCodes = table(
   { key: ['tenant_id', 'user_id', 'code_hash'] },
 )
 
-export const passkeys = table('passkeys', {
-  ...record<AuthenticatorId>(),
-  user_id: id<UserId>(),
-  /** In base64url, like the public key. */
-  credential_id: text(),
-  ...many(text(), 'public_key', 'relying_party_id'),
-  name: text().nullable(),
-  transports: json<string[]>(),
-  counter: integer(),
-  ...many(flag(), 'is_backup_eligible', 'is_backed_up'),
-  ...many(time().nullable(), 'last_used_at', 'flagged_at'),
-})
+export const passkeys = table(
+  'passkeys',
+  {
+    ...record<AuthenticatorId>(),
+    user_id: id<UserId>(),
+    /** In base64url, like the public key. */
+    credential_id: text(),
+    ...many(text(), 'public_key', 'relying_party_id'),
+    name: text().nullable(),
+    transports: json<string[]>(),
+    counter: integer(),
+    ...many(flag(), 'is_backup_eligible', 'is_backed_up'),
+    ...many(time().nullable(), 'last_used_at', 'flagged_at'),
+  },
+  { refusals: { passkeys_credential_key: 'passkey_exists' } },
+)
 
 /** Only the newest challenge of a purpose exists. The subject is the session or the attempt that it was made for. */
 export const passkeyChallenges = table(

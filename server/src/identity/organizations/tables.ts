@@ -25,7 +25,7 @@ export const organizations = table(
     image_uri: text().nullable(),
     ...meta,
   },
-  { counted: [{ counter: 'organizations' }] },
+  { refusals: { organizations_slug_key: 'organization_slug_taken' }, counted: [{ counter: 'organizations' }] },
 )
 
 export const organizationMembers = table(
@@ -38,6 +38,7 @@ export const organizationMembers = table(
     ...meta,
   },
   {
+    refusals: { organization_members_user_key: 'member_exists' },
     counted: [
       { by: 'organization_id', counter: membersCounter },
       { where: sql`role_id IS NOT NULL`, by: 'role_id', counter: roleMembersCounter },
@@ -58,5 +59,8 @@ export const organizationInvitations = table(
     ...many(time().nullable(), 'accepted_at', 'declined_at'),
     ...meta,
   },
-  { counted: [{ by: 'organization_id', counter: invitationsCounter }] },
+  {
+    refusals: { organization_invitations_open_key: 'invitation_exists' },
+    counted: [{ by: 'organization_id', counter: invitationsCounter }],
+  },
 )

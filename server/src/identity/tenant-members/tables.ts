@@ -13,7 +13,11 @@ export const flagNames = Object.keys(flags) as readonly (keyof typeof flags)[]
 export const tenantMembers = table(
   'tenant_members',
   { ...record<MemberId>(), user_tenant_id: id<TenantId>(), user_id: id<UserId>(), ...flags },
-  { counted: [{ counter: 'members' }], notExported: "they are people of the deployment's own console" },
+  {
+    refusals: { tenant_members_user_key: 'member_exists' },
+    counted: [{ counter: 'members' }],
+    notExported: "they are people of the deployment's own console",
+  },
 )
 
 export const tenantInvitations = table(
@@ -24,5 +28,9 @@ export const tenantInvitations = table(
     expires_at: time(),
     ...flags,
   },
-  { counted: [{ counter: 'invitations' }], notExported: "they lead to the deployment's own console" },
+  {
+    refusals: { tenant_invitations_email_key: 'invitation_exists' },
+    counted: [{ counter: 'invitations' }],
+    notExported: "they lead to the deployment's own console",
+  },
 )

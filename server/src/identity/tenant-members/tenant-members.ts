@@ -17,7 +17,7 @@ import {
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
-import type { TenantDefaults } from '../../tenancy/tenants/tenant-defaults.ts'
+import type { TenantDefaults } from '../../platform/feature.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { findUserByEmail, lockUser } from '../users/find-user.ts'
 import { presentUserSummary } from '../users/present.ts'

@@ -30,6 +30,7 @@ export const users = table(
     ...many(time().nullable(), 'last_sign_in_at', 'last_active_at'),
   },
   {
+    refusals: { users_username_key: 'username_taken' },
     counted: [
       { counter: 'users' },
       { where: sql`status <> 'active'`, by: 'status', counter: (status) => `users:${status}` },
@@ -52,13 +53,13 @@ const contact = {
 export const emailAddresses = table(
   'email_addresses',
   { ...record<EmailAddressId>(), ...contact, email: text(), email_key: text() },
-  { counted: [{ counter: 'email_addresses' }] },
+  { refusals: { email_addresses_key: 'email_taken' }, counted: [{ counter: 'email_addresses' }] },
 )
 
 export const phoneNumbers = table(
   'phone_numbers',
   { ...record<PhoneNumberId>(), ...contact, phone: text() },
-  { counted: [{ counter: 'phone_numbers' }] },
+  { refusals: { phone_numbers_key: 'phone_taken' }, counted: [{ counter: 'phone_numbers' }] },
 )
 
 export const contactCandidates = table(

@@ -15,5 +15,5 @@ export const transformations = table(
     steps: json<WriteTransformation['steps']>(),
     version: integer().default(1),
   },
-  { counted: [{ counter: 'transformations' }] },
+  { refusals: { transformations_name_key: 'transformation_name_taken' }, counted: [{ counter: 'transformations' }] },
 )

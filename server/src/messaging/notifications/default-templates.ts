@@ -1,8 +1,7 @@
 // The message templates that every new tenant gets. Liquid; docs/messages.md lists the placeholders.
-import type { TenantAuthSettings } from '@bailiwick/contract'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { templates as table } from './tables.ts'
-import type { TenantDefaults } from '../../tenancy/tenants/tenant-defaults.ts'
+import type { TenantDefaults } from '../../platform/feature.ts'
 import type { Deps } from '../deps.ts'
 import { type TemplateSetting, configuredTypes, defaultMessage } from './default-messages.ts'
 
@@ -65,10 +64,7 @@ export const isAsBorn = (template: Pick<DefaultTemplate, 'subject' | 'body'>): b
 const countOf = (wanted: DefaultTemplate['type']) => templates.filter(({ type }) => type === wanted).length
 
 /** Returns the templates, and the settings that refer to them. */
-export function defaultTemplates(
-  { clock }: Pick<Deps, 'clock'>,
-  tenantId: TenantId,
-): TenantDefaults & { readonly settings: Partial<TenantAuthSettings> } {
+export function defaultTemplates({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId): TenantDefaults {
   const settings: Partial<Record<DefaultTemplate['setting'], string>> = {}
   const rows = templates.map(({ setting, type, name, subject, body }) => {
     const at = clock.next()

@@ -19,7 +19,11 @@ export const channels = table(
     /** JSON of the secrets, sealed. */
     sealed_secrets: text(),
   },
-  { counted: [{ counter: 'channels' }], sealed: { sealed_secrets: 'secrets' } },
+  {
+    refusals: { channels_key_key: 'channel_key_taken', channels_name_key: 'channel_name_taken' },
+    counted: [{ counter: 'channels' }],
+    sealed: { sealed_secrets: 'secrets' },
+  },
 )
 
 export const templateCounter = (type: string) => `templates:${type}`
@@ -32,7 +36,10 @@ export const templates = table(
     ...many(text(), 'name', 'body'),
     subject: text().nullable(),
   },
-  { counted: [{ counter: 'templates' }, { by: 'type', counter: templateCounter }] },
+  {
+    refusals: { templates_name_key: 'template_name_taken' },
+    counted: [{ counter: 'templates' }, { by: 'type', counter: templateCounter }],
+  },
 )
 
 export const messages = table(

@@ -66,7 +66,7 @@ export interface Database extends Reader {
   close(): Promise<void>
 }
 
-/** The named constraint or unique index refused a row. `http/constraint-errors.ts` maps it to an error of the interface. */
+/** The named constraint or unique index refused a row. Its table declares which error of the interface that means. */
 export class ConstraintError extends Error {
   readonly constraint: string
   constructor(constraint: string, options?: ErrorOptions) {

@@ -14,7 +14,7 @@ import { invalid } from '../../platform/http/api-error.ts'
 import type { DocumentBasis } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { TenantDefaults } from '../tenants/tenant-defaults.ts'
+import type { TenantDefaults } from '../../platform/feature.ts'
 import type { TenantEntry } from '../tenants/tenant-entry.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import {

@@ -14,5 +14,5 @@ export const customProviders = table(
     scopes: json<readonly string[]>(),
     claims: json<Partial<ClaimMapping>>(),
   },
-  { sealed: { sealed_client_secret: 'client_secret' } },
+  { refusals: { custom_providers_key: 'provider_taken' }, sealed: { sealed_client_secret: 'client_secret' } },
 )

@@ -2,7 +2,7 @@
 import { foldCase } from '@bailiwick/contract'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
-import type { TenantDefaults } from '../tenants/tenant-defaults.ts'
+import type { TenantDefaults } from '../../platform/feature.ts'
 import { roles } from './tables.ts'
 import { toJson } from '../../platform/json-text.ts'
 

@@ -18,5 +18,5 @@ export const roles = table(
     permissions: json<string[]>(),
     assignable_by: text<RoleAssigner>().default('covering_role'),
   },
-  { counted: [{ counter: 'roles' }] },
+  { refusals: { roles_name_key: 'role_name_taken' }, counted: [{ counter: 'roles' }] },
 )

@@ -13,5 +13,5 @@ export const socialProviders = table(
     ...many(text().nullable(), 'client_id', 'sealed_client_secret', 'redirect_uri'),
     ...many(json().nullable(), 'additional_scopes', 'config'),
   },
-  { sealed: { sealed_client_secret: 'client_secret' } },
+  { refusals: { social_providers_key: 'provider_taken' }, sealed: { sealed_client_secret: 'client_secret' } },
 )

@@ -25,7 +25,7 @@ export const tenants = table(
     ...many(time(), 'created_at', 'updated_at'),
   },
   // The addresses of logo and icon belong to the deployment.
-  { key: ['id'], madeAnew: ['logo_uri', 'icon_uri'] },
+  { key: ['id'], refusals: { tenants_slug_key: 'slug_taken' }, madeAnew: ['logo_uri', 'icon_uri'] },
 )
 
 export const secretKeys = table(

@@ -1,0 +1,11 @@
+import type { FlowFeature } from '../feature.ts'
+import { organizationDomainRoutes } from './domain-routes.ts'
+import { ownOrganizationRoutes } from './routes.ts'
+
+export const feature: FlowFeature = {
+  name: 'flows/own-organizations',
+  frontend(frontend) {
+    ownOrganizationRoutes(frontend)
+    organizationDomainRoutes(frontend)
+  },
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '../../platform/feature.ts'
+import type { Deps } from '../deps.ts'
+import { organizationRoutes } from './routes.ts'
+import { organizationInvitations, organizationMembers, organizations } from './tables.ts'
+
+export const feature: Feature<Deps> = {
+  name: 'identity/organizations',
+  tables: [organizations, organizationMembers, organizationInvitations],
+  management: organizationRoutes,
+}

@@ -1,0 +1,19 @@
+import type { Feature, Founding } from '../../platform/feature.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
+import { tenantMemberRoutes } from './routes.ts'
+import { tenantInvitations, tenantMembers } from './tables.ts'
+import { foundingMember } from './tenant-members.ts'
+
+/** The first member of a new tenant is the console user who creates it. Other creators do not become members. */
+function founder(deps: Deps, { tenantId, actor, consoleTenantId }: Founding) {
+  if (actor.type !== 'console_user' || actor.id === null || consoleTenantId === undefined) return undefined
+  return foundingMember(deps, tenantId, consoleTenantId, actor.id as UserId)
+}
+
+export const feature: Feature<Deps> = {
+  name: 'identity/tenant-members',
+  tables: [tenantMembers, tenantInvitations],
+  management: tenantMemberRoutes,
+  newTenant: founder,
+}

@@ -1,0 +1,21 @@
+import type { Feature } from '../../platform/feature.ts'
+import type { Deps } from '../deps.ts'
+import { defaultTemplates } from './default-templates.ts'
+import { messageRoutes } from './message-routes.ts'
+import { removeOldMessages } from './old-messages.ts'
+import { sendJobKind } from './queue-message.ts'
+import { notificationRoutes } from './routes.ts'
+import { sendHandler } from './send-messages.ts'
+import { channels, messages, templates, tenantLimits } from './tables.ts'
+
+export const feature: Feature<Deps> = {
+  name: 'messaging/notifications',
+  tables: [templates, channels, tenantLimits, messages],
+  management(management, deps) {
+    notificationRoutes(management, deps)
+    messageRoutes(management, deps)
+  },
+  jobs: (deps) => ({ [sendJobKind]: sendHandler(deps) }),
+  loops: (deps) => [{ name: 'old messages', pauseMs: 10 * 60_000, step: () => removeOldMessages(deps) }],
+  newTenant: (deps, { tenantId }) => defaultTemplates(deps, tenantId),
+}

@@ -1,0 +1,20 @@
+// What the service answers outside its two interfaces: the authorization server, the hosted pages, the console and the inbox of development.
+import { protectedResourceRoutes } from '../applications/engine/protected-resource.ts'
+import { authorizationServerRoutes } from '../applications/engine/routes.ts'
+import { devInboxRoutes } from '../messaging/notifications/dev-inbox-routes.ts'
+import { pageRoutes } from './binding.ts'
+import { consoleRoutes } from './console/binding.ts'
+import { drawEnginePages } from './engine-binding.ts'
+import type { PageRouter } from './page-call.ts'
+import { previewRoutes } from './preview/binding.ts'
+
+/** @param isOwnHost says of a Host header whether it names the deployment itself. */
+export function bindSite(router: PageRouter, isOwnHost: (host: string) => boolean) {
+  const { app, deps } = router
+  devInboxRoutes(app, deps)
+  authorizationServerRoutes(app, deps, isOwnHost, drawEnginePages)
+  protectedResourceRoutes(app, deps.config)
+  pageRoutes(router, isOwnHost)
+  consoleRoutes(app, deps)
+  previewRoutes(router)
+}

@@ -1,0 +1,106 @@
+// Every feature below this wing, those first whose tables others refer to. A new feature needs a line here, and nothing else outside its
+// folder but its contract and migration.
+import type { FlowFeature, FlowContext } from '../flows/feature.ts'
+import type { Deps } from '../identity/deps.ts'
+import type { DataPart } from '../identity/people/export.ts'
+import type { Binary } from '../media/routes.ts'
+import type { Feature } from '../platform/feature.ts'
+import type { Health } from '../platform/http/health.ts'
+import type { FindFile } from '../tenancy/tenants/lifecycle.ts'
+import { feature as applications } from '../applications/applications/feature.ts'
+import { feature as engine } from '../applications/engine/feature.ts'
+import { feature as grants } from '../applications/grants/feature.ts'
+import { feature as interactions } from '../applications/interactions/feature.ts'
+import { feature as logout } from '../applications/logout/feature.ts'
+import { feature as resources } from '../applications/resources/feature.ts'
+import { feature as settings } from '../applications/settings/feature.ts'
+import { feature as account } from '../flows/account/feature.ts'
+import { feature as consoleUser } from '../flows/console-user/feature.ts'
+import { feature as frontend } from '../flows/frontend/feature.ts'
+import { feature as ownOrganizations } from '../flows/own-organizations/feature.ts'
+import { feature as passwordResets } from '../flows/password-resets/feature.ts'
+import { feature as signIn } from '../flows/sign-in/feature.ts'
+import { feature as signUp } from '../flows/sign-up/feature.ts'
+import { feature as socialSignIn } from '../flows/social-sign-in/feature.ts'
+import { feature as attempts } from '../identity/attempts/feature.ts'
+import { feature as authenticators } from '../identity/authenticators/feature.ts'
+import { feature as lockout } from '../identity/lockout/feature.ts'
+import { feature as oneTimeCodes } from '../identity/one-time-codes/feature.ts'
+import { feature as organizationDomains } from '../identity/organization-domains/feature.ts'
+import { feature as organizations } from '../identity/organizations/feature.ts'
+import { feature as people } from '../identity/people/feature.ts'
+import { feature as sessions } from '../identity/sessions/feature.ts'
+import { feature as socialConnections } from '../identity/social-connections/feature.ts'
+import { feature as statistics } from '../identity/statistics/feature.ts'
+import { feature as tenantMembers } from '../identity/tenant-members/feature.ts'
+import { feature as media } from '../media/feature.ts'
+import { feature as transformations } from '../media/transformations/feature.ts'
+import { feature as notifications } from '../messaging/notifications/feature.ts'
+import { feature as webhooks } from '../messaging/webhooks/feature.ts'
+import { feature as platform } from '../platform/platform-feature.ts'
+import { feature as apiKeys } from '../tenancy/api-keys/feature.ts'
+import { feature as authConfiguration } from '../tenancy/auth-configuration/feature.ts'
+import { feature as customProviders } from '../tenancy/custom-providers/feature.ts'
+import { feature as domains } from '../tenancy/domains/feature.ts'
+import { feature as events } from '../tenancy/events/feature.ts'
+import { feature as pages } from '../tenancy/pages/feature.ts'
+import { feature as roles } from '../tenancy/roles/feature.ts'
+import { feature as signingKeys } from '../tenancy/signing-keys/feature.ts'
+import { feature as socialProviders } from '../tenancy/social-providers/feature.ts'
+import { feature as tenants } from '../tenancy/tenants/feature.ts'
+
+/** What the routes of features need from each other or from the process. */
+export interface ServiceContext extends FlowContext {
+  readonly health: Health
+  readonly findFile: FindFile
+  readonly binary: () => Binary
+}
+
+export interface ServiceFeature extends Feature<Deps, ServiceContext>, Pick<FlowFeature, 'frontend'> {
+  /** What it knows about a user, for both exports of a user's data. */
+  readonly dataParts?: readonly DataPart[]
+}
+
+export const features: readonly ServiceFeature[] = [
+  tenants,
+  authConfiguration,
+  domains,
+  apiKeys,
+  signingKeys,
+  roles,
+  pages,
+  events,
+  socialProviders,
+  customProviders,
+  notifications,
+  webhooks,
+  media,
+  transformations,
+  people,
+  authenticators,
+  oneTimeCodes,
+  socialConnections,
+  organizations,
+  organizationDomains,
+  tenantMembers,
+  sessions,
+  attempts,
+  lockout,
+  statistics,
+  frontend,
+  signIn,
+  signUp,
+  passwordResets,
+  account,
+  ownOrganizations,
+  socialSignIn,
+  consoleUser,
+  settings,
+  applications,
+  resources,
+  grants,
+  engine,
+  interactions,
+  logout,
+  platform,
+]
