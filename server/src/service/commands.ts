@@ -155,6 +155,13 @@ function addBackups(program: Command) {
       perform(options, async (config) => (await import('./commands/backup.ts')).backup(config, folder)),
     )
   program
+    .command('record-backup')
+    .description('record that the database was just backed up by other means, for doctor and the metrics')
+    .option('--json', 'print the result as JSON')
+    .action((options: Common) =>
+      perform(options, async (config) => (await import('./commands/record-backup.ts')).recordBackupCommand(config)),
+    )
+  program
     .command('restore')
     .argument('<folder>', 'what backup has written')
     .description('put a backup into an empty data directory')

@@ -4,11 +4,13 @@ import type { Deps } from '../identity/deps.ts'
 import { toMs } from '../platform/clock.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
 import type { ReadReplica } from '../platform/db/read-replica.ts'
+import type { Health } from '../platform/http/health.ts'
 import { unsealedSeconds } from '../platform/events/sealer.ts'
 import { countDue, selectOldestDue } from '../platform/jobs/backlog.ts'
 import { createServer } from '../platform/net/node-http.ts'
 import { type Metrics, addMeter, createMetrics } from '../platform/telemetry/metrics.ts'
 import type { CacheUse } from '../platform/cache/memory.ts'
+import { addHealth } from './health-metrics.ts'
 
 /** How many waiting jobs are counted; beyond that it does not matter any more. */
 const jobsCountedMax = 10_000
@@ -114,14 +116,18 @@ async function listen({ registry }: Metrics, { port, host }: { readonly port: nu
 }
 
 /** Serves metrics on a port of their own if the configuration names one, because nobody outside needs them. */
-export async function serveMetrics(deps: Deps, db: OpenDatabase, replica: ReadReplica | undefined) {
+export async function serveMetrics(deps: Deps, db: OpenDatabase, health: Health, replica: ReadReplica | undefined) {
   const { config, meter } = deps
   if (config.metrics === undefined) return undefined
   const metrics = await createMetrics()
   // A counter that appears with its first event would hide that event from `increase()`.
   for (const type of eventTypes) meter.count('events', { type }, 0)
   for (const outcome of ['succeeded', 'failed']) meter.count('webhook_attempts', { outcome }, 0)
+  for (const channel of ['deployment', 'tenant']) {
+    for (const outcome of ['sent', 'failed', 'refused']) meter.count('message_attempts', { channel, outcome }, 0)
+  }
   addMeter(metrics, meter)
+  addHealth(metrics, deps, db, health)
   metrics.addGauge({
     name: 'event_log_oldest_unsealed_seconds',
     help: 'Age of the oldest event that is not sealed yet; 0 if all are sealed',

@@ -196,10 +196,10 @@ async function startOn(
     const replica = await startReplica(config, db, log)
     if (replica !== undefined) closers.unshift(() => replica.close())
     closers.unshift(tellWhetherWritable(db, log))
-    const served = await serveMetrics(deps, db, replica)
+    const health = createHealth(db)
+    const served = await serveMetrics(deps, db, health, replica)
     if (served !== undefined) closers.unshift(served.close)
     await warnAtStart(config, db, deps.clock, log)
-    const health = createHealth(db)
     const underWay = createRequestsUnderWay()
     const app = buildApp(deps, {
       health,

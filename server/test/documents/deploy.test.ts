@@ -1,5 +1,6 @@
 // Holds the files of deploy/ to each other and to the service: what they refer to exists, and what they set is known.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { parseAllDocuments, parse } from 'yaml'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { describeConfig } from '../../src/platform/config.ts'
+import { isInstalled } from '../harness/installed.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -129,6 +131,36 @@ describe('the files of deploy/', () => {
     }
     assert.equal((parse(text(`${chart}/Chart.yaml`)) as { appVersion: string }).appVersion, packageJson.version)
   })
+
+  it('lead from each alert to what the runbook says about it', () => {
+    const { groups } = parse(text('deploy/prometheus/alerts.yml')) as {
+      groups: { rules: { alert: string; annotations: Record<string, string> }[] }[]
+    }
+    const rules = groups.flatMap((group) => group.rules)
+    assert.ok(rules.length > 20)
+    const sections = new Map(
+      text('docs/runbook.md')
+        .split(/^### /m)
+        .slice(1)
+        .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+    )
+    for (const { alert, annotations } of rules) {
+      assert.equal(annotations['runbook_url'], `docs/runbook.md#${alert.toLowerCase()}`)
+      assert.match(sections.get(alert) ?? '', /^- Look: [\s\S]*^- Do: /m, alert)
+    }
+    assert.deepEqual([...sections.keys()].toSorted(), rules.map(({ alert }) => alert).toSorted())
+  })
+
+  it(
+    'pass the checks and tests of Prometheus',
+    { skip: !isInstalled('promtool') && 'promtool is not installed' },
+    () => {
+      const promtool = (...args: string[]) =>
+        execFileSync('promtool', args, { cwd: join(root, 'deploy/prometheus'), encoding: 'utf8', stdio: 'pipe' })
+      assert.match(promtool('check', 'rules', 'alerts.yml'), /SUCCESS/)
+      assert.match(promtool('test', 'rules', 'alerts.test.yml'), /SUCCESS/)
+    },
+  )
 
   it('give every supervisor more time than a stop takes', () => {
     assert.match(text('deploy/systemd/bailiwick.service'), /^TimeoutStopSec=60$/m)

@@ -26,7 +26,8 @@ export class MailServer {
     this.#port = port
   }
 
-  static async start(options: SMTPServerOptions = {}): Promise<MailServer> {
+  /** @param port by default any that is free. */
+  static async start(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
     let self: MailServer | undefined
     const server = new SMTPServer({
       authOptional: true,
@@ -57,7 +58,7 @@ export class MailServer {
       ...options,
     })
     server.on('error', () => undefined)
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
     self = new MailServer(server, (server.server.address() as AddressInfo).port)
     return self
   }

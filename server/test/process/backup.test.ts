@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { openDatabase } from '../../src/platform/db/open.ts'
 import { copyFiles } from '../../src/service/backup/stored-files.ts'
-import { checkBackup } from '../../src/service/checks/machine.ts'
+import { checkBackup } from '../../src/service/checks/backup.ts'
 import { drawn, green, png } from '../harness/pictures.ts'
 import {
   type Deployment,
@@ -114,13 +114,17 @@ describe('bailiwick backup and restore', () => {
     assert.deepEqual([again.code, /there is a database in/.test(again.stderr)], [1, true], again.stderr)
   })
 
-  it('are known to doctor, which warns in production if the last backup is a week old', () => {
-    const stateOf = (dataDir: string, env: 'production' | 'development' = 'production') =>
-      checkBackup({ env, dataDir, databaseUrl: undefined, s3: undefined }).status
-    assert.deepEqual([stateOf(source.dataDir), stateOf(folder), stateOf(folder, 'development')], ['ok', 'warn', 'ok'])
+  it('are known to doctor, which warns in production if the last backup is a week old', async () => {
+    const db = await openDatabase({ kind: 'sqlite', file: join(folder, 'bailiwick.db'), isReadOnly: true })
+    const stateOf = async (dataDir: string, env: 'production' | 'development' = 'production') =>
+      (await checkBackup({ config: { env, dataDir, databaseUrl: undefined }, db })).status
+    assert.equal(await stateOf(source.dataDir), 'ok')
+    assert.equal(await stateOf(folder), 'warn')
+    assert.equal(await stateOf(folder, 'development'), 'ok')
     const at = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000).toISOString()
     writeFileSync(join(folder, 'last-backup.json'), JSON.stringify({ at, to: folder }))
-    assert.equal(stateOf(folder), 'warn')
+    assert.equal(await stateOf(folder), 'warn')
+    await db.close()
     rmSync(join(folder, 'last-backup.json'))
   })
 

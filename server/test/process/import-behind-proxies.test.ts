@@ -5,7 +5,8 @@ import { randomBytes } from 'node:crypto'
 import { type RequestOptions, request as httpsRequest } from 'node:https'
 import { before, describe, it } from 'node:test'
 import { freePort } from '../harness/free-port.ts'
-import { isInstalled, proxies, proxyHost, startProxy } from './proxies.ts'
+import { isInstalled } from '../harness/installed.ts'
+import { proxies, proxyHost, startProxy } from './proxies.ts'
 import { newDeployment, startService, until } from './service-process.ts'
 
 const operatorKey = `op_${randomBytes(32).toString('hex')}`

@@ -1,8 +1,8 @@
 // The proxies that deploy/ has samples for, started with these samples, whose addresses and certificates alone are replaced.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { accessSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { after } from 'node:test'
 
 /** The host name in the samples and in the certificate. */
@@ -93,18 +93,6 @@ after(() => {
   for (const child of children) child.kill('SIGKILL')
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
-
-/** Whether a program is on the PATH. */
-export function isInstalled(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
-}
 
 /** Starts a proxy, which ends with the tests of the file. */
 export function startProxy(command: Command, ports: Ports): Proxy {

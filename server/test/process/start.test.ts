@@ -176,17 +176,24 @@ for (const engine of engines) {
         'cache_entries{cache="sessions"} ',
         'events_total{type="sign_in_attempt.completed"} 0',
         'webhook_attempts_total{outcome="failed"} 0',
+        'database_up 1',
+        'not_ready{reason="read_only"} 0',
+        'disk_free_bytes ',
+        'codes_oldest_waiting_seconds 0',
+        'message_attempts_total{channel="deployment",outcome="failed"} 0',
         ...(engine === 'postgresql' ? ['database_connections{state="max"} '] : []),
       ]) {
         assert.ok(text.includes(`\nbailiwick_${sample}`), sample)
       }
-      // What the dashboard and the alerts ask for exists, but for the connections that SQLite does not have.
+      // What the dashboard and the alerts ask for exists, but for what this deployment does not have.
+      const absent = ['bailiwick_backup_age_seconds', 'bailiwick_database_replica_usable']
+      if (engine === 'sqlite') absent.push('bailiwick_database_connections')
       const asked = [...watched.matchAll(/\b(?:bailiwick|nodejs|process)_[a-z0-9_]+_[a-z0-9]+\b/g)].map(
         ([name]) => name,
       )
       assert.ok(asked.length > 30)
       for (const name of new Set(asked)) {
-        if (engine === 'sqlite' && name === 'bailiwick_database_connections') continue
+        if (absent.includes(name)) continue
         assert.ok(text.includes(`\n${name}{`) || text.includes(`\n${name} `), name)
       }
       assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m)

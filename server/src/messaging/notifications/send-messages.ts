@@ -9,6 +9,7 @@ import type { Job, JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { dayCounter } from '../../platform/statistics/day-counters.ts'
 import { type Attempt, attemptMessage } from './attempt-message.ts'
+import { ChannelOutages } from './channel-outages.ts'
 import * as queries from './message-queries.ts'
 import { messageRetryDelayMs } from './message-schedule.ts'
 import { sealContent } from './sealed-messages.ts'
@@ -86,7 +87,12 @@ async function drop({ db }: Deps, { tenant_id: tenantId, id, created_at: at }: q
   })
 }
 
-async function sendAll(deps: Deps, due: readonly queries.MessageRow[], signal: AbortSignal) {
+/** What the handler keeps from one job to the next. */
+interface Sender extends Deps {
+  readonly outages: ChannelOutages
+}
+
+async function sendAll(deps: Sender, due: readonly queries.MessageRow[], signal: AbortSignal) {
   const waiting = due.values()
   const worker = async () => {
     for (const row of waiting) {
@@ -96,7 +102,9 @@ async function sendAll(deps: Deps, due: readonly queries.MessageRow[], signal: A
         continue
       }
       const attempt = await attemptMessage(deps, row, signal)
-      if (attempt !== 'interrupted') await record(deps, row, attempt)
+      if (attempt === 'interrupted') continue
+      deps.outages.note(row.tenant_id, attempt)
+      await record(deps, row, attempt)
     }
   }
   const settled = await Promise.allSettled(Array.from({ length: Math.min(parallel, due.length) }, worker))
@@ -104,7 +112,7 @@ async function sendAll(deps: Deps, due: readonly queries.MessageRow[], signal: A
   if (failure !== undefined) throw failure.reason
 }
 
-async function send(deps: Deps, { tenantId, key: lane }: Job, signal: AbortSignal): Promise<JobResult> {
+async function send(deps: Sender, { tenantId, key: lane }: Job, signal: AbortSignal): Promise<JobResult> {
   const { db, clock } = deps
   for (let batch = 0; batch < batchesMax && !signal.aborted; batch++) {
     const due = await queries.selectDueMessages(db, tenantId, lane, clock.now(), readAhead)
@@ -116,7 +124,7 @@ async function send(deps: Deps, { tenantId, key: lane }: Job, signal: AbortSigna
 }
 
 /** The handler of `messages.send`. It never gives up, because its messages would then be lost. */
-export const sendHandler = (deps: Deps): JobHandler => ({
-  run: (job, signal) => send(deps, job, signal),
-  failuresMax: Number.POSITIVE_INFINITY,
-})
+export function sendHandler(deps: Deps): JobHandler {
+  const sender: Sender = { ...deps, outages: new ChannelOutages(deps.log, deps.meter) }
+  return { run: (job, signal) => send(sender, job, signal), failuresMax: Number.POSITIVE_INFINITY }
+}

@@ -5,6 +5,10 @@
 export const counters = {
   events: { labels: ['type'], help: 'Events of the log by type, counted by the node that seals them' },
   jobs: { labels: ['kind', 'outcome'], help: 'Runs of jobs: done, again (at a later time), failed or given_up' },
+  message_attempts: {
+    labels: ['channel', 'outcome'],
+    help: "Attempts to send messages through the deployment's or a tenant's channel: sent, failed (tried again) or refused",
+  },
   webhook_attempts: { labels: ['outcome'], help: 'Requests to the receivers of webhooks' },
 } as const
 

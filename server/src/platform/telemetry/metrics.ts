@@ -1,6 +1,7 @@
 // The metrics in Prometheus' format. The library is loaded only where an operator has asked for metrics.
 import type { Registry } from 'prom-client'
 import { type CounterName, type Meter, counters } from './meter.ts'
+import { withinTime } from './within-time.ts'
 
 /** One value and what tells it apart from others of the same name. */
 export interface Sample {
@@ -26,6 +27,18 @@ export interface Metrics {
   addCounter(family: Family): void
 }
 
+const readMsMax = 3000
+
+/**
+ * Reads the values of a family. If they cannot be read, as while the database is away, the family is left out: all others are still of use,
+ * and most of all then.
+ */
+const samplesOf = (read: Family['read']): Promise<readonly Sample[]> =>
+  withinTime(
+    readMsMax,
+    Promise.resolve().then(() => read()),
+  ).catch(() => [])
+
 export async function createMetrics(): Promise<Metrics> {
   const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client')
   const registry = new Registry()
@@ -48,8 +61,10 @@ export async function createMetrics(): Promise<Metrics> {
         labelNames: labels,
         registers,
         async collect() {
-          const samples = await read()
+          const samples = await samplesOf(read)
           gauge.reset()
+          // Without labels, `reset` leaves a 0 behind, which would be a lie.
+          if (labels.length === 0 && samples.length === 0) gauge.remove()
           for (const sample of samples) gauge.set(sample.labels ?? {}, sample.value)
         },
       })
@@ -61,7 +76,7 @@ export async function createMetrics(): Promise<Metrics> {
         labelNames: labels,
         registers,
         async collect() {
-          const samples = await read()
+          const samples = await samplesOf(read)
           counter.reset()
           for (const sample of samples) counter.inc(sample.labels ?? {}, sample.value)
         },

@@ -1,8 +1,7 @@
 // What the machine offers: Node, the data directory, space on the disk.
-import { existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config.ts'
-import { lastBackupFile } from '../backup/backup-folder.ts'
 import { keyFiles } from '../../platform/crypto/master-keys.ts'
 import { refusedNode } from '../node-version.mjs'
 import { type Finding, fail, ok, warn } from './check.ts'
@@ -11,8 +10,6 @@ const mebibyte = 1024 * 1024
 const freeBytesLow = 1024 * mebibyte
 const freeBytesMin = 200 * mebibyte
 const othersMay = 0o077
-const backupDaysMax = 7
-const dayMs = 24 * 60 * 60 * 1000
 
 export function checkNode(): Finding {
   const refusal = refusedNode(process.version)
@@ -46,34 +43,4 @@ export function checkRotation({ dataDir, masterKey }: Config): Finding {
   const check = 'key rotation'
   if (masterKey !== undefined || !existsSync(join(dataDir, keyFiles.next))) return ok(check, 'none under way')
   return warn(check, 'one was begun and not finished', 'run bailiwick rotate-master-key again')
-}
-
-/** Returns when `bailiwick backup` last succeeded, in milliseconds since 1970. */
-function lastBackupAt(dataDir: string): number | undefined {
-  try {
-    const { at } = JSON.parse(readFileSync(join(dataDir, lastBackupFile), 'utf8')) as { readonly at?: unknown }
-    const time = Date.parse(String(at))
-    return Number.isNaN(time) ? undefined : time
-  } catch {
-    return undefined
-  }
-}
-
-/** In production, the data on this machine's disk needs a backup: the SQLite database, the files, or both. */
-export function checkBackup({
-  env,
-  dataDir,
-  databaseUrl,
-  s3,
-}: Pick<Config, 'env' | 'dataDir' | 'databaseUrl' | 's3'>): Finding {
-  const check = 'backup'
-  if (databaseUrl !== undefined && s3 !== undefined) return ok(check, 'nothing is kept on the disk of this machine')
-  const at = lastBackupAt(dataDir)
-  const hint = 'run bailiwick backup <folder> every day; ignore this if the disk is backed up in another way'
-  if (at === undefined) {
-    const detail = 'bailiwick backup has never run here'
-    return env === 'production' ? warn(check, detail, hint) : ok(check, detail)
-  }
-  const detail = `the last one was made at ${new Date(at).toISOString()}`
-  return env === 'production' && Date.now() - at > backupDaysMax * dayMs ? warn(check, detail, hint) : ok(check, detail)
 }

@@ -3,10 +3,12 @@ import type { Deps } from '../../identity/deps.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Database, DatabaseUnavailable } from '../../platform/db/database.ts'
 import { assertMasterKeyFits, assertMasterKeyIsThere } from '../../tenancy/signing-keys/fitting-master-key.ts'
+import { checkBackup } from './backup.ts'
 import { type Finding, fail, ok, warn } from './check.ts'
 import { checkConsoleSignUp, checkJobs, checkSealing, checkWebhooks } from './contents.ts'
 import { checkClock, checkDurability, checkSchema, checkVersion } from './database.ts'
-import { checkBackup, checkDisk, checkNode, checkPermissions, checkRotation } from './machine.ts'
+import { checkDisk, checkNode, checkPermissions, checkRotation } from './machine.ts'
+import { checkMessages } from './messages.ts'
 import { checkConnections, checkLimits, checkMailChannel, checkMedia } from './operation.ts'
 import { checkReplica } from './replica.ts'
 
@@ -35,7 +37,6 @@ export const checkMachine = async (config: Config): Promise<Finding[]> => [
   await made('data directory', () => checkPermissions(config)),
   await made('disk', () => checkDisk(config)),
   await made('key rotation', () => checkRotation(config)),
-  await made('backup', () => checkBackup(config)),
   await made('mail', () => checkMailChannel(config)),
   await made('media', () => checkMedia(config)),
   await made('limits', () => checkLimits()),
@@ -53,11 +54,13 @@ export async function checkEngine(db: Database): Promise<{ findings: Finding[]; 
 /** Checks what the database contains, as far as that is quick. */
 export const checkContents = async (deps: Pick<Deps, 'config' | 'db' | 'clock'>): Promise<Finding[]> => [
   await made('clock', () => checkClock(deps)),
+  await made('backup', () => checkBackup(deps)),
   await made('connections', () => checkConnections(deps.db, deps.config)),
   await made('replica', () => checkReplica(deps.db, deps.config)),
   await made('console sign-up', () => checkConsoleSignUp(deps)),
   await made('event log', () => checkSealing(deps)),
   await made('jobs', () => checkJobs(deps)),
+  await made('messages', () => checkMessages(deps)),
   await made('webhooks', () => checkWebhooks(deps)),
 ]
 

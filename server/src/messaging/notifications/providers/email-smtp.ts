@@ -82,17 +82,22 @@ interface SmtpError extends Error {
 }
 
 const forGoodCodes = new Set(['EAUTH', 'EENVELOPE', 'ENOAUTH', 'EREQUIRETLS'])
+/** These say that the server takes no message at all. */
+const channelCodes = new Set(['EAUTH', 'ENOAUTH', 'EREQUIRETLS'])
 
 /** A 4xx is temporary, a 5xx permanent (RFC 5321 §4.2.1); without an answer, the connection failed. */
 function resultOf(error: SmtpError): SendResult {
   const status = error.responseCode
   const detail = error.response?.slice(0, detailLengthMax)
+  const isAboutChannel = channelCodes.has(error.code ?? '')
   if (status !== undefined && status >= 400) {
-    return { kind: status >= 500 ? 'refused' : 'failed', reason: `The mail server answered ${status}.`, detail }
+    const reason = `The mail server answered ${status}.`
+    return { kind: status >= 500 ? 'refused' : 'failed', reason, detail, isAboutChannel }
   }
   const isForGood = error.code !== undefined && forGoodCodes.has(error.code)
   return {
     kind: isForGood ? 'refused' : 'failed',
+    isAboutChannel,
     reason: `The mail server could not be used (${error.code ?? 'unknown'}).`,
   }
 }

@@ -27,6 +27,8 @@ export type SendResult =
       /** The provider's answer, which may repeat parts of the request. */
       readonly detail?: string | undefined
       readonly holdMs?: number | undefined
+      /** Whether no other message would have been sent either, as with wrong credentials. */
+      readonly isAboutChannel?: boolean
     }
 
 /** A channel's settings with its secrets in the clear; they were checked when they were written. */

@@ -37,6 +37,7 @@ import { migration as tokenExchange } from './0080-token-exchange.ts'
 import { migration as lostRuns } from './0090-lost-runs.ts'
 import { migration as recoveryCodeUse } from './0091-recovery-code-use.ts'
 import { migration as assignableRoles } from './0092-assignable-roles.ts'
+import { migration as waitingMessages } from './0099-waiting-messages.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -76,4 +77,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0090-lost-runs', migration: lostRuns },
   { id: '0091-recovery-code-use', migration: recoveryCodeUse },
   { id: '0092-assignable-roles', migration: assignableRoles },
+  { id: '0099-waiting-messages', migration: waitingMessages },
 ]

@@ -47,6 +47,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0090-lost-runs': '12e57de325c012b2',
   '0091-recovery-code-use': 'e6ebe4861653b81e',
   '0092-assignable-roles': '0ef0785e49c13a04',
+  '0099-waiting-messages': '7ca9e0b633a3ec3b',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
