@@ -6,6 +6,7 @@ import { isEmail } from '@bailiwick/contract'
 import { integer, matching, optional, refuse, withDefault } from './config-variable.ts'
 import { MasterKeyError, parseMasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
+import { counterShards } from './db/counters.ts'
 import { PostgresqlAddressError, parsePostgresqlAddress } from './db/postgresql-address.ts'
 import { oauthVariables } from './oauth-variables.ts'
 import { sendingVariables } from './sending-variables.ts'
@@ -167,9 +168,10 @@ export const configVariables = {
   }),
   databasePool: withDefault({
     name: 'BAILIWICK_DATABASE_POOL',
-    parse: integer(1, 100),
+    // As many as counters have shards: each connection adds to one of its own.
+    parse: integer(1, counterShards),
     default: '10',
-    description: 'How many connections to PostgreSQL a process opens, 1 to 100, and as many to its standby.',
+    description: 'How many connections to PostgreSQL a process opens, 1 to 64, and as many to its standby.',
   }),
   baseUrl: optional({
     name: 'BAILIWICK_BASE_URL',

@@ -133,7 +133,7 @@ describe('readConfig', () => {
       (config) => config.databaseReplicaUrl?.reveal(),
       'postgres://c/b?target_session_attrs=standby',
     ],
-    [{ BAILIWICK_DATABASE_POOL: '100' }, (config) => config.databasePool, 100],
+    [{ BAILIWICK_DATABASE_POOL: '64' }, (config) => config.databasePool, 64],
     [{ BAILIWICK_DATA_DIR: '/var/lib/bailiwick' }, (config) => config.dataDir, '/var/lib/bailiwick'],
   ]
   for (const [env, pick, expected] of accepted) {
@@ -164,7 +164,7 @@ describe('readConfig', () => {
     ],
     [{ BAILIWICK_ENV: 'prod' }, /^BAILIWICK_ENV "prod" must be one of development, production$/],
     [{ BAILIWICK_LOG_LEVEL: 'loud' }, /^BAILIWICK_LOG_LEVEL "loud" must be one of fatal/],
-    [{ BAILIWICK_DATABASE_POOL: '101' }, /^BAILIWICK_DATABASE_POOL "101" must be a whole number from 1 to 100$/],
+    [{ BAILIWICK_DATABASE_POOL: '65' }, /^BAILIWICK_DATABASE_POOL "65" must be a whole number from 1 to 64$/],
     [{ BAILIWICK_METRICS_PORT: '4000' }, /^BAILIWICK_METRICS_PORT must differ from PORT$/],
     [{ BAILIWICK_DATA_DIR: '' }, /^BAILIWICK_DATA_DIR is empty/],
     [

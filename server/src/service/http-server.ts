@@ -16,6 +16,8 @@ import { newRequestId } from '../platform/ids.ts'
 import { compileOnFirstUse } from '../platform/startup/compile-on-first-use.ts'
 
 const urlBytesMax = 4096
+/** How much of a Host header an error repeats. */
+const hostLengthMax = 200
 
 /** Limits and time-outs of the HTTP server. */
 const limits = {
@@ -29,6 +31,13 @@ const limits = {
 
 const setHeadersOfEveryAnswer = ({ id }: FastifyRequest, reply: FastifyReply) =>
   void reply.header('x-request-id', id).header('x-content-type-options', 'nosniff').header('cache-control', 'no-store')
+
+/** Returns the error that names both hosts, because mostly a proxy has changed the one that the client asked for. */
+function misdirected(asked: string, own: string) {
+  const advice = 'the proxy must pass Host on unchanged, with its port, and BAILIWICK_BASE_URL must name it'
+  const detail = `The request is for ${JSON.stringify(asked.slice(0, hostLengthMax))}, and this service is "${own}": ${advice}.`
+  return new ApiError('misdirected_request', { detail })
+}
 
 /** Returns why a request is refused whatever it asks for. */
 function refusal({ raw }: FastifyRequest): ApiError | undefined {
@@ -116,7 +125,7 @@ export function guardEntrance(app: FastifyInstance, entrance: Entrance) {
     // Links are only made from the configured address; a caller that used another name was sent here by somebody else.
     const isOnEveryHost = isForTenants(url ?? '') || request.routeOptions.config.isOnEveryHost === true
     if (config.env === 'production' && !health.isHealthPath(url) && !isOnEveryHost && !isOwnHost(request.host)) {
-      return done(new ApiError('misdirected_request'))
+      return done(misdirected(request.host, new URL(config.baseUrl).host))
     }
     // Refused before anything is read or parsed in vain.
     if (request.is404) {

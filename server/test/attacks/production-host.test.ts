@@ -37,6 +37,7 @@ describeService(
         for (const headers of [{}, { authorization }]) {
           const { status, body } = await ask(host, headers)
           assert.deepEqual([status, (body as ErrorBody).code], [421, 'misdirected_request'], host)
+          assert.match((body as ErrorBody).message, /The request is for ".*", and this service is "id\.example\.com"/)
         }
       }
     })

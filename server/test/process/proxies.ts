@@ -39,7 +39,7 @@ server {
   listen 443 ssl;
   ssl_certificate /etc/nginx/tls/fullchain.pem;
   ssl_certificate_key /etc/nginx/tls/privkey.pem;
-  location / { proxy_pass http://bailiwick; proxy_set_header Host $host; }
+  location / { proxy_pass http://bailiwick; proxy_set_header Host $http_host; }
 }`
 
 function nginx(conf: string, folder: string, ports: Ports): readonly string[] {
