@@ -45,13 +45,13 @@ export const exportUsers = endpoint({
   tag,
   summary: 'Export the users of a tenant, line by line',
   description:
-    'One user on each line, newest first; users who exist throughout the export appear exactly once. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.',
+    'One user on each line, newest first; users who exist throughout the export appear exactly once. A tenant may have four exports under way at once; one whose reader takes nothing for a minute is cut off. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.',
   permission: 'users:read',
   tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),
   response: ExportedUser,
   responseType: 'application/x-ndjson',
-  errors: ['not_found'],
+  errors: ['not_found', 'too_many_streams'],
   example: { query: { tenantId: sample.tenantId }, response: { ...sample.user, claimed: [] } },
 })
 
@@ -65,7 +65,7 @@ export const exportUserData = endpoint({
   tenant: { locates: 'users', by: 'params.id' },
   params: object({ id: plainId() }),
   response: UserDataExport,
-  errors: ['not_found', 'ambiguous_id'],
+  errors: ['not_found', 'ambiguous_id', 'too_many_streams'],
   example: {
     params: { id: sample.userId },
     response: {

@@ -1,4 +1,5 @@
 // The metrics of a node, and the port that serves them.
+import type { Server } from 'node:net'
 import { eventTypes } from '@bailiwick/contract'
 import type { Deps } from '../identity/deps.ts'
 import { toMs } from '../platform/clock.ts'
@@ -8,6 +9,7 @@ import type { Health } from '../platform/http/health.ts'
 import { unsealedSeconds } from '../platform/events/sealer.ts'
 import { countDue, selectOldestDue } from '../platform/jobs/backlog.ts'
 import { createServer } from '../platform/net/node-http.ts'
+import { AnswerDelay } from '../platform/telemetry/answer-delay.ts'
 import { type Metrics, addMeter, createMetrics } from '../platform/telemetry/metrics.ts'
 import type { CacheUse } from '../platform/cache/memory.ts'
 import { addHealth } from './health-metrics.ts'
@@ -112,7 +114,21 @@ async function listen({ registry }: Metrics, { port, host }: { readonly port: nu
     )
   })
   await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done))
-  return () => new Promise<void>((done) => void server.close(() => done()))
+  return server
+}
+
+/** Measures how long callers wait, by asking the server of the metrics, which answers in the same turns as all others. */
+function addAnswerDelay(metrics: Metrics, server: Server): () => Promise<void> {
+  const delay = new AnswerDelay(server)
+  metrics.addGauge({
+    name: 'answer_delay_seconds',
+    help: 'The longest time since the last request for metrics that this node took to answer a new connection',
+    read: () => [{ value: delay.take() }],
+  })
+  return async () => {
+    delay.stop()
+    await new Promise<void>((done) => void server.close(() => done()))
+  }
 }
 
 /** Serves metrics on a port of their own if the configuration names one, because nobody outside needs them. */
@@ -138,5 +154,5 @@ export async function serveMetrics(deps: Deps, db: OpenDatabase, health: Health,
   if (replica !== undefined) addReplica(metrics, replica)
   addPasswords(metrics, deps)
   addCaches(metrics, deps)
-  return { metrics, close: await listen(metrics, config.metrics) }
+  return { metrics, close: addAnswerDelay(metrics, await listen(metrics, config.metrics)) }
 }

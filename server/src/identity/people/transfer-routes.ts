@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { Content, json, streamOf } from '../../platform/http/answer.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { ndjsonType } from '../../platform/http/ndjson.ts'
+import { StreamPlaces } from '../../platform/http/stream-places.ts'
 import { WholeBodies } from '../../platform/http/whole-body.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { type DataPart, exportUserData, exportUsers } from './export.ts'
@@ -17,9 +18,13 @@ const importLimits = {
   totalBytesMax: 4 * importBytesMax,
 }
 
+/** Exports that are under way at once. A tenant has a few, because each keeps a connection open as long as its reader likes. */
+const exportLimits = { perOwnerMax: 4, perNodeMax: 64 }
+
 const ndjson = `${ndjsonType}; charset=utf-8`
 
 export function transferRoutes({ handle }: Management, deps: Deps, parts: readonly DataPart[]) {
+  const exports = new StreamPlaces(exportLimits)
   const bodies = new WholeBodies(join(deps.config.dataDir, 'imports'), importLimits)
 
   handle(endpoints.importUsers, async ({ tenantId, actor, request, reply }) => {
@@ -31,12 +36,12 @@ export function transferRoutes({ handle }: Management, deps: Deps, parts: readon
 
   handle(endpoints.exportUsers, async (call) => {
     await getTenant(deps, call.tenantId)
-    return new Content(ndjson, streamOf(exportUsers(deps, call.tenantId, (user) => call.serialize(user))))
+    const lines = exportUsers(deps, call.tenantId, (user) => call.serialize(user))
+    return new Content(ndjson, exports.open(call.tenantId, lines))
   })
 
-  handle(
-    endpoints.exportUserData,
-    async ({ tenantId, params }) =>
-      new Content(json, streamOf(exportUserData(deps, await getUser(deps, tenantId, params.id), parts))),
-  )
+  handle(endpoints.exportUserData, async ({ tenantId, params }) => {
+    const user = await getUser(deps, tenantId, params.id)
+    return new Content(json, exports.open(tenantId, exportUserData(deps, user, parts)))
+  })
 }

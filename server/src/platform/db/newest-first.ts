@@ -1,5 +1,5 @@
 // Lists that nothing limits, read in batches.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ownTurn } from '../turns/loop-turns.ts'
 
 /** The number of rows in a batch. */
 export const batchSize = 200
@@ -13,11 +13,11 @@ export async function* newestFirst<Row extends { readonly created_at: string }>(
 ): AsyncGenerator<readonly Row[]> {
   let before: Row['created_at'] | undefined
   for (;;) {
+    // On SQLite nothing here ever waits for I/O, so other requests would not get a turn.
+    await ownTurn()
     const rows = await read(before, batchSize)
     if (rows.length > 0) yield rows
     before = rows.at(-1)?.created_at
     if (before === undefined || rows.length < batchSize) return
-    // On SQLite nothing here ever waits for I/O, so other requests would not get a turn.
-    await nextTurn()
   }
 }

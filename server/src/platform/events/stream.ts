@@ -3,8 +3,10 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
+import { whileRead } from '../http/answer.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { TenantId } from '../ids.ts'
+import { ownTurn } from '../turns/loop-turns.ts'
 import { type FeedCursor, cursorOf, cursorText, feedEnd, isBefore, readTenantFeed } from './feed.ts'
 import { presentEvents } from './present.ts'
 
@@ -56,7 +58,10 @@ async function* frames(deps: StreamDeps, request: StreamRequest, start: FeedCurs
       if (signal.aborted) return
     }
     if (rows.length > 0) lastSentAt = performance.now()
-    if (rows.length === batch) continue
+    if (rows.length === batch) {
+      await ownTurn()
+      continue
+    }
     if (performance.now() - lastSentAt >= heartbeatMs) {
       yield ': still here\n\n'
       lastSentAt = performance.now()
@@ -149,18 +154,6 @@ export function createEventStreams(
       hasEnded = true
       for (const places of open.values()) for (const { ending } of places) ending.abort()
     },
-  }
-}
-
-/** Cuts off readers that take nothing, because they would keep their place, and the data read for them, for ever. */
-async function* whileRead(texts: AsyncIterable<string>, cut: () => void, stalledMs: number) {
-  for await (const text of texts) {
-    const timer = setTimeout(cut, stalledMs)
-    try {
-      yield text
-    } finally {
-      clearTimeout(timer)
-    }
   }
 }
 

@@ -22,9 +22,33 @@ export class DataStream {
   }
 }
 
-/** Makes a stream that is a batch or two ahead of a slow reader, whatever their size. */
-export const streamOf = (texts: AsyncIterable<string>): Readable =>
-  Readable.from(texts, { objectMode: true, highWaterMark: 1 })
+/** How long a reader may leave what waits for it unread. */
+const stalledMsDefault = 60_000
+
+/**
+ * Makes a stream that is a batch or two ahead of a slow reader, whatever their size. A reader that takes nothing is cut off,
+ * because it would keep its place, and what was read for it, for ever.
+ */
+export function streamOf(texts: AsyncIterable<string>, stalledMs = stalledMsDefault): Readable {
+  const cut = () => stream.destroy(new Error('the reader takes nothing'))
+  const stream: Readable = Readable.from(whileRead(texts, cut, stalledMs), {
+    objectMode: true,
+    highWaterMark: 1,
+  })
+  return stream
+}
+
+/** Yields the texts, and cuts off readers that leave one of them unread for too long. */
+export async function* whileRead(texts: AsyncIterable<string>, cut: () => void, stalledMs: number) {
+  for await (const text of texts) {
+    const timer = setTimeout(cut, stalledMs)
+    try {
+      yield text
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
 
 export type Answer = Serialized | Content
 

@@ -1,11 +1,12 @@
 // GET /tenants: a bare array of all tenants that the caller may see, streamed; or one page of it.
-import { Readable } from 'node:stream'
 import { type Environment, foldCase } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
+import { streamOf } from '../../platform/http/answer.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { countNarrowed } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageRequest, selectPage, selectRows } from '../../platform/http/page.ts'
 import type { Principal } from '../../platform/http/principal.ts'
+import { ownTurn } from '../../platform/turns/loop-turns.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { presentTenantInList } from './present.ts'
 import { type DomainRow, type TenantRow, type Visibility, selectDomainsOf, tenantSource } from './queries.ts'
@@ -74,6 +75,7 @@ async function* jsonArray(deps: Deps, principal: Principal, query: TenantListQue
   let from: string | undefined
   let separator = '['
   do {
+    await ownTurn()
     const page = await selectRows<TenantRow>(deps.db, source, { from, perPage: batchSize })
     const tenants = await present(deps, page.rows)
     if (tenants.length > 0) {
@@ -87,4 +89,4 @@ async function* jsonArray(deps: Deps, principal: Principal, query: TenantListQue
 
 /** Yields all of them as a stream of JSON text. */
 export const streamTenants = (deps: Deps, principal: Principal, query: TenantListQuery) =>
-  Readable.from(jsonArray(deps, principal, query))
+  streamOf(jsonArray(deps, principal, query))
