@@ -14,7 +14,7 @@ import { FairQueue } from '../../platform/turns/fair-queue.ts'
 import { ImagePool, type PoolSettings } from './pool.ts'
 
 function poolFor(t: TestContext, settings: Partial<PoolSettings> = {}): ImagePool {
-  const pool = new ImagePool({ workers: 2, ...settings })
+  const pool = new ImagePool({ workers: 2, workersOfOwner: 2, ...settings })
   t.after(() => pool.close())
   return pool
 }
@@ -195,6 +195,29 @@ describe('the line', () => {
     ])
     assert.ok(done.indexOf('modest') <= 2, done.join(', '))
   })
+
+  it(
+    'leaves a worker to others, however many images of one owner take however long',
+    { timeout: 60_000 },
+    async (t) => {
+      // Without that worker, the other owner's image would wait until one of the slow ones is over.
+      const pool = poolFor(t, { workers: 3, workersOfOwner: 2, taskMs: 600_000 })
+      const source = await large()
+      const plan = planImage(definition({ steps: slow }))
+      let isOver = false
+      const load = async () => ({ source, layers: new Map() })
+      const greedy = Array.from({ length: 12 }, () =>
+        pool.make('greedy', { isSvg: false, plan, format: 'png', load }).then(() => (isOver = true)),
+      )
+      for (const each of greedy) each.catch(() => undefined)
+      await until(() => pool.pids.length === 2)
+      const modest = { isSvg: false, plan: planImage(definition({ outputWidth: 8 })), format: 'png' } as const
+      const bytes = await small()
+      const made = await pool.make('modest', { ...modest, load: async () => ({ source: bytes, layers: new Map() }) })
+      assert.deepEqual([made.width, isOver], [8, false])
+      assert.equal(pool.pids.length, 3)
+    },
+  )
 
   it('is bounded: altogether, for each owner, and in bytes', async (t) => {
     const source = await small()

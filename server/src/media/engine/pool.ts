@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import type { MadeImage } from './engine.ts'
 import { FairQueue } from '../../platform/turns/fair-queue.ts'
+import { RecentUse } from '../../platform/turns/turns-by-use.ts'
 import { ImageError } from './image-error.ts'
 import {
   type DistantOrder,
@@ -17,6 +18,8 @@ import { type WorkerLimits, WorkerProcess } from './worker-process.ts'
 
 export interface PoolSettings extends WorkerLimits {
   readonly workers: number
+  /** How many of them may work for one owner, and for all owners together whose images take much time. */
+  readonly workersOfOwner: number
   readonly idleMs: number
   /** How many tasks may wait, in total and for one owner, and how many bytes they may hold meanwhile. */
   readonly waitingMax: number
@@ -28,9 +31,9 @@ const megabyte = 2 ** 20
 /** A worker that still holds more than this share of its memory after a task is replaced, because allocators rarely return everything. */
 const restedShare = 0.5
 
-const defaults = (): PoolSettings => ({
-  // One more than there are cores, so that no core is idle while a worker takes its next image.
-  workers: availableParallelism() + 1,
+const defaults = (): Omit<PoolSettings, 'workersOfOwner'> => ({
+  // One more than there are cores, so that no core is idle while a worker takes its next image, and one that is left to others.
+  workers: availableParallelism() + 2,
   memoryBytes: 512 * megabyte,
   taskMs: 10_000,
   idleMs: 60_000,
@@ -44,7 +47,14 @@ const defaults = (): PoolSettings => ({
  */
 const fetchedPerWorker = 2
 
+/** An owner whose images have recently taken a worker for longer than this is a heavy one. */
+const heavyMs = 15_000
+/** Use beyond this share of a worker's time is forgiven within some minutes. */
+const forgivenShare = 0.1
+const useMsMax = 60_000
+
 interface Waiting {
+  readonly owner: string
   readonly task: () => Promise<WorkerTask>
   readonly bytes: number
   /** Whether its bytes have not been fetched yet. */
@@ -58,18 +68,23 @@ export class ImagePool {
   readonly #queue = new FairQueue<Waiting>()
   readonly #fetched: (Waiting & { readonly ready: WorkerTask })[] = []
   #fetching = 0
-  readonly #busy = new Set<WorkerProcess>()
+  /** For each owner how many of its images are being fetched or are fetched. */
+  readonly #ahead = new Map<string, number>()
+  /** The owners that workers work for. */
+  readonly #busy = new Map<WorkerProcess, string>()
+  readonly #use = new RecentUse({ forgivenPerMs: forgivenShare, useMax: useMsMax, now: () => performance.now() })
   readonly #idle = new Map<WorkerProcess, NodeJS.Timeout>()
   #waitingBytes = 0
   #isClosed = false
 
   constructor(settings: Partial<PoolSettings> = {}) {
-    this.#settings = { ...defaults(), ...settings }
+    const all = { ...defaults(), ...settings }
+    this.#settings = { workersOfOwner: Math.max(all.workers - 1, 1), ...all }
   }
 
   /** The number of workers; for measuring. */
   get pids(): number[] {
-    return [...this.#busy, ...this.#idle.keys()].flatMap(({ pid }) => pid ?? [])
+    return [...this.#busy.keys(), ...this.#idle.keys()].flatMap(({ pid }) => pid ?? [])
   }
 
   get waiting(): number {
@@ -99,7 +114,7 @@ export class ImagePool {
     this.#isClosed = true
     for (const { reject } of this.#fetched.splice(0)) reject(closed())
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) next.reject(closed())
-    const workers = [...this.#busy, ...this.#idle.keys()]
+    const workers = [...this.#busy.keys(), ...this.#idle.keys()]
     for (const worker of workers) worker.end()
     await Promise.all(workers.map(({ gone }) => gone))
   }
@@ -120,13 +135,13 @@ export class ImagePool {
     }
     return new Promise((resolve, reject) => {
       this.#waitingBytes += bytes
-      this.#queue.push(owner, { task, bytes, isDistant, resolve, reject })
+      this.#queue.push(owner, { owner, task, bytes, isDistant, resolve, reject })
       this.#serve()
     })
   }
 
   #isFull(owner: string, bytes: number): boolean {
-    if (this.#underWay < this.#settings.workers) return false
+    if (this.#underWay < this.#settings.workers && this.#mayFetch(owner)) return false
     return (
       this.#queue.size >= this.#settings.waitingMax ||
       this.#queue.sizeOf(owner) >= this.#settings.waitingOfOwnerMax ||
@@ -138,28 +153,64 @@ export class ImagePool {
     return this.#busy.size + this.#fetching + this.#fetched.length
   }
 
+  #aheadOf(owner: string): number {
+    return this.#ahead.get(owner) ?? 0
+  }
+
+  /** An owner fetches no more in advance than may be worked on for it, so that what others need is fetched too. */
+  #mayFetch(owner: string): boolean {
+    return this.#aheadOf(owner) < this.#settings.workersOfOwner
+  }
+
+  /** Neither one owner nor all heavy owners together may have all workers. */
+  #mayRun(owner: string): boolean {
+    const isHeavy = this.#isHeavy(owner)
+    const rivals = [...this.#busy.values()].filter((each) => each === owner || (isHeavy && this.#isHeavy(each)))
+    return rivals.length < this.#settings.workersOfOwner
+  }
+
+  #isHeavy(owner: string): boolean {
+    return this.#use.of(owner) > heavyMs
+  }
+
+  /** Removes and returns the fetched image that has waited longest among those whose owner may have a worker. */
+  #nextFetched() {
+    const at = this.#fetched.findIndex(({ owner }) => this.#mayRun(owner))
+    return at < 0 ? undefined : this.#fetched.splice(at, 1)[0]
+  }
+
   #serve(): void {
     const { workers } = this.#settings
     while (this.#busy.size < workers) {
-      const fetched = this.#fetched.shift()
+      const fetched = this.#nextFetched()
       if (fetched === undefined) break
-      void this.#give(this.#takeWorker(), fetched.ready, fetched)
+      this.#addAhead(fetched.owner, -1)
+      void this.#give(this.#takeWorker(fetched.owner), fetched.ready, fetched)
     }
-    for (let next = this.#queue.peek(); next !== undefined; next = this.#queue.peek()) {
+    const mayFetch = (owner: string) => this.#mayFetch(owner)
+    for (let next = this.#queue.peek(mayFetch); next !== undefined; next = this.#queue.peek(mayFetch)) {
       if (this.#underWay >= (next.isDistant ? workers * fetchedPerWorker : workers)) return
-      this.#queue.shift()
+      this.#queue.shift(mayFetch)
       this.#waitingBytes -= next.bytes
       void this.#fetch(next)
     }
   }
 
+  #addAhead(owner: string, change: number): void {
+    const ahead = this.#aheadOf(owner) + change
+    if (ahead > 0) this.#ahead.set(owner, ahead)
+    else this.#ahead.delete(owner)
+  }
+
   async #fetch(waiting: Waiting): Promise<void> {
     this.#fetching++
+    this.#addAhead(waiting.owner, 1)
     try {
       const ready = await waiting.task()
       if (this.#isClosed) throw closed()
       this.#fetched.push({ ...waiting, ready })
     } catch (error) {
+      this.#addAhead(waiting.owner, -1)
       waiting.reject(error)
     } finally {
       this.#fetching--
@@ -168,12 +219,12 @@ export class ImagePool {
   }
 
   /** Takes the worker that was used last, so that the others may end. */
-  #takeWorker(): WorkerProcess {
+  #takeWorker(owner: string): WorkerProcess {
     const [worker, timer] = [...this.#idle].at(-1) ?? []
     clearTimeout(timer)
     if (worker !== undefined) this.#idle.delete(worker)
     const taken = worker ?? this.#startWorker()
-    this.#busy.add(taken)
+    this.#busy.set(taken, owner)
     return taken
   }
 
@@ -186,7 +237,8 @@ export class ImagePool {
     return worker
   }
 
-  async #give(worker: WorkerProcess, task: WorkerTask, { resolve, reject }: Waiting): Promise<void> {
+  async #give(worker: WorkerProcess, task: WorkerTask, { owner, resolve, reject }: Waiting): Promise<void> {
+    const begunAt = performance.now()
     try {
       const { result, residentBytes } = await worker.run(task)
       this.#busy.delete(worker)
@@ -198,6 +250,7 @@ export class ImagePool {
       worker.end()
       reject(error)
     }
+    this.#use.add(owner, performance.now() - begunAt)
     this.#serve()
   }
 

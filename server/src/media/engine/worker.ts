@@ -98,6 +98,6 @@ async function answer(task: WorkerTask): Promise<void> {
 }
 
 process.on('message', (task: WorkerTask) => void answer(task))
-// A worker ends with its service, however that ended. It ignores signals, so that the service can finish the tasks that it has begun.
-process.on('disconnect', () => process.exit())
+// A worker ends with its service, however that ended; killed, because an exit would first wait for the image that is being made. It ignores signals, so that the service can finish the tasks that it has begun.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})

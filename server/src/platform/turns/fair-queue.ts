@@ -13,8 +13,8 @@ export class FairQueue<T> {
   }
 
   /** Returns what `shift` would, without removing it. */
-  peek(): T | undefined {
-    for (const [item] of this.#byOwner.values()) return item
+  peek(mayBeServed: (owner: string) => boolean = () => true): T | undefined {
+    for (const [owner, [item]] of this.#byOwner) if (mayBeServed(owner)) return item
     return undefined
   }
 

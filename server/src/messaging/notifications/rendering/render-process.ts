@@ -17,6 +17,8 @@ const environment = { TZ: 'UTC', UV_THREADPOOL_SIZE: '1' }
 const niceness = 10
 /** Limits waiting even on a machine so busy that the process gets no time to run. */
 const waitMsMax = 60_000
+/** After this time a process ends itself, because the service that should have ended it is gone. */
+const taskMsMax = waitMsMax + 10_000
 /** How often a task is checked when its time is nearly over. */
 const lookMsMin = 20
 
@@ -72,7 +74,7 @@ export class RenderProcess {
   readonly gone: Promise<void>
 
   constructor() {
-    this.#child = fork(workerFile, [], {
+    this.#child = fork(workerFile, [String(taskMsMax)], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: nodeOptions,

@@ -9,7 +9,7 @@ import { RenderError } from './render-error.ts'
 import type { Problem, RenderResult, RenderTask, RenderedMessage } from './render-messages.ts'
 import type { MessageTemplate } from './render-message.ts'
 import { RenderProcess } from './render-process.ts'
-import { RecentUse, TurnsByUse } from './turns-by-use.ts'
+import { RecentUse, TurnsByUse } from '../../../platform/turns/turns-by-use.ts'
 
 export interface TemplatePoolSettings {
   readonly processes: number
