@@ -37,6 +37,12 @@ export const OAuthInteraction = object({
     description:
       'Whether the user chooses first, although signed in, between going on with this account and another one, because of prompt=select_account',
   }),
+  isAnotherAccountWanted: boolean({
+    description: 'Whether the application asks for another account than the one that is signed in, by id_token_hint or claims',
+  }),
+  prefersSignUp: boolean({
+    description: 'Whether the application asks for a new account, because of prompt=create. An existing account will do, too.',
+  }),
   maxAgeSeconds: nullableInteger(),
   acrValues: array(text()),
   loginHint: nullableText({ description: 'As the application gave it; never to be trusted' }),

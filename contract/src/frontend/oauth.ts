@@ -22,6 +22,8 @@ const interaction = {
   organizationId: null,
   mustSignInAnew: false,
   mustChooseAccount: false,
+  isAnotherAccountWanted: false,
+  prefersSignUp: false,
   maxAgeSeconds: null,
   acrValues: [],
   loginHint: null,

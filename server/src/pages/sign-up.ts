@@ -17,6 +17,7 @@ import { checkedRedirect } from '../flows/frontend/destinations.ts'
 import { contactOf, fieldNames, isVerificationEnabled, requirementsOf } from '../flows/sign-up/requirements.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
+import { destinationOfInteraction, interactionOf } from './applications/interaction.ts'
 import { codeOf } from './code-of.ts'
 import { arrive } from './destination.ts'
 import { passwordLengthMin } from '../identity/passwords/check-password.ts'
@@ -80,10 +81,22 @@ function redirectOf(page: PageCall, wanted: string | undefined) {
   return wanted === undefined ? undefined : checkedRedirect(page.deps, page, wanted)
 }
 
-/** GET /sign-up?redirect_to&invitationToken&error */
-export function openSignUp(page: PageCall) {
+/** Returns where the account is to end, for an application that asks for a new account. @throws ApiError attempt_not_open */
+async function destinationFor(page: PageCall, uid: string) {
+  await interactionOf(page, uid)
+  return destinationOfInteraction(page, uid)
+}
+
+/** GET /sign-up?redirect_to&invitationToken&error&interaction */
+export async function openSignUp(page: PageCall) {
+  const uid = page.query('interaction')
+  const { auth } = page.tenant
+  if (uid !== undefined && !auth.signUpEnabled && auth.signInEnabled) {
+    return page.go(`/sign-in?${new URLSearchParams({ interaction: uid }).toString()}`)
+  }
   const asked = {
-    redirectTo: redirectOf(page, page.query('redirect_to')),
+    redirectTo:
+      uid === undefined ? redirectOf(page, page.query('redirect_to')) : await destinationFor(page, uid),
     invitationToken: page.query('invitationToken'),
   }
   const error = page.query('error')

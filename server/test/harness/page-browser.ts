@@ -115,6 +115,8 @@ export class PageBrowser {
     for (let redirects = 0; answer.status === 303; redirects++) {
       assert.ok(redirects < redirectsMax, `${path} leads round and round`)
       const location = new URL(String(answer.headers['location']), `http://${this.host}${at}`)
+      // There the browser has other cookies, which `VisitingBrowser` keeps.
+      if (location.pathname.includes('/oauth/')) return shown(answer, location.href)
       at = location.pathname + location.search
       answer = await this.#once('GET', at, undefined, { 'sec-fetch-site': 'same-origin' })
     }

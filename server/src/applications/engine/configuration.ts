@@ -1,5 +1,5 @@
 // The configuration of the engine. Everything that depends on the tenant reads the tenancy of the request.
-import { type Configuration, type KoaContextWithOIDC, interactionPolicy } from 'oidc-provider'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { accessClaims, accountOf } from './accounts.ts'
@@ -12,40 +12,11 @@ import { fetchOutside } from './fetch-outside.ts'
 import { acrValues } from './metadata.ts'
 import { paths } from './paths.ts'
 import { mayIntrospect } from './introspection.ts'
+import { createPolicy } from './prompts.ts'
 import { resourceServerInfo } from './resource-servers.ts'
 import { answerOfRotation } from './rotation.ts'
 import { currentTenancy } from './tenancy.ts'
 import { actOf, isExchanged } from './token-exchange.ts'
-
-const { Check, Prompt, base } = interactionPolicy
-
-/**
- * Asks a native application's user at every authorization without another prompt, because others can pretend to be the application (RFC
- * 8252 §8.6).
- */
-function policy() {
-  const prompts = base()
-  // Comes before a sign-in, which answers it: a user who signs in has chosen the account.
-  prompts.add(new Prompt({ name: 'select_account', requestable: true }), 0)
-  const consent = prompts.get('consent')
-  consent?.checks.remove('native_client_prompt')
-  consent?.checks.add(
-    new Check('native_client_prompt', 'native clients require an interaction', 'interaction_required', (ctx) => {
-      const { client, result } = ctx.oidc
-      return client?.applicationType === 'native' && result?.consent === undefined && result?.login === undefined
-    }),
-    0,
-  )
-  const login = prompts.get('login')
-  login?.checks.add(
-    new Check('acr_values', 'a stronger sign-in is required', 'login_required', (ctx) => {
-      const { params, acr, result } = ctx.oidc
-      const asked = typeof params?.['acr_values'] === 'string' ? params['acr_values'].split(' ') : []
-      return asked.length > 0 && result?.login === undefined && !asked.includes(acr ?? '')
-    }),
-  )
-  return prompts
-}
 
 const localesLengthMax = 200
 
@@ -56,8 +27,10 @@ const localesLengthMax = 200
 function interactionAddress(ctx: KoaContextWithOIDC, { uid, prompt }: { uid: string; prompt: { name: string } }) {
   const { deps, tenant, issuer } = currentTenancy()
   const root = issuer.domain === null ? hostedRootOfId(deps.config, tenant.row.id) : issuer.id
-  const own = prompt.name === 'consent' ? null : tenant.auth.signInUri
-  const address = new URL(own ?? `${root}${prompt.name === 'consent' ? '/consent' : '/sign-in'}`)
+  const { signInUri, signUpUri } = tenant.auth
+  const [own, page] =
+    prompt.name === 'consent' ? [null, '/consent'] : prompt.name === 'create' ? [signUpUri, '/sign-up'] : [signInUri, '/sign-in']
+  const address = new URL(own ?? root + page)
   address.searchParams.set('interaction', uid)
   const locales = ctx.oidc.params?.['ui_locales']
   if (own === null && typeof locales === 'string' && locales !== '') {
@@ -174,7 +147,7 @@ export const configuration: Configuration = {
     const { client } = ctx.oidc
     return client?.clientAuthMethod === 'none' || (applicationOf(client)?.row.refresh_token_rotation ?? 1) === 1
   },
-  interactions: { url: interactionAddress, policy: policy() },
+  interactions: { url: interactionAddress, policy: createPolicy() },
   renderError: showError,
   clientBasedCORS: (_ctx, origin, client) => {
     const record = applicationOf(client)

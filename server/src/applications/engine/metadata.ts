@@ -52,7 +52,7 @@ function describe({ id, registers, readsDocuments, languages }: Described) {
     scopes_supported: [...Object.keys(claimsByScope), 'offline_access'],
     claims_supported: [...new Set(Object.values(claimsByScope).flat()), 'iss', 'aud', 'exp', 'iat', 'sid', 'nonce'],
     claims_parameter_supported: false,
-    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
     acr_values_supported: acrValues,
     ui_locales_supported: languages,
     request_parameter_supported: true,

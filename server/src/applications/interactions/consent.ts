@@ -2,6 +2,7 @@
 import type { Deps } from '../../identity/deps.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { eventStatement } from '../../platform/events/append.ts'
@@ -15,7 +16,13 @@ import { type GrantParties, type GrantRow, grantEventData, lockGrant } from '../
 import { grants } from '../grants/tables.ts'
 import { type AskedFor, askedFor } from './asked-scopes.ts'
 import { approveDevice, refuseDevice } from './devices.ts'
-import { assertOwnSession, findInteraction, resolveInteraction } from './interactions.ts'
+import {
+  type InteractionAnswers,
+  type InteractionPayload,
+  assertOwnSession,
+  findInteraction,
+  resolveInteraction,
+} from './interactions.ts'
 
 export interface Consent {
   readonly scopes: readonly string[]
@@ -122,6 +129,20 @@ async function describedApplication(deps: Deps, tenant: TenantEntry, clientId: s
   return client && applicationForConsent(deps, tenant, client)
 }
 
+/**
+ * Returns what the user has answered before consenting, so that the engine asks for nothing twice. A sign-in whose session has ended since
+ * answers nothing any more.
+ */
+async function earlierAnswers(
+  { db, clock }: Deps,
+  { row }: TenantEntry,
+  { lastSubmission: { login, ...others } = {} }: InteractionPayload,
+): Promise<InteractionAnswers> {
+  if (login === undefined) return others
+  const session = await findLiveSession(db, row.id, login.sessionId, clock.now())
+  return session === undefined ? {} : { ...others, login }
+}
+
 async function consentOnce(deps: Deps, session: LiveSession, uid: string, consent: Consent, actor: Actor) {
   const { tenant, row: own } = session
   assertOwnSession(session)
@@ -138,7 +159,8 @@ async function consentOnce(deps: Deps, session: LiveSession, uid: string, consen
   const applicationId: ApplicationId | undefined = record?.row.id ?? described?.row.id
   if (applicationId === undefined) throw notFound()
   const parties: GrantParties = { userId: own.user_id, applicationId, organizationId }
-  const result = { consent: { scopes: consent.scopes, organizationId } }
+  const earlier = await earlierAnswers(deps, tenant, payload)
+  const result = { ...earlier, consent: { scopes: consent.scopes, organizationId } }
   const next = payload.device === undefined ? await resolveInteraction(deps, tenant, uid, found, result) : undefined
   await deps.db.transaction(async (tx) => {
     if (described !== undefined) await described.write(tx, actor)

@@ -1,13 +1,9 @@
 // What the user does while an application waits: continue as signed in, consent, or go back. The engine continues from what is stored here.
 import type { OAuthInteraction } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
-import { signInAttempts } from '../../identity/attempts/tables.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import { toMs } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
-import { methodsOfSignUp } from './sign-up-methods.ts'
-import type { Reader } from '../../platform/db/database.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
@@ -16,6 +12,8 @@ import { issuerToContinueAt } from '../settings/issuer.ts'
 import { paths } from '../engine/paths.ts'
 import { type Payload, hashOfId } from '../engine/request-store.ts'
 import { oauthSettingsOf } from '../settings/oauth-settings.ts'
+import { identifierHint, requestedStrengths, requestedSubject, words } from '../sign-ins/requirements.ts'
+import { isTooWeak, readStrength } from '../sign-ins/strength.ts'
 import { type AskedFor, askedFor, askedScopes } from './asked-scopes.ts'
 import { shownClient } from './shown-client.ts'
 import { oauthInteractions } from '../engine/tables.ts'
@@ -27,12 +25,18 @@ export interface InteractionPayload {
   readonly params: Readonly<Record<string, unknown>>
   readonly prompt: { readonly name: string; readonly reasons?: readonly string[] }
   readonly session?: { readonly accountId?: string }
-  readonly lastSubmission?: object
+  /** What the user has answered in the earlier steps of the same request. */
+  readonly lastSubmission?: InteractionAnswers
   readonly iat?: number
   /** The identifier of the issuer at which the browser has begun. */
   readonly issuer?: string
   /** The hash of the device code that waits for the interaction. */
   readonly device?: string
+}
+
+/** The answers of one request, by the prompt that they answer. */
+export interface InteractionAnswers {
+  readonly login?: { readonly accountId: string; readonly sessionId: string }
 }
 
 export interface FoundInteraction {
@@ -55,13 +59,18 @@ export async function findInteraction(
 
 /** The prompt with which an application asks that the user chooses between accounts. */
 const accountChoice = 'select_account'
-const twoFactors = 'urn:bailiwick:2fa'
-const oneFactor = 'urn:bailiwick:1fa'
-const words = (value: unknown) => (typeof value === 'string' && value !== '' ? value.split(' ') : [])
+/** The prompt with which it asks for a new account (Initiating User Registration via OpenID Connect 1.0). */
+const accountCreation = 'create'
 
 /** Returns whether the user had signed in before the application asked. */
 const isOlder = ({ row }: FoundInteraction, session: LiveSession | undefined): boolean =>
   session !== undefined && toMs(session.row.created_at) < toMs(row.created_at)
+
+/** Returns whether the application wants another user than the one who is signed in. */
+const isAnotherWanted = ({ payload }: FoundInteraction, session: LiveSession | undefined): boolean => {
+  const subject = requestedSubject(payload.params)
+  return session !== undefined && subject !== undefined && subject !== session.row.user_id
+}
 
 /** Returns whether the user has to sign in again although there is a session. */
 async function mustSignInAnew(
@@ -70,25 +79,17 @@ async function mustSignInAnew(
   session: LiveSession | undefined,
 ): Promise<boolean> {
   const { payload } = found
-  const { prompt, max_age: maxAge, acr_values: acrValues } = payload.params
+  const { prompt, max_age: maxAge } = payload.params
   if (payload.prompt.name === 'consent') return false
-  const isLoginAsked = words(prompt).includes('login')
-  if (session === undefined) return isLoginAsked || maxAge !== undefined
+  const isProofAsked = words(prompt).some((each) => each === 'login' || each === accountCreation)
+  if (session === undefined) return isProofAsked || maxAge !== undefined
+  if (isAnotherWanted(found, session)) return true
   // A user who has signed in since the application asked is not asked twice, however short the age that it allows.
   if (!isOlder(found, session)) return false
   const began = toMs(session.row.created_at)
-  if (isLoginAsked) return true
+  if (isProofAsked) return true
   if (maxAge !== undefined && clock.nowMs() - began > Number(maxAge) * 1000) return true
-  return isTooWeak(db, session, words(acrValues))
-}
-
-/** Returns whether a new sign-in would be stronger, as the application requests, because the user now has a second factor. */
-async function isTooWeak(db: Reader, session: LiveSession, asked: readonly string[]): Promise<boolean> {
-  if (!asked.includes(twoFactors)) return false
-  const { acr } = await strengthOf(db, session)
-  if (asked.includes(acr)) return false
-  const { tenant_id: tenantId, user_id: userId } = session.row
-  return (await enrolledSecondFactors(db, tenantId, userId)).length > 0
+  return isTooWeak(db, session.row, requestedStrengths(payload.params))
 }
 
 export async function presentInteraction(
@@ -113,9 +114,11 @@ export async function presentInteraction(
     mustSignInAnew: isAnew,
     mustChooseAccount: payload.prompt.name === accountChoice && isOlder(found, session),
     maxAgeSeconds: params['max_age'] === undefined ? null : Number(params['max_age']),
-    acrValues: words(params['acr_values']),
-    loginHint: typeof params['login_hint'] === 'string' ? params['login_hint'] : null,
-    uiLocales: words(params['ui_locales']),
+    acrValues: [...words(params['acr_values'])],
+    prefersSignUp: words(params['prompt']).includes(accountCreation),
+    isAnotherAccountWanted: isAnotherWanted(found, session),
+    loginHint: identifierHint(params),
+    uiLocales: [...words(params['ui_locales'])],
     isDevice: payload.device !== undefined,
     expiresAt: row.expires_at,
   }
@@ -150,29 +153,6 @@ export async function resolveInteraction(
 
 const writeResult = oauthInteractions.update('payload', 'ticket_hash', 'user_id')
 
-/** Methods that are unknown, because the record of the sign-in was removed after 90 days, are left out rather than said to be none. */
-const withMethods = (acr: string, methods: readonly string[]) =>
-  methods.length === 0 ? { acr } : { acr, amr: methods }
-
-/** How the user signed in: the methods (RFC 8176), and whether there was a second factor. */
-async function strengthOf(db: Reader, { row }: LiveSession) {
-  if (row.sign_up_attempt_id !== null) return withMethods(oneFactor, await methodsOfSignUp(db, row))
-  const attempt =
-    row.sign_in_attempt_id === null ? undefined : await signInAttempts.byKey(db, row.tenant_id, row.sign_in_attempt_id)
-  const used = [attempt?.first_factor, attempt?.strategy].filter((each) => each !== null && each !== undefined)
-  const factors = [...new Set<string>(used)]
-  const methods = new Set(factors.map(methodOf))
-  const isTwo = factors.length > 1
-  if (isTwo) methods.add('mfa')
-  return withMethods(isTwo ? twoFactors : oneFactor, [...methods])
-}
-
-function methodOf(strategy: string): string {
-  if (strategy.endsWith('_password')) return 'pwd'
-  if (strategy === 'security_key') return 'hwk'
-  return strategy === 'phone_code' ? 'sms' : strategy === 'oauth' ? 'fed' : 'otp'
-}
-
 /** An actor in a user's place cannot sign in to applications as the user. @throws ApiError reauthentication_required */
 export function assertOwnSession({ row }: LiveSession) {
   if (row.actor_type !== null) throw new ApiError('reauthentication_required')
@@ -188,7 +168,7 @@ export async function loginInteraction(deps: Deps, session: LiveSession, uid: st
   const found = await findInteraction(deps, tenant, uid)
   if (found.payload.prompt.name === 'consent' || found.payload.device !== undefined) throw notFound()
   if (await mustSignInAnew(deps, found, session)) throw new ApiError('reauthentication_required')
-  const strength = await strengthOf(deps.db, session)
+  const strength = await readStrength(deps.db, own)
   const ts = Math.floor(toMs(own.created_at) / 1000)
   const login = { accountId: own.user_id, ts, remember: true, sessionId: own.id, ...strength }
   // The engine's session from the time of the request is not continued: it was another user's, or has ended with the session that
@@ -199,8 +179,8 @@ export async function loginInteraction(deps: Deps, session: LiveSession, uid: st
     tenant,
     uid,
     { row: { ...found.row, user_id: own.user_id }, payload },
-    // Continuing as this user is also the choice of the account.
-    { login, [accountChoice]: {} },
+    // Continuing as this user is also the choice of the account, and answers whether a new one is wanted.
+    { login, [accountChoice]: {}, [accountCreation]: {} },
   )
   await deps.db.write(() => [next.statement(next.ticketHash)])
   return { redirectUri: next.redirectUri }

@@ -6,8 +6,14 @@ import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
+/** What a session says about how it was begun. */
+export type ProvenSession = Pick<
+  LiveSession['row'],
+  'tenant_id' | 'user_id' | 'sign_in_attempt_id' | 'sign_up_attempt_id' | 'created_at'
+>
+
 /** Changes of the account since the session began do not count. */
-export async function methodsOfSignUp(db: Reader, row: LiveSession['row']): Promise<string[]> {
+export async function methodsOfSignUp(db: Reader, row: ProvenSession): Promise<string[]> {
   const { tenant_id: tenantId, user_id: userId, sign_up_attempt_id: attemptId, created_at: began } = row
   const [attempt, password, connection] = await Promise.all([
     attemptId === null ? undefined : signUpAttempts.byKey(db, tenantId, attemptId),
