@@ -19,11 +19,13 @@ export interface IdentifierView {
   readonly redirectTo?: string | undefined
   /** The application that asked for the sign-in. */
   readonly application?: string | undefined
+  /** Whether the application wants another account than the one that is signed in. */
+  readonly isAnotherWanted?: boolean
 }
 
 export function identifierPage(frame: Frame, view: IdentifierView): string {
   const { text } = frame
-  const { kinds, value, errors = {}, providers, hasPasskeys, canSignUp, redirectTo, application } = view
+  const { kinds, value, errors = {}, providers, hasPasskeys, canSignUp, redirectTo, application, isAnotherWanted = false } = view
   const hasIdentifier = kinds.email || kinds.phone || kinds.username
   const title = text('signIn.title')
   const query = redirectTo === undefined ? '' : `?${new URLSearchParams({ redirect_to: redirectTo }).toString()}`
@@ -52,10 +54,14 @@ export function identifierPage(frame: Frame, view: IdentifierView): string {
     application === undefined
       ? undefined
       : withAddress((name) => text('signIn.goesTo', { application: name }), application)
+  const other =
+    isAnotherWanted &&
+    application !== undefined &&
+    html`<p class="notice">${withAddress((name) => text('signIn.otherAccount', { application: name }), application)}</p>`
   const others = providers.length > 0 || hasPasskeys
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title, lead)}${notice(errors['form'])}${hasIdentifier && byIdentifier}${hasIdentifier && others && html`<div class="${providers.length === 0 && 'needs-script'}">${divider(frame)}</div>`}${others && html`<div class="stack">${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}${hasPasskeys && byPasskey}</div>`}${canSignUp && html`<p class="row center"><span>${text('signIn.noAccount')} ${link(frame, `/sign-up${query}`, text('signIn.signUp'))}</span></p>`}`,
+    html`${heading(title, lead)}${notice(errors['form'])}${other}${hasIdentifier && byIdentifier}${hasIdentifier && others && html`<div class="${providers.length === 0 && 'needs-script'}">${divider(frame)}</div>`}${others && html`<div class="stack">${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}${hasPasskeys && byPasskey}</div>`}${canSignUp && html`<p class="row center"><span>${text('signIn.noAccount')} ${link(frame, `/sign-up${query}`, text('signIn.signUp'))}</span></p>`}`,
   )
 }

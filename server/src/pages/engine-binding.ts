@@ -9,6 +9,7 @@ export const drawEnginePages: DrawEnginePages = (deps, placed, request) => {
     error: async (code, description) => (await load()).drawError(deps, placed, at, code, description),
     expired: async () => (await load()).drawExpired(deps, placed, at),
     signOut: async (question) => (await load()).drawSignOut(deps, placed, at, question),
+    stayedSignedIn: async () => (await load()).drawStayedSignedIn(deps, placed, at),
     signedOut: async (address) => (await load()).drawSignedOut(deps, placed, at, address),
   }
 }

@@ -92,6 +92,13 @@ export const drawExpired = (deps: Deps, placed: PlacedTenant, request: EngineReq
 export const drawSignOut = (deps: Deps, placed: PlacedTenant, request: EngineRequest, question: SignOutQuestion) =>
   draw(deps, placed, request, (frame) => applicationSignOutPage(frame, question), question.isProven)
 
+export const drawStayedSignedIn = (deps: Deps, placed: PlacedTenant, request: EngineRequest) =>
+  draw(deps, placed, request, (frame) => {
+    const { text } = frame
+    const actions = [{ href: '/account', label: text('account.back'), kind: 'secondary' as const }]
+    return messagePage(frame, { title: text('signOut.stayedTitle'), lead: text('signOut.stayedLead'), actions })
+  })
+
 export const drawSignedOut = (deps: Deps, placed: PlacedTenant, request: EngineRequest, address: string | null) =>
   draw(deps, placed, request, (frame) => {
     const { text } = frame

@@ -51,9 +51,13 @@ async function showStart(page: PageCall, redirectTo: string | undefined, refused
   const view = { ...(await beginnings(page)), redirectTo }
   const uid = interactionOfDestination(page, redirectTo)
   if (refused === undefined && uid === undefined) return page.showAlike('sign-in', identifierPage, view)
-  const application = uid === undefined ? undefined : (await interactionOf(page, uid)).application.name
-  const value = hint === undefined ? {} : { value: hint }
-  return page.show(identifierPage(page.frame(), { ...view, application, ...value, ...refused }), refused?.status)
+  const interaction = uid === undefined ? undefined : await interactionOf(page, uid)
+  const asked = {
+    application: interaction?.application.name,
+    isAnotherWanted: interaction?.isAnotherAccountWanted === true,
+    ...(hint === undefined ? {} : { value: hint }),
+  }
+  return page.show(identifierPage(page.frame(), { ...view, ...asked, ...refused }), refused?.status)
 }
 
 /** Lets somebody who is signed in go on with this account, or with another one. */

@@ -11,7 +11,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import type { SessionId } from '../../platform/ids.ts'
 import { applicationOf } from './clients.ts'
-import { isForBrowser, leaveSignedOut, showExpired, showLogout } from './engine-pages.ts'
+import { isForBrowser, leaveSignedOut, showExpired, showLogout, showStayedSignedIn } from './engine-pages.ts'
 import { answerFailure } from './failed-answers.ts'
 import { paths } from './paths.ts'
 import { AlreadyUsed } from './held-writes.ts'
@@ -129,6 +129,13 @@ function finish(ctx: Ctx) {
   }
 }
 
+/** Returns whether the user has refused to sign out. */
+const staysSignedIn = (ctx: Ctx) =>
+  ctx.path === `${paths.end_session}/confirm` &&
+  ctx.status === 303 &&
+  ctx.oidc.params?.['logout'] === undefined &&
+  ctx.oidc.session?.accountId !== undefined
+
 /** A user who signs out at one application signs out altogether: the user's session ends, and everything that depends on it. */
 async function endSignedOut(ctx: Ctx) {
   if (ctx.path !== `${paths.end_session}/confirm` || ctx.status !== 303 || ctx.oidc.params?.['logout'] === undefined)
@@ -239,6 +246,8 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
   }
   // A request that failed half-way has no effect: a code that it would have used up is still valid.
   if (store.hasFailed) return
+  // Without a commit nothing that the engine has ended for the application has ended.
+  if (staysSignedIn(ctx)) return showStayedSignedIn(ctx)
   finish(ctx)
   if (ctx.status === 200 && ctx.path === paths.introspection) await refreshClaims(ctx)
   await endSignedOut(ctx)

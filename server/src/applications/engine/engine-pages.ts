@@ -29,6 +29,8 @@ export interface EnginePages {
   signOut(question: SignOutQuestion): Promise<DrawnPage>
   /** @param address where the application wants the browser to go; null if nowhere. */
   signedOut(address: string | null): Promise<DrawnPage>
+  /** Shown to users who do not want to sign out. */
+  stayedSignedIn(): Promise<DrawnPage>
 }
 
 export type DrawEnginePages = (deps: Deps, placed: PlacedTenant, request: FastifyRequest) => EnginePages
@@ -80,6 +82,13 @@ export async function showLogout(ctx: KoaContextWithOIDC) {
 
 export async function showSignedOut(ctx: KoaContextWithOIDC) {
   send(ctx, await pagesOfRequest().signedOut(null))
+}
+
+/** Answers a user who does not want to sign out. Whatever the engine would have ended for the application goes on. */
+export async function showStayedSignedIn(ctx: KoaContextWithOIDC) {
+  for (const name of ['location', 'set-cookie']) ctx.remove(name)
+  send(ctx, await pagesOfRequest().stayedSignedIn())
+  ctx.status = 200
 }
 
 /**

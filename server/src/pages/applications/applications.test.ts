@@ -216,6 +216,15 @@ describeService('the pages for applications', (service) => {
     )
     assert.match(asked.body, /asks whether you want to sign out/)
     assert.match(asked.body, /Stay signed in/)
+    const [, stayAction = ''] = /action="([^"]+)"/.exec(asked.body) ?? []
+    const [, stayXsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(asked.body) ?? []
+    const stayed = await of.visiting.send('POST', stayAction, new URLSearchParams({ xsrf: stayXsrf }), asBrowser)
+    assert.deepEqual([stayed.statusCode, stayed.headers['location'], stayed.headers['refresh']], [200, undefined, undefined])
+    assert.match(stayed.body, /You are still signed in/)
+    // The application keeps its access, too.
+    const silent = await of.visiting.visit((await beginAuthorization(of.rp, { prompt: 'none' })).url, asBrowser)
+    assert.match(String(silent.headers['location']), /[?&]code=/)
+    const refreshed = await client.refreshTokenGrant(of.rp, tokens.refresh_token ?? '')
     assert.doesNotMatch(String(asked.headers['content-security-policy']), /sha256/)
     const proven = await of.visiting.visit(
       client.buildEndSessionUrl(of.rp, {
@@ -232,7 +241,7 @@ describeService('the pages for applications', (service) => {
     assert.equal(done.statusCode, 200)
     assert.equal(done.headers['refresh'], `0;url=${signedOutUri}?state=bye`)
     assert.match(done.body, /You are signed out/)
-    await assert.rejects(client.refreshTokenGrant(of.rp, tokens.refresh_token ?? ''))
+    await assert.rejects(client.refreshTokenGrant(of.rp, refreshed.refresh_token ?? ''))
     // Nobody is asked who is not signed in.
     const again = await of.visiting.visit(client.buildEndSessionUrl(of.rp), asBrowser)
     assert.match(String(again.headers['content-security-policy']), /sha256/)
