@@ -10,7 +10,7 @@ export const ShownApplication = object({
   logoUri: nullableText(),
   termsUri: nullableText(),
   policyUri: nullableText(),
-  host: nullableText({ description: "Where the user's browser goes next, or the host of the client's own document" }),
+  host: nullableText({ description: "Where the user's browser goes next with the code; without such an address the host of the client's own document" }),
   isTrusted: boolean({ description: 'Whether the tenant has registered it; false for a client that describes itself' }),
 })
 
@@ -29,6 +29,12 @@ export const OAuthInteraction = object({
   organizationId: nullableText({
     description:
       'The organization for which the application already acts, or otherwise the one that the session acts for; null if none',
+  }),
+  resources: array(object({ name: text(), indicator: text(), isGranted: boolean() }), {
+    description: 'The resources without scopes that the application asks for; they are allowed as a whole',
+  }),
+  isOrganizationRequested: boolean({
+    description: 'Whether the application asks for that organization, so that the user cannot choose another one',
   }),
   mustSignInAnew: boolean({
     description: 'Whether a session that is older than this interaction does not do, because of prompt or max_age',

@@ -3,7 +3,7 @@ import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { avatar } from '../organizations/shell.ts'
 import { type FieldErrors, firstError, notice } from '../parts/field.ts'
-import { button, form } from '../parts/form.ts'
+import { button, form, link } from '../parts/form.ts'
 import { withAddress } from '../parts/who.ts'
 
 export interface AskingApplication {
@@ -12,6 +12,8 @@ export interface AskingApplication {
   readonly pictureUri: string | null
   readonly termsUri: string | null
   readonly policyUri: string | null
+  /** The host of the document in which the application describes itself. */
+  readonly documentHost?: string | null
   /** Where the browser goes next. */
   readonly host: string | null
   /** Whether the tenant has registered it. */
@@ -32,6 +34,12 @@ export interface ConsentView {
   /** Of the user. */
   readonly name: string
   readonly scopes: readonly ShownScope[]
+  /** The resources that are allowed as a whole. */
+  readonly resources?: readonly { readonly name: string; readonly isGranted: boolean }[]
+  /** Whether the application asks for the one organization that is listed. */
+  readonly isOrganizationRequested?: boolean
+  /** Where the user signs in with another account; undefined if that cannot be done. */
+  readonly signInAt?: string | undefined
   /** Those that the application may act for. */
   readonly organizations: readonly { readonly id: string; readonly name: string }[]
   /** The one that is chosen at first; null is the user's own person. */
@@ -61,6 +69,23 @@ const scopeItem = (frame: Frame, scope: ShownScope): Html =>
     ${sentenceOf(frame, scope)}${scope.isGranted && html` <span class="badge">${frame.text('consent.allowedBefore')}</span>`}
   </li> `
 
+function resourceList(frame: Frame, resources: NonNullable<ConsentView['resources']>): Html | false {
+  const { text } = frame
+  const badge = html` <span class="badge">${text('consent.allowedBefore')}</span>`
+  const items = resources.map(
+    ({ name, isGranted }) =>
+      html`<li>
+        ${withAddress((shown) => text('consent.wholeResource', { resource: shown }), name)}${isGranted && badge}
+      </li> `,
+  )
+  return (
+    items.length > 0 &&
+    html`<ul class="asked">
+      ${items}
+    </ul> `
+  )
+}
+
 function scopeLists(frame: Frame, scopes: readonly ShownScope[]): Html[] {
   const resources = [...new Set(scopes.map(({ resource }) => resource))]
   return resources.map((resource) => {
@@ -75,7 +100,7 @@ function scopeLists(frame: Frame, scopes: readonly ShownScope[]): Html[] {
   })
 }
 
-function organizationChoice(frame: Frame, { organizations, organizationId }: ConsentView): Html | false {
+function organizationChoice(frame: Frame, { organizations, organizationId, isOrganizationRequested = false }: ConsentView): Html | false {
   const { text } = frame
   const option = (id: string, name: string) =>
     html`<option value="${id}" ${id === (organizationId ?? '') && html`selected`}>${name}</option> `
@@ -84,7 +109,7 @@ function organizationChoice(frame: Frame, { organizations, organizationId }: Con
     html`<div class="field">
       <label for="f-organizationId">${text('consent.actFor')}</label>
       <select id="f-organizationId" name="organizationId" dir="auto">
-        ${option('', text('orgs.personal'))}${organizations.map(({ id, name }) => option(id, name))}
+        ${!isOrganizationRequested && option('', text('orgs.personal'))}${organizations.map(({ id, name }) => option(id, name))}
       </select>
     </div> `
   )
@@ -100,11 +125,13 @@ function documents({ text }: Frame, { name, termsUri, policyUri }: AskingApplica
 
 export function consentPage(frame: Frame, view: ConsentView): string {
   const { text, tenant } = frame
-  const { uid, application, name, scopes, isDevice, errors = {} } = view
+  const { uid, application, name, scopes, resources = [], signInAt, isDevice, errors = {} } = view
   const title = text('consent.title', { application: application.name })
   const warning = isDevice
     ? text('device.check')
     : !application.isTrusted && text('consent.unknown', { tenant: tenant?.name ?? '' })
+  const { documentHost = null } = application
+  const described = documentHost !== null && html`<p class="hint"><bdi>${documentHost}</bdi></p>`
   const next =
     !isDevice &&
     application.host !== null &&
@@ -119,10 +146,10 @@ export function consentPage(frame: Frame, view: ConsentView): string {
     html`${avatar(application)}${heading(
         title,
         withAddress((shown) => text('account.lead', { name: shown }), name),
-      )}${notice(firstError(errors))}${warning !== false && html`<p class="notice">${warning}</p>`}
+      )}${described}${notice(firstError(errors))}${warning !== false && html`<p class="notice">${warning}</p>`}
       <p>${withAddress((shown) => text('consent.list', { application: shown }), application.name)}</p>
-      ${scopeLists(frame, scopes)}${form(frame, { to: '/consent', hidden: { interaction: uid } }, answers)}${next}
+      ${scopeLists(frame, scopes)}${resourceList(frame, resources)}${form(frame, { to: '/consent', hidden: { interaction: uid } }, answers)}${next}
       <p class="hint">${text('consent.removable')}</p>
-      ${documents(frame, application)}`,
+      ${signInAt !== undefined && html`<p class="row center">${link(frame, signInAt, text('signedIn.other'))}</p>`}${documents(frame, application)}`,
   )
 }

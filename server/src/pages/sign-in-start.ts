@@ -79,10 +79,13 @@ async function showSignedIn(page: PageCall, redirectTo: string | undefined) {
 /** Signs in for an application. A session that will do is gone on with, so that nobody signs in twice. */
 async function openForApplication(page: PageCall, uid: string) {
   const interaction = await interactionOf(page, uid)
-  if (interaction.prompt === 'consent')
-    return page.go(`/consent?${new URLSearchParams({ interaction: uid }).toString()}`)
   const redirectTo = destinationOfInteraction(page, uid)
-  const isAnotherWanted = interaction.mustChooseAccount && page.query('prompt') === 'login'
+  // Also instead of consenting, the user may sign in with another account.
+  const mayChoose = interaction.mustChooseAccount || interaction.prompt === 'consent'
+  const isAnotherWanted = mayChoose && page.query('prompt') === 'login'
+  if (interaction.prompt === 'consent' && !isAnotherWanted) {
+    return page.go(`/consent?${new URLSearchParams({ interaction: uid }).toString()}`)
+  }
   if (page.session === undefined || interaction.mustSignInAnew || isAnotherWanted) {
     return showStart(page, redirectTo, errorOf(page), interaction.loginHint?.slice(0, identifierLengthMax))
   }

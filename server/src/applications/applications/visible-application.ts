@@ -24,6 +24,7 @@ export const visibleApplication = (
   logoUri: logoUriOf(config, row),
   termsUri: row.terms_uri,
   policyUri: row.policy_uri,
-  host: row.origin === 'document' ? hostOf(row.client_id) : hostOf(redirectUri),
+  // Where the code goes, which a client's own document may put elsewhere than at its own host.
+  host: hostOf(redirectUri) ?? (row.origin === 'document' ? hostOf(row.client_id) : null),
   isTrusted: row.origin === 'manual',
 })

@@ -13,6 +13,7 @@ import { acrValues } from './metadata.ts'
 import { paths } from './paths.ts'
 import { mayIntrospect } from './introspection.ts'
 import { createPolicy } from './prompts.ts'
+import { checkRequest } from './request-checks.ts'
 import { resourceServerInfo } from './resource-servers.ts'
 import { answerOfRotation } from './rotation.ts'
 import { currentTenancy } from './tenancy.ts'
@@ -100,6 +101,7 @@ export const configuration: Configuration = {
     // The engine's session ends with the user's session that it was made from, which also notifies the applications: see logout/.
     backchannelLogout: { enabled: false },
     rpInitiatedLogout: { enabled: true, logoutSource: showLogout, postLogoutSuccessSource: showSignedOut },
+    claimsParameter: { enabled: true },
     deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
     resourceIndicators: {
       enabled: true,
@@ -114,6 +116,8 @@ export const configuration: Configuration = {
       allowClient: () => currentTenancy().settings.row?.metadata_documents_enabled === 1,
     },
   },
+  // The check runs for every request, whether it names an organization or not.
+  extraParams: { organization: checkRequest },
   extraClientMetadata: { properties: [] },
   fetch: fetchOutside as Configuration['fetch'],
   async findAccount(ctx, sub, token) {

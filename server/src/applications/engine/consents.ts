@@ -1,14 +1,15 @@
 // Turns what a user has allowed an application into the engine's grant. An application that the tenant trusts gets what it requests; all
 // others get what their record in `grants` contains, which is written when the user consents.
-import type { KoaContextWithOIDC } from 'oidc-provider'
+import { type KoaContextWithOIDC, errors } from 'oidc-provider'
 import { newId } from '../../platform/ids.ts'
 import type { ApplicationId, OrganizationId, UserId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import { type GrantRow, findGrant, grantEventData, rewriteUnchanged } from '../grants/grant-records.ts'
-import { findAllowedGrant, organizationOfSession } from '../grants/allowed-grant.ts'
+import { findAllowedGrant, findRequestedMembership, organizationOfSession } from '../grants/allowed-grant.ts'
 import { grants } from '../grants/tables.ts'
 import { applicationOf } from './clients.ts'
+import { claimsOfScopes, requestedClaims, scopeWithClaim } from './requested-claims.ts'
 import { GrantChanged } from './request-store.ts'
 import { currentTenancy } from './tenancy.ts'
 
@@ -19,6 +20,16 @@ export interface ConsentResult {
 }
 
 const unique = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
+
+/** Returns the organization that the request asks for. @throws AccessDenied if the user is not a member of it. */
+async function requestedOrganization(ctx: KoaContextWithOIDC, userId: UserId): Promise<OrganizationId | undefined> {
+  const { deps, tenant } = currentTenancy()
+  const name = ctx.oidc.params?.['organization']
+  if (typeof name !== 'string') return undefined
+  const membership = await findRequestedMembership(deps.db, tenant, name, userId)
+  if (membership === undefined) throw new errors.AccessDenied('the user is not a member of the requested organization')
+  return membership.organizationId
+}
 
 /** The organization that the session acts for, if the user is still a member. */
 async function activeOrganization(ctx: KoaContextWithOIDC): Promise<OrganizationId | null> {
@@ -38,14 +49,20 @@ function resourceScopesOf(ctx: KoaContextWithOIDC): Record<string, string[]> {
   )
 }
 
+interface Requested {
+  readonly scopes: readonly string[]
+  readonly resourceScopes: Readonly<Record<string, readonly string[]>>
+  /** Those that the request names one by one. */
+  readonly claims: readonly string[]
+}
+
 /** Records that a trusted application has signed the user in, so that the user sees it. */
 function recordTrust(
   applicationId: ApplicationId,
   userId: UserId,
   organizationId: OrganizationId | null,
   before: GrantRow | undefined,
-  scopes: readonly string[],
-  resourceScopes: Readonly<Record<string, readonly string[]>>,
+  { scopes, resourceScopes, claims }: Requested,
 ): GrantRow {
   const { deps, tenant, store, actor } = currentTenancy()
   const after: GrantRow = {
@@ -56,12 +73,15 @@ function recordTrust(
     organization_id: organizationId,
     scopes: toJson(unique(before === undefined ? [] : fromJson(before.scopes), scopes)),
     resource_scopes: toJson(mergedScopes(before, resourceScopes)),
-    claims: before?.claims ?? toJson([]),
+    claims: toJson(unique(before === undefined ? [] : fromJson(before.claims), claims)),
     last_used_at: deps.clock.now(),
     created_at: before?.created_at ?? deps.clock.next(),
     updated_at: deps.clock.now(),
   }
-  const isSame = before?.scopes === after.scopes && before.resource_scopes === after.resource_scopes
+  const isSame =
+    before?.scopes === after.scopes &&
+    before.resource_scopes === after.resource_scopes &&
+    before.claims === after.claims
   if (before !== undefined && isSame) return before
   if (before === undefined) store.add(grants.insert(after))
   else {
@@ -99,15 +119,20 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
   const isTrusted = applicationOf(client)?.row.require_consent === 0
   const applicationId = store.applicationOf.get(client.clientId)
   if (applicationId === undefined) return undefined
-  const organizationId = consent === undefined ? await activeOrganization(ctx) : consent.organizationId
+  const requested = await requestedOrganization(ctx, userId)
+  const organizationId =
+    requested ?? (consent === undefined ? await activeOrganization(ctx) : consent.organizationId)
   const parties = { userId, applicationId, organizationId }
-  const isExact = isTrusted || consent !== undefined
+  const isExact = isTrusted || consent !== undefined || requested !== undefined
   let row = isExact
     ? await findGrant(deps.db, tenant.row.id, parties)
     : await findAllowedGrant(deps.db, tenant, parties)
   if (isTrusted) {
-    const scopes = [...ctx.oidc.requestParamOIDCScopes]
-    row = recordTrust(applicationId, userId, organizationId, row, scopes, resourceScopesOf(ctx))
+    row = recordTrust(applicationId, userId, organizationId, row, {
+      scopes: [...ctx.oidc.requestParamOIDCScopes],
+      resourceScopes: resourceScopesOf(ctx),
+      claims: requestedClaims(ctx.oidc.params ?? {}),
+    })
   }
   if (row === undefined) return undefined
   const grant = (await findFamily(ctx, row)) ?? new provider.Grant({ accountId: userId, clientId: client.clientId })
@@ -116,6 +141,8 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
   for (const [indicator, each] of Object.entries(fromJson(row.resource_scopes))) {
     if (each.length > 0) grant.addResourceScope(indicator, each.join(' '))
   }
+  allowClaims(ctx, grant, row, consent)
+  allowWholeResources(ctx, grant, row)
   if (consent !== undefined) rejectTheRest(ctx, grant, scopes, fromJson(row.resource_scopes))
   grant.jti ??= newId()
   store.familyOf.set(grant.jti, { grantId: row.id, organizationId: row.organization_id })
@@ -134,6 +161,28 @@ async function findFamily(ctx: KoaContextWithOIDC, row: GrantRow): Promise<Grant
   if (grant === undefined || grant.accountId !== row.user_id) return undefined
   const family = currentTenancy().store.familyOf.get(id)
   return family?.grantId === row.id && family.organizationId === row.organization_id ? grant : undefined
+}
+
+/** Grants the single claims that the user has allowed, those of allowed scopes among them, and rejects the others once the user was asked. */
+function allowClaims(ctx: KoaContextWithOIDC, grant: Grant, row: GrantRow, consent: ConsentResult | undefined) {
+  const requested = requestedClaims(ctx.oidc.params ?? {})
+  if (requested.length === 0) return
+  const allowed = new Set([...fromJson(row.claims), ...claimsOfScopes(fromJson(row.scopes))])
+  grant.addOIDCClaims(requested.filter((claim) => allowed.has(claim)))
+  const isRefused = (claim: string) => !allowed.has(claim) || consent?.scopes.includes(scopeWithClaim(claim)) === false
+  if (consent !== undefined) grant.rejectOIDCClaims(requested.filter(isRefused))
+}
+
+/** The engine grants a request no code without any scope. A resource that has no scopes is allowed as a whole. */
+function allowWholeResources(ctx: KoaContextWithOIDC, grant: Grant, row: GrantRow) {
+  const { store } = currentTenancy()
+  const allowed = Object.keys(fromJson(row.resource_scopes))
+  for (const [indicator, { scope }] of Object.entries(ctx.oidc.resourceServers ?? {})) {
+    if (scope === '' && allowed.includes(indicator)) store.wholeResources.add(indicator)
+  }
+  const filtered = grant.getResourceScopeFiltered.bind(grant)
+  grant.getResourceScopeFiltered = (indicator, filter) =>
+    store.wholeResources.has(indicator) ? ' ' : filtered(indicator, filter)
 }
 
 /** Rejects what the user was asked for and has not allowed, so that the user is not asked again. */

@@ -51,7 +51,7 @@ function describe({ id, registers, readsDocuments, languages }: Described) {
     id_token_signing_alg_values_supported: ['ES256'],
     scopes_supported: [...Object.keys(claimsByScope), 'offline_access'],
     claims_supported: [...new Set(Object.values(claimsByScope).flat()), 'iss', 'aud', 'exp', 'iat', 'sid', 'nonce'],
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
     acr_values_supported: acrValues,
     ui_locales_supported: languages,

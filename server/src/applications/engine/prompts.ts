@@ -51,6 +51,14 @@ export function createPolicy() {
     }),
     0,
   )
+  consent?.checks.add(
+    new Check('whole_resource', 'a requested resource is not allowed', 'consent_required', (ctx) => {
+      const { wholeResources } = currentTenancy().store
+      return Object.entries(ctx.oidc.resourceServers ?? {}).some(
+        ([indicator, { scope }]) => scope === '' && !wholeResources.has(indicator),
+      )
+    }),
+  )
   const login = prompts.get('login')
   for (const reason of ['id_token_hint', 'claims_id_token_sub_value', 'essential_acrs', 'essential_acr']) {
     login?.checks.remove(reason)

@@ -62,6 +62,8 @@ export class RequestStore {
   readonly sessionOf = new Map<string, SessionId>()
   readonly familyOf = new Map<string, Family>()
   readonly applicationOf = new Map<string, ApplicationId>()
+  /** The requested resources without scopes that the user has allowed. */
+  readonly wholeResources = new Set<string>()
   /** The users that this request has read, by id; undefined for those who may not sign in. */
   readonly users = new Map<string, Promise<UserRecord | undefined>>()
   /** The answer to give in place of the engine's: that of a rotation a moment ago. */

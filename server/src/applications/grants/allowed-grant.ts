@@ -1,8 +1,10 @@
 // Which of a user's grants an application acts by: the one for the organization that the session acts for, or another one that is still good.
+import { isId, slugKey } from '@bailiwick/contract'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
+import { organizations } from '../../identity/organizations/tables.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type GrantParties, type GrantRow, findGrant, findOrganizationGrants } from './grant-records.ts'
 
@@ -15,6 +17,23 @@ export async function findMembershipInUse(
 ): Promise<Membership | undefined> {
   if (organizationId === null || !auth.organizationsEnabled) return undefined
   return findMembershipOf(db, row.id, organizationId, userId)
+}
+
+/**
+ * Returns the user's membership of the organization that an application asks for. Whether the organization exists is not told apart.
+ * @param name its id or slug.
+ */
+export async function findRequestedMembership(
+  db: Reader,
+  tenant: TenantEntry,
+  name: string,
+  userId: UserId,
+): Promise<(Membership & { readonly organizationId: OrganizationId }) | undefined> {
+  const id = isId(name)
+    ? name
+    : (await organizations.first(db)`tenant_id = ${tenant.row.id} AND slug_key = ${slugKey(name)}`)?.id
+  const membership = await findMembershipInUse(db, tenant, (id ?? null) as OrganizationId | null, userId)
+  return membership as (Membership & { readonly organizationId: OrganizationId }) | undefined
 }
 
 /** The organization that a session acts for, if its user is still a member. */

@@ -40,7 +40,8 @@ export const findOrganizationGrants = (
 
 /** Writes a changed grant, unless another request has changed or withdrawn it since it was read. */
 export const rewriteUnchanged = (before: GrantRow, after: GrantRow) =>
-  sql`${grants.rewrite(after)} AND scopes = ${before.scopes} AND resource_scopes = ${before.resource_scopes}`
+  sql`${grants.rewrite(after)} AND scopes = ${before.scopes} AND resource_scopes = ${before.resource_scopes}
+    AND claims = ${before.claims}`
 
 export const grantEventData = (row: GrantRow) => ({
   userId: row.user_id,

@@ -6,7 +6,9 @@ import { fromJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { findApplicationOfClient } from '../applications/application-records.ts'
 import { claimsByScope } from '../engine/claims-by-scope.ts'
-import { findAllowedGrant, organizationOfSession } from '../grants/allowed-grant.ts'
+import { requestedClaims, scopeWithClaim } from '../engine/requested-claims.ts'
+import { findAllowedGrant, findRequestedMembership, organizationOfSession } from '../grants/allowed-grant.ts'
+import { findGrant } from '../grants/grant-records.ts'
 import { type ResourceRow, findResource } from '../resources/resource-records.ts'
 
 const ownScopes: ReadonlySet<string> = new Set([...Object.keys(claimsByScope), 'offline_access'])
@@ -14,8 +16,19 @@ const resourcesMax = 10
 
 export interface AskedFor {
   readonly scopes: readonly string[]
-  readonly resources: readonly { readonly row: ResourceRow; readonly scopes: readonly string[] }[]
+  /** The claims that are named one by one, outside of the scopes. */
+  readonly claims: readonly string[]
+  readonly resources: readonly {
+    readonly row: ResourceRow
+    readonly scopes: readonly string[]
+    /** Whether it has no scopes, so that it is allowed as a whole. */
+    readonly isWhole: boolean
+  }[]
 }
+
+/** Returns the scopes that the user is asked for because of single claims. */
+export const scopesOfClaims = ({ scopes, claims }: AskedFor): readonly string[] =>
+  [...new Set(claims.map(scopeWithClaim))].filter((scope) => !scopes.includes(scope))
 
 export async function askedFor(
   { db }: Deps,
@@ -30,23 +43,36 @@ export async function askedFor(
   const rows = await Promise.all(indicators.map((indicator) => findResource(db, tenant.row.id, indicator)))
   return {
     scopes: asked.filter((scope) => ownScopes.has(scope)),
+    claims: requestedClaims(params),
     resources: rows
       .filter((row) => row !== undefined)
       .map((row) => {
         const offered = new Set(fromJson(row.scopes).map(({ name }) => name))
-        return { row, scopes: asked.filter((scope) => offered.has(scope)) }
+        return { row, scopes: asked.filter((scope) => offered.has(scope)), isWhole: offered.size === 0 }
       }),
   }
 }
 
 /** What the user has allowed the application by now, and for which organization it acts or would act. */
-async function allowedBefore({ db }: Deps, tenant: TenantEntry, clientId: string, session: LiveSession | undefined) {
+async function allowedBefore(
+  { db }: Deps,
+  tenant: TenantEntry,
+  clientId: string,
+  requested: unknown,
+  session: LiveSession | undefined,
+) {
   if (session === undefined) return { grant: undefined, organizationId: null }
   const [application, ofSession] = await Promise.all([
     findApplicationOfClient(db, tenant, clientId),
     organizationOfSession(db, tenant, session.row),
   ])
   if (application === undefined) return { grant: undefined, organizationId: ofSession }
+  if (typeof requested === 'string') {
+    const membership = await findRequestedMembership(db, tenant, requested, session.row.user_id)
+    const organizationId = membership?.organizationId ?? null
+    const parties = { userId: session.row.user_id, applicationId: application.row.id, organizationId }
+    return { grant: await findGrant(db, tenant.row.id, parties), organizationId }
+  }
   const parties = { userId: session.row.user_id, applicationId: application.row.id, organizationId: ofSession }
   const grant = await findAllowedGrant(db, tenant, parties)
   return { grant, organizationId: grant === undefined ? ofSession : grant.organization_id }
@@ -58,15 +84,24 @@ export async function askedScopes(
   clientId: string,
   params: Readonly<Record<string, unknown>>,
   session: LiveSession | undefined,
-): Promise<Pick<OAuthInteraction, 'scopes' | 'organizationId'>> {
+): Promise<Pick<OAuthInteraction, 'scopes' | 'resources' | 'organizationId' | 'isOrganizationRequested'>> {
   const [asked, { grant, organizationId }] = await Promise.all([
     askedFor(deps, tenant, params),
-    allowedBefore(deps, tenant, clientId, session),
+    allowedBefore(deps, tenant, clientId, params['organization'], session),
   ])
   const granted = grant === undefined ? [] : fromJson(grant.scopes)
+  const grantedClaims = grant === undefined ? [] : fromJson(grant.claims)
   const atResources = grant === undefined ? {} : fromJson(grant.resource_scopes)
   const shown = [
     ...asked.scopes.map((name) => ({ name, description: null, resource: null, isGranted: granted.includes(name) })),
+    ...scopesOfClaims(asked).map((name) => ({
+      name,
+      description: null,
+      resource: null,
+      isGranted:
+        granted.includes(name) ||
+        asked.claims.every((claim) => scopeWithClaim(claim) !== name || grantedClaims.includes(claim)),
+    })),
     ...asked.resources.flatMap(({ row, scopes }) =>
       scopes.map((name) => ({
         name,
@@ -76,5 +111,15 @@ export async function askedScopes(
       })),
     ),
   ]
-  return { scopes: shown, organizationId }
+  const whole = asked.resources.filter(({ isWhole }) => isWhole)
+  return {
+    scopes: shown,
+    resources: whole.map(({ row: { name, indicator } }) => ({
+      name,
+      indicator,
+      isGranted: Object.hasOwn(atResources, indicator),
+    })),
+    organizationId,
+    isOrganizationRequested: typeof params['organization'] === 'string',
+  }
 }

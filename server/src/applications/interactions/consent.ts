@@ -12,9 +12,11 @@ import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { applicationForConsent } from '../applications/self-described.ts'
 import { findApplicationOfClient } from '../applications/application-records.ts'
+import { findRequestedMembership } from '../grants/allowed-grant.ts'
 import { type GrantParties, type GrantRow, grantEventData, lockGrant } from '../grants/grant-records.ts'
 import { grants } from '../grants/tables.ts'
-import { type AskedFor, askedFor } from './asked-scopes.ts'
+import { type AskedFor, askedFor, scopesOfClaims } from './asked-scopes.ts'
+import { scopeWithClaim } from '../engine/requested-claims.ts'
 import { approveDevice, refuseDevice } from './devices.ts'
 import {
   type InteractionAnswers,
@@ -30,8 +32,9 @@ export interface Consent {
 }
 
 /** @throws ApiError validation_failed for a scope that was not requested */
-function checkAsked({ scopes, resources }: AskedFor, given: readonly string[]) {
-  const asked = new Set([...scopes, ...resources.flatMap((each) => each.scopes)])
+function checkAsked(requested: AskedFor, given: readonly string[]) {
+  const { scopes, resources } = requested
+  const asked = new Set([...scopes, ...scopesOfClaims(requested), ...resources.flatMap((each) => each.scopes)])
   const index = given.findIndex((scope) => !asked.has(scope))
   if (index === -1) return
   throw new ApiError('validation_failed', {
@@ -51,6 +54,24 @@ async function checkOrganization(deps: Deps, { tenant, row }: LiveSession, organ
   return membership.organizationId as OrganizationId
 }
 
+/**
+ * Returns the organization that the application asks for, which the user cannot exchange for another one.
+ * @throws ApiError validation_failed, not_found if the user is not a member of it.
+ */
+async function requestedOrganization(
+  deps: Deps,
+  { tenant, row }: LiveSession,
+  { organization: name }: InteractionPayload['params'],
+  { organizationId }: Consent,
+) {
+  if (typeof name !== 'string') return undefined
+  const membership = await findRequestedMembership(deps.db, tenant, name, row.user_id)
+  if (membership === undefined) throw notFound()
+  if (organizationId === undefined || organizationId === membership.organizationId) return membership.organizationId
+  const message = 'The application asks for another organization.'
+  throw new ApiError('validation_failed', { issues: [{ path: '/organizationId', code: 'not_allowed', message }] })
+}
+
 const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
 
 /** Writes what the user allows, in addition to what was allowed before. Returns the grant. */
@@ -67,11 +88,13 @@ async function writeGrant(
   const before = await lockGrant(tx, tenant.row.id, parties)
   const resourceScopes: Record<string, readonly string[]> =
     before === undefined ? {} : { ...fromJson(before.resource_scopes) }
-  for (const { row, scopes } of asked.resources) {
+  for (const { row, scopes, isWhole } of asked.resources) {
+    if (isWhole) resourceScopes[row.indicator] ??= []
     const allowed = scopes.filter((scope) => given.includes(scope))
     if (allowed.length > 0) resourceScopes[row.indicator] = union(resourceScopes[row.indicator] ?? [], allowed)
   }
   const own = asked.scopes.filter((scope) => scope === 'openid' || given.includes(scope))
+  const claims = asked.claims.filter((claim) => given.includes(scopeWithClaim(claim)))
   const after: GrantRow = {
     tenant_id: tenant.row.id,
     id: before?.id ?? newId<'GrantId'>(),
@@ -80,7 +103,7 @@ async function writeGrant(
     organization_id: parties.organizationId,
     scopes: toJson(union(before === undefined ? [] : fromJson(before.scopes), own)),
     resource_scopes: toJson(resourceScopes),
-    claims: before?.claims ?? toJson([]),
+    claims: toJson(union(before === undefined ? [] : fromJson(before.claims), claims)),
     last_used_at: clock.now(),
     created_at: before?.created_at ?? clock.next(),
     updated_at: clock.now(),
@@ -153,7 +176,9 @@ async function consentOnce(deps: Deps, session: LiveSession, uid: string, consen
   if (payload.prompt.name !== 'consent' || asked !== own.user_id) throw notFound()
   const wanted = await askedFor(deps, tenant, payload.params)
   checkAsked(wanted, consent.scopes)
-  const organizationId = await checkOrganization(deps, session, consent.organizationId ?? null)
+  const organizationId =
+    (await requestedOrganization(deps, session, payload.params, consent)) ??
+    (await checkOrganization(deps, session, consent.organizationId ?? null))
   const record = await findApplicationOfClient(deps.db, tenant, row.client_id)
   const described = record === undefined ? await describedApplication(deps, tenant, row.client_id) : undefined
   const applicationId: ApplicationId | undefined = record?.row.id ?? described?.row.id

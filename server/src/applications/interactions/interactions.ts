@@ -72,6 +72,10 @@ const isAnotherWanted = ({ payload }: FoundInteraction, session: LiveSession | u
   return session !== undefined && subject !== undefined && subject !== session.row.user_id
 }
 
+/** Returns whether the question is the user's own consent, which a sign-in came before. */
+const isAskedToConsent = ({ payload }: FoundInteraction, session: LiveSession | undefined): boolean =>
+  payload.prompt.name === 'consent' && (session === undefined || session.row.user_id === payload.session?.accountId)
+
 /** Returns whether the user has to sign in again although there is a session. */
 async function mustSignInAnew(
   { db, clock }: Deps,
@@ -80,7 +84,7 @@ async function mustSignInAnew(
 ): Promise<boolean> {
   const { payload } = found
   const { prompt, max_age: maxAge } = payload.params
-  if (payload.prompt.name === 'consent') return false
+  if (isAskedToConsent(found, session)) return false
   const isProofAsked = words(prompt).some((each) => each === 'login' || each === accountCreation)
   if (session === undefined) return isProofAsked || maxAge !== undefined
   if (isAnotherWanted(found, session)) return true
@@ -166,7 +170,9 @@ export async function loginInteraction(deps: Deps, session: LiveSession, uid: st
   const { tenant, row: own } = session
   assertOwnSession(session)
   const found = await findInteraction(deps, tenant, uid)
-  if (found.payload.prompt.name === 'consent' || found.payload.device !== undefined) throw notFound()
+  if (found.payload.device !== undefined) throw notFound()
+  // Instead of consenting, the user can sign in anew, also with another account, and is asked then.
+  if (isAskedToConsent(found, session) && isOlder(found, session)) throw notFound()
   if (await mustSignInAnew(deps, found, session)) throw new ApiError('reauthentication_required')
   const strength = await readStrength(deps.db, own)
   const ts = Math.floor(toMs(own.created_at) / 1000)

@@ -26,7 +26,7 @@ export async function shownClient(
     logoUri: null,
     termsUri: client.tosUri ?? null,
     policyUri: client.policyUri ?? null,
-    host: hostOf(clientId),
+    host: hostOf(redirectUri) ?? hostOf(clientId),
     isTrusted: false,
   }
 }

@@ -29,7 +29,14 @@ async function showConsent(
     application: shownApplication(page, interaction),
     name,
     scopes: interaction.scopes,
-    organizations,
+    resources: interaction.resources,
+    organizations: interaction.isOrganizationRequested
+      ? organizations.filter(({ id }) => id === interaction.organizationId)
+      : organizations,
+    isOrganizationRequested: interaction.isOrganizationRequested,
+    signInAt: interaction.isDevice
+      ? undefined
+      : `/sign-in?${new URLSearchParams({ interaction: interaction.uid, prompt: 'login' }).toString()}`,
     organizationId: interaction.organizationId,
     isDevice: interaction.isDevice,
     errors: problems.errors,

@@ -40,6 +40,7 @@ export const shownApplication = (page: PageCall, { application }: OAuthInteracti
   termsUri: application.termsUri,
   policyUri: application.policyUri,
   host: application.host,
+  documentHost: application.clientId.startsWith('https://') ? new URL(application.clientId).host : null,
   isTrusted: application.isTrusted,
 })
 
@@ -57,7 +58,14 @@ export async function continueAtApplication(page: PageCall) {
   const again = `/sign-in?${new URLSearchParams({ interaction: uid }).toString()}`
   if (page.session === undefined || interaction.mustSignInAnew) return page.go(again)
   if (page.session.row.actor_type !== null) return showActing(page)
-  const { redirectUri } = await orOver(() => page.run(frontendEndpoints.loginOAuthInteraction, { params: { uid } }))
+  const isConsent = interaction.prompt === 'consent'
+  const signingIn = orOver(() => page.run(frontendEndpoints.loginOAuthInteraction, { params: { uid } }))
+  const { redirectUri } = await signingIn.catch((error: unknown) => {
+    // The user who is asked to consent has not signed in anew.
+    if (isConsent && error instanceof ApiError && error.code === 'attempt_not_open') return { redirectUri: undefined }
+    throw error
+  })
+  if (redirectUri === undefined) return page.go(`/consent?${new URLSearchParams({ interaction: uid }).toString()}`)
   if (redirectUri === null) throw new ApiError('attempt_not_open')
   return page.leave(redirectUri, interaction.application.host ?? undefined)
 }
