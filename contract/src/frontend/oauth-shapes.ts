@@ -10,7 +10,10 @@ export const ShownApplication = object({
   logoUri: nullableText(),
   termsUri: nullableText(),
   policyUri: nullableText(),
-  host: nullableText({ description: "Where the user's browser goes next with the code; without such an address the host of the client's own document" }),
+  host: nullableText({
+    description:
+      "Where the user's browser goes next with the code; without such an address the host of the client's own document",
+  }),
   isTrusted: boolean({ description: 'Whether the tenant has registered it; false for a client that describes itself' }),
 })
 
@@ -44,10 +47,12 @@ export const OAuthInteraction = object({
       'Whether the user chooses first, although signed in, between going on with this account and another one, because of prompt=select_account',
   }),
   isAnotherAccountWanted: boolean({
-    description: 'Whether the application asks for another account than the one that is signed in, by id_token_hint or claims',
+    description:
+      'Whether the application asks for another account than the one that is signed in, by id_token_hint or claims',
   }),
   prefersSignUp: boolean({
-    description: 'Whether the application asks for a new account, because of prompt=create. An existing account will do, too.',
+    description:
+      'Whether the application asks for a new account, because of prompt=create. An existing account will do, too.',
   }),
   maxAgeSeconds: nullableInteger(),
   acrValues: array(text()),

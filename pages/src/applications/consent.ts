@@ -100,7 +100,10 @@ function scopeLists(frame: Frame, scopes: readonly ShownScope[]): Html[] {
   })
 }
 
-function organizationChoice(frame: Frame, { organizations, organizationId, isOrganizationRequested = false }: ConsentView): Html | false {
+function organizationChoice(
+  frame: Frame,
+  { organizations, organizationId, isOrganizationRequested = false }: ConsentView,
+): Html | false {
   const { text } = frame
   const option = (id: string, name: string) =>
     html`<option value="${id}" ${id === (organizationId ?? '') && html`selected`}>${name}</option> `

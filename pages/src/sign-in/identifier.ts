@@ -25,7 +25,17 @@ export interface IdentifierView {
 
 export function identifierPage(frame: Frame, view: IdentifierView): string {
   const { text } = frame
-  const { kinds, value, errors = {}, providers, hasPasskeys, canSignUp, redirectTo, application, isAnotherWanted = false } = view
+  const {
+    kinds,
+    value,
+    errors = {},
+    providers,
+    hasPasskeys,
+    canSignUp,
+    redirectTo,
+    application,
+    isAnotherWanted = false,
+  } = view
   const hasIdentifier = kinds.email || kinds.phone || kinds.username
   const title = text('signIn.title')
   const query = redirectTo === undefined ? '' : `?${new URLSearchParams({ redirect_to: redirectTo }).toString()}`
@@ -57,7 +67,9 @@ export function identifierPage(frame: Frame, view: IdentifierView): string {
   const other =
     isAnotherWanted &&
     application !== undefined &&
-    html`<p class="notice">${withAddress((name) => text('signIn.otherAccount', { application: name }), application)}</p>`
+    html`<p class="notice">
+      ${withAddress((name) => text('signIn.otherAccount', { application: name }), application)}
+    </p>`
   const others = providers.length > 0 || hasPasskeys
   return page(
     frame,

@@ -86,7 +86,9 @@ export const drawError = (
 export const drawExpired = (deps: Deps, placed: PlacedTenant, request: EngineRequest) =>
   draw(deps, placed, request, (frame) => {
     const { text } = frame
-    return messagePage(frame, { title: text('expired.title'), lead: text('request.lead') })
+    const { homeUri } = placed.tenant.auth
+    const actions = typeof homeUri === 'string' ? [{ href: homeUri, label: text('common.startAgain') }] : []
+    return messagePage(frame, { title: text('expired.title'), lead: text('request.lead'), actions })
   })
 
 export const drawSignOut = (deps: Deps, placed: PlacedTenant, request: EngineRequest, question: SignOutQuestion) =>

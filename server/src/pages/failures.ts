@@ -34,12 +34,18 @@ export async function plainFrame(request: FastifyRequest, reply: FastifyReply): 
 }
 
 function viewOf(error: ApiError, { text, tenant }: Frame, request: FastifyRequest): MessageView {
+  const { page } = request
+  const { homeUri } = page?.tenant.auth ?? {}
+  const home = typeof homeUri === 'string' ? [{ href: homeUri, label: text('common.startAgain') }] : []
   const signIn = tenant === null ? [] : [{ href: '/sign-in', label: text('common.startAgain') }]
   switch (error.code) {
     case 'attempt_not_open':
     case 'attempt_at_another_step':
     case 'oauth_state_invalid':
-      return { title: text('expired.title'), lead: text('expired.lead'), actions: signIn }
+      // Only the application can begin its request again.
+      return page?.wasForApplication === true
+        ? { title: text('expired.title'), lead: text('request.lead'), actions: home }
+        : { title: text('expired.title'), lead: text('expired.lead'), actions: signIn }
     case 'origin_refused':
       return {
         title: text('form.title'),

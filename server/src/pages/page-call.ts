@@ -49,6 +49,8 @@ export class PageCall {
   readonly session: LiveSession | undefined
   readonly isOwnDomain: boolean
   readonly text: TextOf
+  /** Whether an application asked for what is over, so that the user begins again there. */
+  wasForApplication = false
   readonly #router: PageRouter
   readonly #languages: PageLanguages
   readonly #settings: PagesDocument

@@ -17,6 +17,7 @@ import { hasRelyingParty } from '../identity/authenticators/relying-party.ts'
 import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
 import type { UserId } from '../platform/ids.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { assertAwaited } from './applications/interaction.ts'
 import { codeOf } from './code-of.ts'
 import { arrive } from './destination.ts'
 import { passwordLengthMin } from '../identity/passwords/check-password.ts'
@@ -28,7 +29,9 @@ import { isPassword, isSent, sendFirstFactor, strategyNamed } from './sign-in-wa
 /** @throws ApiError attempt_not_open, also for an attempt of another browser: here it counts as over. */
 async function openAttempt(page: PageCall): Promise<SignInAttempt> {
   try {
-    return (await page.run(frontendEndpoints.getSignIn, { params: { id: page.id } })).signInAttempt
+    const { signInAttempt } = await page.run(frontendEndpoints.getSignIn, { params: { id: page.id } })
+    if (signInAttempt.status !== 'complete') await assertAwaited(page, signInAttempt.redirectUri)
+    return signInAttempt
   } catch (error) {
     const isUnknown = error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed')
     throw isUnknown ? new ApiError('attempt_not_open') : error

@@ -9,6 +9,7 @@ import { hasRelyingParty } from '../identity/authenticators/relying-party.ts'
 import { parseIdentifier } from '../identity/users/identifier.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import {
+  assertAwaited,
   destinationOfInteraction,
   interactionOf,
   interactionOfDestination,
@@ -150,6 +151,7 @@ export async function beginSignIn(page: PageCall) {
   const { deps } = page
   const wanted = page.field('redirectTo')
   const redirectTo = wanted === undefined ? undefined : checkedRedirect(deps, page, wanted)
+  await assertAwaited(page, redirectTo)
   const provider = providerKeyOf(page.field('provider'))
   return provider === undefined ? beginWithIdentifier(page, redirectTo) : leaveForProvider(page, provider, redirectTo)
 }

@@ -95,8 +95,7 @@ export async function openSignUp(page: PageCall) {
     return page.go(`/sign-in?${new URLSearchParams({ interaction: uid }).toString()}`)
   }
   const asked = {
-    redirectTo:
-      uid === undefined ? redirectOf(page, page.query('redirect_to')) : await destinationFor(page, uid),
+    redirectTo: uid === undefined ? redirectOf(page, page.query('redirect_to')) : await destinationFor(page, uid),
     invitationToken: page.query('invitationToken'),
   }
   const error = page.query('error')

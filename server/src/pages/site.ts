@@ -4,7 +4,7 @@ import { authorizationServerRoutes } from '../applications/engine/routes.ts'
 import { devInboxRoutes } from '../messaging/notifications/dev-inbox-routes.ts'
 import { pageRoutes } from './binding.ts'
 import { consoleRoutes } from './console/binding.ts'
-import { drawEnginePages } from './engine-binding.ts'
+import { drawEnginePages, failOutsideTenant } from './engine-binding.ts'
 import type { PageRouter } from './page-call.ts'
 import { previewRoutes } from './preview/binding.ts'
 
@@ -12,7 +12,7 @@ import { previewRoutes } from './preview/binding.ts'
 export function bindSite(router: PageRouter, isOwnHost: (host: string) => boolean) {
   const { app, deps } = router
   devInboxRoutes(app, deps)
-  authorizationServerRoutes(app, deps, isOwnHost, drawEnginePages)
+  authorizationServerRoutes(app, deps, isOwnHost, drawEnginePages, failOutsideTenant)
   protectedResourceRoutes(app, deps.config)
   pageRoutes(router, isOwnHost)
   consoleRoutes(app, deps)

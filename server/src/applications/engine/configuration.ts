@@ -30,7 +30,11 @@ function interactionAddress(ctx: KoaContextWithOIDC, { uid, prompt }: { uid: str
   const root = issuer.domain === null ? hostedRootOfId(deps.config, tenant.row.id) : issuer.id
   const { signInUri, signUpUri } = tenant.auth
   const [own, page] =
-    prompt.name === 'consent' ? [null, '/consent'] : prompt.name === 'create' ? [signUpUri, '/sign-up'] : [signInUri, '/sign-in']
+    prompt.name === 'consent'
+      ? [null, '/consent']
+      : prompt.name === 'create'
+        ? [signUpUri, '/sign-up']
+        : [signInUri, '/sign-in']
   const address = new URL(own ?? root + page)
   address.searchParams.set('interaction', uid)
   const locales = ctx.oidc.params?.['ui_locales']

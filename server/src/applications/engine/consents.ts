@@ -120,8 +120,7 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
   const applicationId = store.applicationOf.get(client.clientId)
   if (applicationId === undefined) return undefined
   const requested = await requestedOrganization(ctx, userId)
-  const organizationId =
-    requested ?? (consent === undefined ? await activeOrganization(ctx) : consent.organizationId)
+  const organizationId = requested ?? (consent === undefined ? await activeOrganization(ctx) : consent.organizationId)
   const parties = { userId, applicationId, organizationId }
   const isExact = isTrusted || consent !== undefined || requested !== undefined
   let row = isExact

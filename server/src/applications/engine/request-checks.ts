@@ -6,7 +6,7 @@ import { currentTenancy } from './tenancy.ts'
 /** Refuses a request of which nothing could be granted: without a scope of OpenID Connect, and with none that its resources have. */
 function checkScopes({ oidc }: KoaContextWithOIDC) {
   if (oidc.route === 'device_authorization' || oidc.requestParamOIDCScopes.size > 0) return
-  const requested = String(oidc.params?.['scope'] ?? '')
+  const requested = [...oidc.requestParamScopes].join(' ')
   const servers = Object.entries(oidc.resourceServers ?? {})
   if (servers.length === 0) {
     const advice = 'no requested scope exists: ask for openid, or name the resource that has the scope'

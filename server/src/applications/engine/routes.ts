@@ -32,6 +32,7 @@ export function authorizationServerRoutes(
   deps: Deps,
   isOwnHost: (host: string) => boolean,
   draw: DrawEnginePages,
+  fail: (deps: Deps, error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
 ) {
   const { config, clock } = deps
   const limiter = createAddressLimiter({
@@ -51,6 +52,7 @@ export function authorizationServerRoutes(
   const metadata = (find: Find) => publish(find, ({ issuer, settings }) => discoveryOf(issuer, settings))
 
   const bind = (app: FastifyInstance, find: Find, isOnEveryHost: boolean) => {
+    app.setErrorHandler(async (error, request, reply) => fail(deps, error, request, reply))
     app.removeAllContentTypeParsers()
     // The engine reads the body itself.
     app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null))

@@ -17,7 +17,9 @@ interface ClaimRequest {
 function claimRequest({ claims }: Parameters, name: string): ClaimRequest {
   if (typeof claims !== 'string') return {}
   try {
-    const { id_token: idToken } = JSON.parse(claims) as { readonly id_token?: Readonly<Record<string, ClaimRequest | null>> }
+    const { id_token: idToken } = JSON.parse(claims) as {
+      readonly id_token?: Readonly<Record<string, ClaimRequest | null>>
+    }
     return idToken?.[name] ?? {}
   } catch {
     return {}

@@ -16,8 +16,10 @@ import { createOrganization } from '../../../test/harness/factories.ts'
 import type { Shown } from '../../../test/harness/page-browser.ts'
 import { PageBrowser } from '../../../test/harness/page-browser.ts'
 import { pagePerson, placeOf } from '../../../test/harness/page-person.ts'
+import { hrefOf } from '../../../test/harness/page-visitors.ts'
 import { password } from '../../../test/harness/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 const asBrowser = { accept: 'text/html' }
 const addressLeft = ({ status, headers }: Shown) => {
@@ -219,7 +221,10 @@ describeService('the pages for applications', (service) => {
     const [, stayAction = ''] = /action="([^"]+)"/.exec(asked.body) ?? []
     const [, stayXsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(asked.body) ?? []
     const stayed = await of.visiting.send('POST', stayAction, new URLSearchParams({ xsrf: stayXsrf }), asBrowser)
-    assert.deepEqual([stayed.statusCode, stayed.headers['location'], stayed.headers['refresh']], [200, undefined, undefined])
+    assert.deepEqual(
+      [stayed.statusCode, stayed.headers['location'], stayed.headers['refresh']],
+      [200, undefined, undefined],
+    )
     assert.match(stayed.body, /You are still signed in/)
     // The application keeps its access, too.
     const silent = await of.visiting.visit((await beginAuthorization(of.rp, { prompt: 'none' })).url, asBrowser)
@@ -246,6 +251,39 @@ describeService('the pages for applications', (service) => {
     const again = await of.visiting.visit(client.buildEndSessionUrl(of.rp), asBrowser)
     assert.match(String(again.headers['content-security-policy']), /sha256/)
     assert.match(again.body, /Sign out/)
+  })
+
+  it('say before a password is typed that the request is over, and lead back to the application', async () => {
+    const homeUri = 'https://app.example/'
+    const of = await world({}, { homeUri, redirectUris: [homeUri] })
+    const { at, uid } = await begin(of)
+    const browser = new PageBrowser(service(), 'localhost')
+    const start = await browser.open(at)
+    const asked = await browser.send(start, { identifier: of.person.email }, { button: 'Continue' })
+    assert.equal(asked.title, 'Enter your password')
+    const { db } = service().deps
+    await db.write(() => [sql`DELETE FROM oauth_interactions WHERE tenant_id = ${of.person.tenant.id}`])
+    const pages = [
+      await browser.open(new URL(asked.url).pathname),
+      await browser.send(start, { identifier: of.person.email }, { button: 'Continue' }),
+      await of.person.browser.open(`${of.person.at}/sign-in?interaction=${uid}`),
+    ]
+    for (const page of pages) {
+      assert.deepEqual([page.status, page.title], [409, 'This page has expired'])
+      assert.equal(hrefOf(page, 'Start again'), homeUri)
+    }
+  })
+
+  it('say that there is no such tenant, to a browser as a page and to a program as JSON', async () => {
+    const browser = new VisitingBrowser(service())
+    const url = issuerOf(service(), 'nobody')
+    for (const path of ['/oauth/authorize?client_id=a', '/oauth/logout', '/sign-in']) {
+      const page = await browser.visit(url + path, asBrowser)
+      assert.deepEqual([page.statusCode, page.headers['content-type']], [404, 'text/html; charset=utf-8'], path)
+      assert.match(page.body, /<h1/)
+    }
+    const program = await browser.visit(`${url}/oauth/authorize?client_id=a`)
+    assert.match(String(program.headers['content-type']), /json/)
   })
 
   it('say in the language of the reader that a request does not work', async () => {

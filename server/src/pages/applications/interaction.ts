@@ -7,6 +7,7 @@ import type { PageCall } from '../page-call.ts'
 
 /** @throws ApiError attempt_not_open, also for one that has been answered: here it counts as over. */
 export async function interactionOf(page: PageCall, uid: string | undefined): Promise<OAuthInteraction> {
+  page.wasForApplication = true
   if (uid === undefined) throw new ApiError('attempt_not_open')
   return orOver(async () => (await page.run(frontendEndpoints.getOAuthInteraction, { params: { uid } })).interaction)
 }
@@ -32,6 +33,15 @@ export function interactionOfDestination(page: PageCall, redirectTo: string | un
   if (redirectTo === undefined || !URL.canParse(redirectTo)) return undefined
   const { origin, pathname, searchParams } = new URL(redirectTo)
   return origin + pathname === page.addressOf(path) ? (searchParams.get('interaction') ?? undefined) : undefined
+}
+
+/**
+ * Checks that the application for which the user signs in still waits, so that nobody types a password for nothing.
+ * @throws ApiError attempt_not_open
+ */
+export async function assertAwaited(page: PageCall, redirectTo: string | null | undefined) {
+  const uid = interactionOfDestination(page, redirectTo ?? undefined)
+  if (uid !== undefined) await interactionOf(page, uid)
 }
 
 export const shownApplication = (page: PageCall, { application }: OAuthInteraction): AskingApplication => ({

@@ -123,10 +123,7 @@ describeService('what an authorization request asks for', (service) => {
     const of = await world()
     const acr = { essential: true, values: ['urn:bailiwick:2fa'] }
     const walked = await walk(of, { scope: 'openid', claims: JSON.stringify({ id_token: { acr } }) })
-    assert.deepEqual(
-      [walked.pages, walked.end],
-      [['identifier', 'password'], 'unmet_authentication_requirements'],
-    )
+    assert.deepEqual([walked.pages, walked.end], [['identifier', 'password'], 'unmet_authentication_requirements'])
   })
 
   it('can be allowed with another account', async () => {
