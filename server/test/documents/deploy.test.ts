@@ -1,7 +1,8 @@
 // Holds the files of deploy/ to each other and to the service: what they refer to exists, and what they set is known.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -161,6 +162,24 @@ describe('the files of deploy/', () => {
       assert.match(promtool('test', 'rules', 'alerts.test.yml'), /SUCCESS/)
     },
   )
+
+  it('read secrets in the way that the documents store them, and leave none to other users of the machine', () => {
+    const unit = text('deploy/systemd/bailiwick.service')
+    for (const name of ['master-key', 'operator-key']) {
+      assert.ok(unit.includes(`\nLoadCredentialEncrypted=bailiwick.${name}\n`), name)
+    }
+    assert.ok(text('docs/deploying.md').includes('/etc/credstore.encrypted/bailiwick.master-key'))
+    const folder = mkdtempSync(join(tmpdir(), 'bailiwick-secrets-'))
+    try {
+      copyFileSync(join(root, 'deploy/secrets.sh'), join(folder, 'secrets.sh'))
+      execFileSync('sh', [join(folder, 'secrets.sh')], { stdio: 'ignore' })
+      const made = readdirSync(join(folder, 'secrets'))
+      assert.equal(made.length, 5)
+      for (const name of made) assert.equal(statSync(join(folder, 'secrets', name)).mode & 0o007, 0, name)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 
   it('give every supervisor more time than a stop takes', () => {
     assert.match(text('deploy/systemd/bailiwick.service'), /^TimeoutStopSec=60$/m)

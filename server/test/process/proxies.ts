@@ -90,7 +90,7 @@ function makeCertificate(folder: string) {
 const children: ChildProcess[] = []
 const folders: string[] = []
 after(() => {
-  for (const child of children) child.kill('SIGKILL')
+  for (const child of children) child.kill('SIGTERM')
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
@@ -109,6 +109,7 @@ export function startProxy(command: Command, ports: Ports): Proxy {
   return {
     output,
     exited: new Promise((resolve) => void child.once('exit', resolve)),
-    kill: () => void child.kill('SIGKILL'),
+    // Not SIGKILL, which nginx's workers outlive.
+    kill: () => void child.kill('SIGTERM'),
   }
 }
