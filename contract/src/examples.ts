@@ -2,6 +2,14 @@
 import { defaultTenantAuthSettings } from './tenant-auth-settings.ts'
 import { roleFlags } from './permissions.ts'
 
+/** What users say about themselves beside their name. */
+export const samplePersonDetails = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  timezone: 'Europe/London',
+  locale: 'en-GB',
+}
+
 const createdAt = '2026-11-20T22:49:43.018032Z'
 const updatedAt = createdAt
 const times = { createdAt, updatedAt }
@@ -279,6 +287,7 @@ export const sample = {
     name: 'Research',
     slug: 'research',
     imageUri: null,
+    description: 'Finds things out',
     publicMeta: {},
     privateMeta: {},
     _count: { members: 0 },

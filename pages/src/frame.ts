@@ -25,6 +25,8 @@ export interface FrameTenant {
 export interface Frame {
   readonly text: TextOf
   readonly language: Pick<Language, 'tag' | 'direction'>
+  /** The IANA time zone that the signed-in user has chosen. */
+  readonly timezone?: string
   /** The languages that readers can choose from. */
   readonly languages: readonly Pick<Language, 'tag' | 'name'>[]
   /** Null on pages that belong to no tenant. */

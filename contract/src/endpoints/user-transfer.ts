@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { sample } from '../examples.ts'
+import { sample, samplePersonDetails } from '../examples.ts'
 import { id, object, plainId } from '../schema.ts'
 import { ExportedUser, ImportAnswer, ImportedUser, UserDataExport, importBytesMax } from '../shapes/user-transfer.ts'
 
@@ -52,7 +52,7 @@ export const exportUsers = endpoint({
   response: ExportedUser,
   responseType: 'application/x-ndjson',
   errors: ['not_found', 'too_many_streams'],
-  example: { query: { tenantId: sample.tenantId }, response: { ...sample.user, claimed: [] } },
+  example: { query: { tenantId: sample.tenantId }, response: { ...sample.user, ...samplePersonDetails, claimed: [] } },
 })
 
 export const exportUserData = endpoint({
@@ -70,7 +70,7 @@ export const exportUserData = endpoint({
     params: { id: sample.userId },
     response: {
       exportedAt: '2026-11-21T08:00:00.000123Z',
-      user: sample.user,
+      user: { ...sample.user, ...samplePersonDetails },
       organizationMemberships: [sample.organizationMember],
       tenantMemberships: [],
       socialConnections: [sample.socialConnection],

@@ -1,10 +1,11 @@
 import { endpoint, metaBodyBytesMax } from '../endpoint.ts'
-import { pageOf, sample } from '../examples.ts'
+import { pageOf, sample, samplePersonDetails } from '../examples.ts'
 import { id, object, oneOf, optional, page, pageQuery, plainId, recordBasis, text } from '../schema.ts'
-import { CreateUser, UpdateUser, User, userStatuses } from '../shapes/user.ts'
+import { CreateUser, UpdateUser, User, UserDetails, userStatuses } from '../shapes/user.ts'
 
 const tag = 'Users'
 const params = object({ id: plainId() })
+const sampleDetails = { ...sample.user, ...samplePersonDetails }
 const idExample = { params: { id: sample.userId } }
 
 export const createUser = endpoint({
@@ -51,9 +52,9 @@ export const listUsers = endpoint({
     status: optional(oneOf(userStatuses)),
     roleId: optional(plainId()),
   }),
-  response: page(User),
+  response: page(UserDetails),
   errors: ['not_found'],
-  example: { query: { tenantId: sample.tenantId, query: 'ada' }, response: pageOf(sample.user) },
+  example: { query: { tenantId: sample.tenantId, query: 'ada' }, response: pageOf(sampleDetails) },
 })
 
 export const getUser = endpoint({
@@ -65,9 +66,9 @@ export const getUser = endpoint({
   permission: 'users:read',
   tenant: { locates: 'users', by: 'params.id' },
   params,
-  response: object({ status: oneOf(['success']), data: User }),
+  response: object({ status: oneOf(['success']), data: UserDetails }),
   errors: ['not_found', 'ambiguous_id'],
-  example: { ...idExample, response: { status: 'success', data: sample.user } },
+  example: { ...idExample, response: { status: 'success', data: sampleDetails } },
 })
 
 export const updateUser = endpoint({
@@ -83,9 +84,9 @@ export const updateUser = endpoint({
   query: object(recordBasis),
   body: UpdateUser,
   bodyBytesMax: metaBodyBytesMax,
-  response: User,
+  response: UserDetails,
   errors: ['not_found', 'ambiguous_id', 'username_taken', 'changed_meanwhile'],
-  example: { ...idExample, body: { name: 'Ada' }, response: sample.user },
+  example: { ...idExample, body: { name: 'Ada' }, response: sampleDetails },
 })
 
 export const deleteUser = endpoint({
@@ -115,9 +116,9 @@ export const changeUserPassword = endpoint({
   tenant: { locates: 'users', by: 'params.id' },
   params,
   body: object({ password: text({ format: 'password' }) }),
-  response: User,
+  response: UserDetails,
   errors: ['not_found', 'ambiguous_id'],
-  example: { ...idExample, body: { password: 'correct horse battery staple' }, response: sample.user },
+  example: { ...idExample, body: { password: 'correct horse battery staple' }, response: sampleDetails },
 })
 
 export const suspendUser = endpoint({
@@ -130,9 +131,9 @@ export const suspendUser = endpoint({
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,
-  response: User,
+  response: UserDetails,
   errors: ['not_found', 'ambiguous_id'],
-  example: { ...idExample, response: { ...sample.user, status: 'suspended' } },
+  example: { ...idExample, response: { ...sampleDetails, status: 'suspended' } },
 })
 
 export const unlockUser = endpoint({
@@ -147,9 +148,9 @@ export const unlockUser = endpoint({
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,
-  response: User,
+  response: UserDetails,
   errors: ['not_found', 'ambiguous_id'],
-  example: { ...idExample, response: sample.user },
+  example: { ...idExample, response: sampleDetails },
 })
 
 export const unsuspendUser = endpoint({
@@ -162,7 +163,7 @@ export const unsuspendUser = endpoint({
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,
-  response: User,
+  response: UserDetails,
   errors: ['not_found', 'ambiguous_id'],
-  example: { ...idExample, response: sample.user },
+  example: { ...idExample, response: sampleDetails },
 })

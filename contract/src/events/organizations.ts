@@ -2,7 +2,12 @@
 import { boolean, integer, nullableText, object, optional, text, timestamp } from '../schema.ts'
 import { change, event, roleId } from './event-definition.ts'
 
-const organization = { name: text(), slug: text(), imageUri: nullableText() }
+const organization = {
+  name: text(),
+  slug: text(),
+  imageUri: nullableText(),
+  description: optional(nullableText({ description: 'Left out by earlier versions' })),
+}
 const organizationId = { organizationId: text() }
 const membership = object({ ...organizationId, userId: text(), ...roleId })
 const invitation = object({ ...organizationId, ...roleId })

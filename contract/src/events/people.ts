@@ -1,4 +1,5 @@
 // Events of users, their credentials and their sessions.
+import type { TOptional } from 'typebox'
 import {
   array,
   boolean,
@@ -18,8 +19,12 @@ import { change, event, nothing, roleId } from './event-definition.ts'
 
 const status = change({ status: oneOf(userStatuses) })
 const userId = { userId: text() }
-const changedNames = () =>
-  object({ name: optional(nullableText()), username: optional(nullableText()), imageUri: optional(nullableText()) })
+const aboutPerson = ['name', 'username', 'imageUri', 'firstName', 'lastName', 'timezone', 'locale'] as const
+const changeable = [...aboutPerson, 'roleId', 'publicMeta', 'privateMeta'] as const
+const changedNames = () => {
+  const names = Object.fromEntries(aboutPerson.map((name) => [name, optional(nullableText())]))
+  return object(names as Record<(typeof aboutPerson)[number], TOptional<ReturnType<typeof nullableText>>>)
+}
 const verified = object({
   ...userId,
   verifiedAt: optional(timestamp({ description: 'Set if the tenant marked it as verified' })),
@@ -64,7 +69,7 @@ const userEvents = {
     permission: 'users:read',
     sentence: 'The record of a user was changed.',
     data: object({
-      changed: array(oneOf(['name', 'username', 'imageUri', 'roleId', 'publicMeta', 'privateMeta']), {
+      changed: array(oneOf(changeable), {
         description: 'The names of the fields that changed',
       }),
       before: optional(object(roleId)),

@@ -23,6 +23,8 @@ const accepted: Record<string, readonly string[]> = {
   'redirect-uri': ['https://example.com/callback', 'com.example.app:/callback'],
   'webhook-url': ['https://hooks.example.com/in?x=1'],
   permission: ['a', '*', 'org:members:manage', 'org:*', 'a_b-c.d:1', 'x'.repeat(100)],
+  timezone: ['UTC', 'Europe/Vienna', 'America/Argentina/Ushuaia'],
+  locale: ['de', 'de-AT', 'zh-Hans'],
   password: ['12345678', ' spaces ', 'p\tw\n......', '😀'.repeat(8), '😀'.repeat(256)],
   'file-name': ['ada.png', '100%.svg'],
   'media-path': ['logos/acme.png'],
@@ -35,6 +37,8 @@ const refused: Record<string, readonly string[]> = {
   phone: ['030 1234567'],
   username: ['@kate'],
   slug: ['abc'],
+  timezone: ['', '+01:00', 'Mars/Olympus', ' UTC'],
+  locale: ['', 'tlh', 'de_AT', 'de,en'],
   'mail-domain': [
     '',
     'com',

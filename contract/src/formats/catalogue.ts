@@ -11,6 +11,7 @@ import { isPassword, passwordRule } from './password.ts'
 import { isPerPage, perPageRule } from './per-page.ts'
 import { isPermission, permissionRule } from './permission.ts'
 import { isPhone, phoneRule } from './phone.ts'
+import { isOfferedLocale, isTimezone, localeRule, timezoneRule } from './reader.ts'
 import { isRedirectUri, isSupportUri, isWebUri, redirectUriRule, supportUriRule, webUriRule } from './redirect-uri.ts'
 import { isResourceIndicator, resourceIndicatorRule } from './resource-indicator.ts'
 import { isSlug, slugRule } from './slug.ts'
@@ -45,6 +46,8 @@ export const formats: Readonly<Record<string, Format>> = {
   'resource-indicator': { test: isResourceIndicator, rule: resourceIndicatorRule },
   'webhook-url': { test: isWebhookUrl, rule: webhookUrlRule },
   permission: { test: isPermission, rule: permissionRule },
+  timezone: { test: isTimezone, rule: timezoneRule },
+  locale: { test: isOfferedLocale, rule: localeRule },
   password: { test: isPassword, rule: passwordRule },
   'file-name': { test: isFileName, rule: fileNameRule },
   'media-path': { test: isMediaPath, rule: mediaPathRule },

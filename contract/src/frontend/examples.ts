@@ -1,5 +1,5 @@
 // The sample world of `../examples.ts` as its users see it.
-import { sample } from '../examples.ts'
+import { sample, samplePersonDetails } from '../examples.ts'
 import { optionalSettings, requiredSettings } from '../tenant-auth-settings.ts'
 
 const { tenant, session, user } = sample
@@ -32,6 +32,7 @@ export const sampleProfile = {
   name: 'Ada',
   username: 'ada',
   imageUri: null,
+  ...samplePersonDetails,
   emails: [{ id: email?.id, email: 'ada@acme.example', verifiedAt: user.createdAt, primary: true, ...times }],
   phones: [],
   role: null,
@@ -44,10 +45,17 @@ export const sampleProfile = {
 
 export const sampleOwnSession = { ...session, current: true }
 export const sampleJwt = 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJj4oCmIn0.c2lnbmF0dXJl'
+export const sampleSessionUser = {
+  ...sampleProfile,
+  sub: sampleProfile.id,
+  iss: 'https://id.example.com/frontend/api/v0',
+  aud: sample.tenant.publicKey,
+  exp: 1_795_340_983,
+}
 export const sampleSignInAnswer = {
   signInAttempt: { ...sample.signInAttempt, userId: user.id, status: 'complete' },
   session: sampleOwnSession,
-  sessionUser: sampleProfile,
+  sessionUser: sampleSessionUser,
   jwt: sampleJwt,
 }
 export const sampleOpenSignIn = {
@@ -56,7 +64,7 @@ export const sampleOpenSignIn = {
 export const sampleSignUpAnswer = {
   signUpAttempt: { ...sample.signUpAttempt, userId: user.id, status: 'complete', missingVerifications: [] },
   session: sampleOwnSession,
-  sessionUser: sampleProfile,
+  sessionUser: sampleSessionUser,
   jwt: sampleJwt,
 }
 export const sampleOpenSignUp = { signUpAttempt: sample.signUpAttempt }

@@ -11,6 +11,7 @@ export const OwnOrganization = object({
   name: text(),
   slug: text(),
   imageUri: nullableText(),
+  description: nullableText(),
   publicMeta: anyJson(),
   role: nullable(UserRole),
   _count: object({ members: integer() }),

@@ -19,7 +19,7 @@ import { SignInAttempt, SignUpAttempt, signInStrategies } from '../shapes/attemp
 import { Session } from '../shapes/session.ts'
 import { anyProviderKey } from '../shapes/custom-provider.ts'
 import { providerKeys } from '../shapes/social-provider.ts'
-import { UserRole, personName } from '../shapes/user.ts'
+import { UserRole, personDetails, personName } from '../shapes/user.ts'
 import { environments } from '../shapes/tenant.ts'
 import { descriptionOfSetting } from '../tenant-auth-descriptions.ts'
 import { optionalSettings, requiredSettings, tenantAuthSettings } from '../tenant-auth-settings.ts'
@@ -82,6 +82,10 @@ export const Profile = object({
   name: nullableText(),
   username: nullableText(),
   imageUri: nullableText(),
+  firstName: nullableText(),
+  lastName: nullableText(),
+  timezone: nullableText({ description: 'An IANA time zone' }),
+  locale: nullableText({ description: 'A BCP 47 language tag' }),
   emails: array(OwnEmail),
   phones: array(OwnPhone),
   role: nullable(UserRole),
@@ -98,8 +102,19 @@ export const UpdateProfile = object({
   name: optional(nullableText({ minLength: 1, maxLength: 256, format: 'text', pattern: '\\S' })),
   username: optional(nullableText({ format: 'username' })),
   imageUri: optional(nullableText({ format: 'web-uri', maxLength: 2048 })),
+  ...personDetails,
 })
 export type UpdateProfile = Static<typeof UpdateProfile>
+
+/** The signed-in user, with the claims of the JWT beside it that say whose it is and how long it is valid. */
+export const SessionUser = object({
+  ...Profile.properties,
+  sub: text({ description: "The user's id" }),
+  iss: text(),
+  aud: text({ description: "The tenant's public key" }),
+  exp: integer({ description: 'When the JWT expires, in seconds since 1970' }),
+})
+export type SessionUser = Static<typeof SessionUser>
 
 /** One of the user's own sessions. */
 export const OwnSession = object({ ...Session.properties, current: boolean() })
@@ -117,7 +132,7 @@ export const rotated = {
 /** The answer of a step that may sign a user in, beside its attempt. The session's properties are present once the user is signed in. */
 const signedIn = {
   session: optional(OwnSession),
-  sessionUser: optional(Profile),
+  sessionUser: optional(SessionUser),
   jwt: optional(text({ description: 'For resource servers; it lasts a minute' })),
   sessionToken: optional(
     text({ description: 'Only with `x-session-transport: body`: sent back as Authorization: Bearer' }),
@@ -246,7 +261,7 @@ export const CreateToken = object({
 })
 export type CreateToken = Static<typeof CreateToken>
 
-export const TokenAnswer = object({ jwt: text(), sessionUser: Profile })
+export const TokenAnswer = object({ jwt: text(), sessionUser: SessionUser })
 export const idParams = object({ id: plainId() })
 
 export const ConfirmAuthenticatorCode = object({ code: code() })

@@ -24,6 +24,7 @@ export const Organization = object({
   name: text(),
   slug: text(),
   imageUri: nullableText(),
+  description: nullableText(),
   publicMeta: anyJson(),
   privateMeta: anyJson(),
   _count: object({ members: integer() }),
@@ -36,6 +37,7 @@ const name = text({ minLength: 1, maxLength: 100, format: 'text', pattern: '\\S'
 const details = {
   slug: optional(text({ minLength: 4, maxLength: 32, format: 'slug' })),
   imageUri: optional(nullableText({ format: 'web-uri' })),
+  description: optional(nullableText({ maxLength: 1000, format: 'text' })),
   publicMeta: optional(metaJson()),
   privateMeta: optional(metaJson()),
 }

@@ -21,7 +21,7 @@ import { Event } from './event.ts'
 import { OrganizationMember } from './organization.ts'
 import { Session } from './session.ts'
 import { SocialConnection } from './social-connection.ts'
-import { User, personName, userStatuses } from './user.ts'
+import { UserDetails, personDetails, personName, userStatuses } from './user.ts'
 
 export const importedHashAlgorithms = [
   'argon2id',
@@ -77,6 +77,7 @@ export const ImportedUser = object({
   phoneClaimed: optional(boolean({ description: 'Likewise' })),
   username: optional(text({ format: 'username' })),
   name: optional(personName()),
+  ...personDetails,
   roleName: optional(text({ minLength: 1, maxLength: 64 })),
   status: optional(oneOf(userStatuses, { description: 'active by default' })),
   publicMeta: optional(metaJson()),
@@ -91,7 +92,7 @@ export type ImportedUser = Static<typeof ImportedUser>
 
 /** One line of an export. */
 export const ExportedUser = object({
-  ...User.properties,
+  ...UserDetails.properties,
   claimed: array(text(), {
     description:
       'The ids of those e-mail addresses and phone numbers that were entered at sign-up without proof; an import marks them with emailClaimed and phoneClaimed',
@@ -142,7 +143,7 @@ export const dataOfPerson = {
 /** All data that is stored about one person. */
 export const UserDataExport = object({
   exportedAt: timestamp(),
-  user: User,
+  user: UserDetails,
   organizationMemberships: array(OrganizationMember),
   ...dataOfPerson,
   authorizations: array(Grant, { description: 'What the user has allowed applications; newest first' }),

@@ -89,6 +89,39 @@ export type OrganizationUserSummary = Static<typeof OrganizationUserSummary>
 
 export const personName = () => text({ minLength: 1, maxLength: 256, format: 'text', pattern: '\\S' })
 
+const namePart = () => nullableText({ minLength: 1, maxLength: 256, format: 'text', pattern: '\\S' })
+
+/** What users say about themselves beside their name. */
+export const personDetails = {
+  firstName: optional(namePart()),
+  lastName: optional(namePart()),
+  timezone: optional(
+    nullableText({
+      format: 'timezone',
+      maxLength: 64,
+      description: 'An IANA time zone, for the dates on pages: Europe/Vienna',
+    }),
+  ),
+  locale: optional(
+    nullableText({
+      format: 'locale',
+      maxLength: 35,
+      description:
+        'A BCP 47 tag of the language of messages and pages: de-AT. Without it, they are in the language of the browser',
+    }),
+  ),
+}
+
+/** A user as the operations on one user, lists and exports show it; the answer that creates one leaves these four out. */
+export const UserDetails = object({
+  ...User.properties,
+  firstName: nullableText(),
+  lastName: nullableText(),
+  timezone: nullableText({ description: 'An IANA time zone' }),
+  locale: nullableText({ description: 'A BCP 47 language tag' }),
+})
+export type UserDetails = Static<typeof UserDetails>
+
 export const CreateUser = object({
   tenantId: id(),
   name: optional(personName()),
@@ -97,6 +130,7 @@ export const CreateUser = object({
   phone: optional(text({ format: 'phone', maxLength: 64 })),
   password: optional(text({ format: 'password' })),
   email: optional(text({ format: 'email' })),
+  ...personDetails,
   publicMeta: optional(metaJson()),
   privateMeta: optional(metaJson()),
 })
@@ -108,6 +142,7 @@ export const UpdateUser = object({
   imageUri: optional(nullableText({ format: 'web-uri', maxLength: 2048 })),
   roleId: optional(nullableText({ minLength: 1, maxLength: 256 })),
   status: optional(oneOf(userStatuses)),
+  ...personDetails,
   publicMeta: optional(metaJson()),
   privateMeta: optional(metaJson()),
 })

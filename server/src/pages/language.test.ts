@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createTenant } from '../../test/harness/factories.ts'
 import { PageBrowser } from '../../test/harness/page-browser.ts'
+import { newHome, visitor } from '../../test/harness/page-visitors.ts'
 import { describeServiceOnce } from '../../test/harness/service.ts'
 
 const titles = { en: 'Sign in', de: 'Anmelden', he: 'כניסה', ja: 'サインイン' } as const
@@ -40,6 +41,18 @@ describeServiceOnce('the language of the hosted pages', (service) => {
     const { document } = await browserOf('en').open(at)
     const offered = [...document.querySelectorAll('.languages li')].map(({ textContent }) => textContent.trim())
     assert.deepEqual(offered, ['English', 'Deutsch'])
+  })
+
+  it('is the one that the signed-in user has chosen, before that of the browser and after the switch', async () => {
+    const home = await newHome(service())
+    const { browser, userId } = await visitor(service(), home, { locale: 'de-AT' })
+    const at = `${home.at}/account`
+    const languageAt = async (address: string) =>
+      (await browser.open(address)).document.documentElement.getAttribute('lang')
+    assert.equal(await languageAt(at), 'de')
+    await service().ok('updateUser', { params: { id: userId }, body: { locale: 'fr' } })
+    assert.equal(await languageAt(at), 'fr')
+    assert.equal(await languageAt(`${at}?lang=ja`), 'ja')
   })
 
   it('is the one of the browser if no tenant is found', async () => {

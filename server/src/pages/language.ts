@@ -14,6 +14,8 @@ export interface LanguagePlace {
   readonly tenant: TenantEntry
   readonly isOwnDomain: boolean
   readonly settings: PagesDocument
+  /** The language that the signed-in user has chosen. */
+  readonly locale?: string | undefined
 }
 
 /** Returns the tags of Accept-Language, most preferred first (RFC 9110 §12.5.4). */
@@ -98,6 +100,7 @@ export async function languageOfPage(
   const wanted = [
     chosen ?? [],
     asked ?? [],
+    place?.locale ?? [],
     preferred(request.headers['accept-language']),
     place?.settings.defaultLanguage ?? [],
   ].flat()

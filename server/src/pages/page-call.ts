@@ -31,6 +31,8 @@ export interface PagePlace {
   readonly session: LiveSession | undefined
   readonly settings: PagesDocument
   readonly languages: PageLanguages
+  /** The time zone of the signed-in user. */
+  readonly timezone?: string
 }
 
 interface Input<E extends FrontendEndpoint> {
@@ -54,6 +56,7 @@ export class PageCall {
   readonly #router: PageRouter
   readonly #languages: PageLanguages
   readonly #settings: PagesDocument
+  readonly #timezone: string | undefined
 
   constructor(router: PageRouter, request: FastifyRequest, reply: FastifyReply, place: PagePlace) {
     this.#router = router
@@ -65,6 +68,7 @@ export class PageCall {
     this.isOwnDomain = place.isOwnDomain
     this.#settings = place.settings
     this.#languages = place.languages
+    this.#timezone = place.timezone
     const { language, texts } = place.languages
     this.text = textOf(language.tag, texts, overridesOf(place.settings, language))
   }
@@ -162,6 +166,7 @@ export class PageCall {
       root,
       address,
       formToken: token,
+      ...(this.#timezone === undefined ? {} : { timezone: this.#timezone }),
     })
   }
 

@@ -9,6 +9,7 @@ import type { Deps } from '../identity/deps.ts'
 import { pagesOf } from '../tenancy/pages/pages.ts'
 import { assertOwnForm } from './browser-token.ts'
 import { languageOfPage } from './language.ts'
+import { findReader } from './reader.ts'
 import { pictureOrigins } from './logos.ts'
 import { PageCall, type PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
@@ -58,8 +59,10 @@ export async function enterPage(
   setPageHeaders(reply, pictureOrigins(deps.config, place.tenant))
   const session = await sessionOfRequest(deps, request, place, () => limits.take('session', request, reply))
   const settings = await pagesOf(deps, place.tenant)
-  const languages = await languageOfPage(request, reply, { ...place, settings })
-  request.page = new PageCall(router, request, reply, { ...place, session, settings, languages })
+  const reader = session === undefined ? undefined : await findReader(deps, session)
+  const languages = await languageOfPage(request, reply, { ...place, settings, locale: reader?.locale ?? undefined })
+  const timezone = reader === undefined ? {} : { timezone: reader.timezone }
+  request.page = new PageCall(router, request, reply, { ...place, session, settings, languages, ...timezone })
   if (request.routeOptions.config.takesFile !== true) return undefined
   // Checked before the file is read.
   limits.take('sendFile', request, reply)

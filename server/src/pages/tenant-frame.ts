@@ -16,6 +16,7 @@ export interface FramePlace {
   readonly root: string
   readonly address: string
   readonly formToken: string
+  readonly timezone?: string
 }
 
 export function tenantFrame({ config, tenant, settings, languages, ...place }: FramePlace): Frame {

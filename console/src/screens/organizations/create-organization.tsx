@@ -17,6 +17,7 @@ export function CreateOrganization() {
             'name',
             { name: 'slug', hint: 'Part of addresses; made from the name unless given.' },
             { name: 'imageUri', label: 'Address of its picture' },
+            'description',
           ]}
           submit="Create organization"
           done="The organization is created."

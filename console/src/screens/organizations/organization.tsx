@@ -43,6 +43,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
             'name',
             'slug',
             { name: 'imageUri', label: 'Address of its picture' },
+            'description',
             { name: 'publicMeta', label: 'Public data', hint: 'JSON that its members can see too.' },
             { name: 'privateMeta', label: 'Private data', hint: 'JSON that only your servers and the console see.' },
           ]}

@@ -85,6 +85,14 @@ function Profile({ user }: { readonly user: UserRecord }) {
         fields={[
           'name',
           'username',
+          { name: 'firstName', label: 'First name' },
+          { name: 'lastName', label: 'Last name' },
+          { name: 'timezone', label: 'Time zone', hint: 'For dates on pages, such as Europe/Vienna.' },
+          {
+            name: 'locale',
+            label: 'Language',
+            hint: 'Of messages and pages, such as de-AT. Empty: that of the browser.',
+          },
           ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),
           { name: 'publicMeta', label: 'Public data', hint: 'JSON that the user can see too.' },
           { name: 'privateMeta', label: 'Private data', hint: 'JSON that only your servers and the console see.' },

@@ -54,6 +54,7 @@ async function write(
       slug,
       slug_key: slugKey(slug),
       image_uri: input.imageUri ?? null,
+      description: input.description ?? null,
       public_meta: metaText(input.publicMeta),
       private_meta: metaText(input.privateMeta),
       created_at: at,
@@ -141,7 +142,12 @@ export async function getOrganization({ db }: { readonly db: Reader }, tenantId:
   return present(db, row)
 }
 
-const described = ({ name, slug, image_uri }: queries.OrganizationRow) => ({ name, slug, imageUri: image_uri })
+const described = ({ name, slug, image_uri, description }: queries.OrganizationRow) => ({
+  name,
+  slug,
+  imageUri: image_uri,
+  description,
+})
 
 /** @throws ApiError not_found, organization_slug_taken */
 export async function updateOrganization(
@@ -164,6 +170,7 @@ export async function updateOrganization(
       slug,
       slug_key: slugKey(slug),
       image_uri: input.imageUri === undefined ? before.image_uri : input.imageUri,
+      description: input.description === undefined ? before.description : input.description,
       public_meta: metaTextOr(input.publicMeta, before.public_meta),
       private_meta: metaTextOr(input.privateMeta, before.private_meta),
       updated_at: clock.now(),

@@ -12,6 +12,7 @@ export const presentOrganization = (row: OrganizationRow, members: number): Orga
   name: row.name,
   slug: row.slug,
   imageUri: row.image_uri,
+  description: row.description,
   publicMeta: fromJson(row.public_meta),
   privateMeta: fromJson(row.private_meta),
   _count: { members },

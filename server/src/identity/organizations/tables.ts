@@ -22,7 +22,7 @@ export const organizations = table(
     ...record<OrganizationId>(),
     creator_id: id<UserId>().nullable(),
     ...many(text(), 'name', 'slug', 'slug_key'),
-    image_uri: text().nullable(),
+    ...many(text().nullable(), 'image_uri', 'description'),
     ...meta,
   },
   { refusals: { organizations_slug_key: 'organization_slug_taken' }, counted: [{ counter: 'organizations' }] },

@@ -31,6 +31,10 @@ export function presentProfile(user: UserRecord, factors: OwnFactors): Profile {
     name: row.name,
     username: row.username,
     imageUri: row.image_uri,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    timezone: row.timezone,
+    locale: row.locale,
     emails: emailAddresses.map(({ id, email, verified_at, created_at, updated_at }) => ({
       email,
       id,

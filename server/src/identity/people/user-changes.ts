@@ -1,5 +1,5 @@
 // Changes of users: their record, their status, their password.
-import { type UpdateUser, canonicalUsername, usernameKey } from '@bailiwick/contract'
+import { type UpdateUser, canonicalLocale, canonicalUsername, usernameKey } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
@@ -22,13 +22,17 @@ import { addCounts, countsOf } from '../users/user-counters.ts'
 import { unknownRole, withContacts } from '../users/users.ts'
 import { checkPassword } from '../passwords/check-password.ts'
 
-const personalColumns = ['name', 'username', 'image_uri'] as const
+const personalColumns = ['name', 'username', 'image_uri', 'first_name', 'last_name', 'timezone', 'locale'] as const
 /** Free JSON of the tenant, which may contain secrets: events say that it changed, but not its content. */
 const metaColumns = ['public_meta', 'private_meta'] as const
 const fieldNames = {
   name: 'name',
   username: 'username',
   image_uri: 'imageUri',
+  first_name: 'firstName',
+  last_name: 'lastName',
+  timezone: 'timezone',
+  locale: 'locale',
   role_id: 'roleId',
   public_meta: 'publicMeta',
   private_meta: 'privateMeta',
@@ -125,6 +129,14 @@ async function givenRoleId(tx: Transaction, tenantId: TenantId, roleId: string |
 /** A check that a caller makes on a user, who is held, before the change is made. */
 export type UserCheck = (tx: Transaction, before: queries.UserRow) => Promise<void>
 
+/** Returns the new value of each of these that the input names. */
+const changedDetails = (before: queries.UserRow, { firstName, lastName, timezone, locale }: UpdateUser) => ({
+  first_name: firstName === undefined ? before.first_name : firstName,
+  last_name: lastName === undefined ? before.last_name : lastName,
+  timezone: timezone === undefined ? before.timezone : timezone,
+  locale: locale === undefined ? before.locale : locale === null ? null : canonicalLocale(locale),
+})
+
 /**
  * Changes what the input names; null unsets a property.
  * @throws ApiError not_found, username_taken; validation_failed for a role of another tenant.
@@ -146,6 +158,7 @@ export async function updateUser(
         name: name === undefined ? before.name : name,
         username: username === undefined ? before.username : username === null ? null : canonicalUsername(username),
         ...(imageUri === undefined || imageUri === before.image_uri ? {} : { image_uri: imageUri, picture_id: null }),
+        ...changedDetails(before, input),
         role_id: roleId === undefined ? before.role_id : await givenRoleId(tx, tenantId, roleId),
         status: status ?? before.status,
         public_meta: metaTextOr(input.publicMeta, before.public_meta),

@@ -34,6 +34,8 @@ export interface LiveSession {
 /** A holder that belongs to the entry: what is put into a holder whose entry was dropped meanwhile is lost with it. */
 export interface MadeOfUser {
   profile: { readonly tenant: TenantEntry; readonly answer: Serialized } | undefined
+  /** Where and in which language the user reads. */
+  reader?: { readonly locale: string | null; readonly timezone: string }
 }
 
 type Found<T> = MaybePromise<T | undefined>

@@ -2,7 +2,7 @@ import type {
   EmailAddress,
   OrganizationUserSummary,
   PhoneNumber,
-  User,
+  UserDetails,
   UserRole,
   UserSummary,
 } from '@bailiwick/contract'
@@ -45,7 +45,7 @@ const presentUserRole = (row: RoleRow): UserRole => ({
   permissions: fromJson(row.permissions),
 })
 
-export function presentUser({ row, emailAddresses, phoneNumbers, role }: UserRecord): User {
+export function presentUser({ row, emailAddresses, phoneNumbers, role }: UserRecord): UserDetails {
   return {
     id: row.id,
     tenantId: row.tenant_id,
@@ -55,6 +55,10 @@ export function presentUser({ row, emailAddresses, phoneNumbers, role }: UserRec
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     imageUri: row.image_uri,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    timezone: row.timezone,
+    locale: row.locale,
     lastSignInAt: row.last_sign_in_at,
     lastActiveAt: row.last_active_at,
     username: row.username,

@@ -15,7 +15,7 @@ export const users = table(
   'users',
   {
     ...record<UserId>(),
-    ...many(text().nullable(), 'name', 'username', 'image_uri'),
+    ...many(text().nullable(), 'name', 'username', 'image_uri', 'first_name', 'last_name', 'timezone', 'locale'),
     /** The key by which a user is found; never shown. */
     ...many(text().nullable(), 'name_key', 'last_word_key', 'username_key'),
     /** The file of the picture that the user uploaded, to which `image_uri` leads. */

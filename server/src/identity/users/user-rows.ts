@@ -3,6 +3,7 @@ import {
   type CreateUser,
   type UserStatus,
   canonicalEmail,
+  canonicalLocale,
   canonicalPhone,
   canonicalUsername,
   emailKey,
@@ -52,6 +53,12 @@ export interface UserRows {
   readonly event: NewEvent
 }
 
+/** Returns the name of a user who was created with its parts alone. */
+function joinedName({ firstName, lastName }: Pick<NewUser, 'firstName' | 'lastName'>): string | null {
+  const parts = [firstName, lastName].filter((part) => typeof part === 'string')
+  return parts.length === 0 ? null : parts.join(' ').slice(0, 256)
+}
+
 function userRow(
   tenantId: TenantId,
   input: NewUser,
@@ -59,14 +66,19 @@ function userRow(
   at: Timestamp,
 ): queries.UserRow {
   const username = input.username === undefined ? null : canonicalUsername(input.username)
+  const name = input.name ?? joinedName(input)
   return {
     tenant_id: tenantId,
     id,
-    name: input.name ?? null,
-    ...nameKeys(input.name ?? null),
+    name,
+    ...nameKeys(name),
     username,
     username_key: username === null ? null : usernameKey(username),
     image_uri: null,
+    first_name: input.firstName ?? null,
+    last_name: input.lastName ?? null,
+    timezone: input.timezone ?? null,
+    locale: input.locale === undefined || input.locale === null ? null : canonicalLocale(input.locale),
     picture_id: null,
     status: input.status ?? 'active',
     role_id: role?.id ?? null,

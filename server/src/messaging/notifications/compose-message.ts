@@ -1,6 +1,7 @@
 // Composes a queued message: renders its template with the tenant's data and brand.
 import type { PagesDocument } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { readPages } from '../../tenancy/pages/pages.ts'
@@ -143,6 +144,15 @@ async function render(deps: Deps, tenant: TenantRow, pages: PagesDocument, found
   return { content, shownSubject }
 }
 
+/** Returns the language that the user whom a message is for has chosen; it takes precedence over the language of the browser. */
+async function readersLocale(db: Reader, { tenant_id: tenantId, user_id: userId }: MessageRow) {
+  if (userId === null) return undefined
+  const user = await db.first<{ locale: string | null }>(
+    sql`SELECT locale FROM users WHERE tenant_id = ${tenantId} AND id = ${userId}`,
+  )
+  return user?.locale ?? undefined
+}
+
 /** @throws RenderError for failures that are not the template's fault and can be retried. */
 export async function composeMessage(deps: Deps, row: MessageRow): Promise<Composed | ComposeFailure> {
   const { db, sealer } = deps
@@ -150,7 +160,8 @@ export async function composeMessage(deps: Deps, row: MessageRow): Promise<Compo
   const tenant = await findTenantRow(db, row.tenant_id)
   if (tenant === undefined) return 'template_missing'
   const variables = openVariables(sealer, row, row.sealed_variables)
-  const language = textOrNull(variables.language) ?? undefined
+  const locale = row.template_type === null ? undefined : await readersLocale(db, row)
+  const language = locale ?? textOrNull(variables.language) ?? undefined
   const pages = await readPages(db, tenant)
   const wanted = { channelType: row.channel_type, language, pages }
   const found = await findTemplate(db, tenant, row, wanted)

@@ -39,6 +39,20 @@ describeService('a message that a browser asks for', (service) => {
     assert.equal(await subject(), 'password-changed auf Deutsch')
   })
 
+  it('is in the language of the user that it is for, once that user has chosen one', async () => {
+    const { tenant, email, browser } = await someoneWhoReads('en')
+    const { data } = await service().ok<{ data: { id: string }[] }>('listUsers', { query: { tenantId: tenant.id } })
+    const choose = (locale: string | null) =>
+      service().ok('updateUser', { params: { id: data[0]?.id ?? '' }, body: { locale } })
+    const subject = async () => (await latestMessageTo(service().deps, email)).subject ?? ''
+    await choose('de-AT')
+    await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_code' } })
+    assert.match(await subject(), /ist Ihr Code für/)
+    await choose(null)
+    await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_code' } })
+    assert.match(await subject(), /is your code for/)
+  })
+
   it('is in the plain one where it prefers another language', async () => {
     const { tenant, email, browser } = await someoneWhoReads('en-GB,en;q=0.9,de;q=0.8')
     await translate(tenant.id, 'verification-code')

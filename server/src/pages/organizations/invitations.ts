@@ -33,7 +33,7 @@ async function showInvitations(page: PageCall, open: OpenOrganization, { cursor,
     query: cursorQuery(cursor),
   })
   const frame = page.frame(`${page.root}/organizations/${page.id}/invitations`)
-  const dates = new Intl.DateTimeFormat(frame.language.tag, { dateStyle: 'medium', timeZone: 'UTC' })
+  const dates = new Intl.DateTimeFormat(frame.language.tag, { dateStyle: 'medium', timeZone: frame.timezone ?? 'UTC' })
   const now = page.deps.clock.now()
   const view = {
     organization: shown,

@@ -38,6 +38,7 @@ import { migration as lostRuns } from './0090-lost-runs.ts'
 import { migration as recoveryCodeUse } from './0091-recovery-code-use.ts'
 import { migration as assignableRoles } from './0092-assignable-roles.ts'
 import { migration as waitingMessages } from './0099-waiting-messages.ts'
+import { migration as profileFields } from './0100-profile-fields.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -78,4 +79,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0091-recovery-code-use', migration: recoveryCodeUse },
   { id: '0092-assignable-roles', migration: assignableRoles },
   { id: '0099-waiting-messages', migration: waitingMessages },
+  { id: '0100-profile-fields', migration: profileFields },
 ]

@@ -48,6 +48,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0091-recovery-code-use': 'e6ebe4861653b81e',
   '0092-assignable-roles': '0ef0785e49c13a04',
   '0099-waiting-messages': '7ca9e0b633a3ec3b',
+  '0100-profile-fields': '886dcd4924c83703',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
