@@ -2,6 +2,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 import type { Permission } from './permissions.ts'
+import { boolean, object } from './schema.ts'
 import type { FurtherTenant, SaysItsTenant, TenantSource } from './tenant-source.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -53,12 +54,33 @@ export interface Endpoint {
   }
 }
 
+type Deleting = Pick<Endpoint, 'method' | 'response'>
+
+/** The record of a DELETE's answer, or undefined if the answer is `true` or says `deleted` itself. */
+const deletedRecord = ({ method, response }: Deleting) => {
+  const { properties } = response as { properties?: object }
+  return method === 'DELETE' && properties !== undefined && !('deleted' in properties) ? properties : undefined
+}
+
+/** Whether the answer of an operation is the deleted record with `deleted: true`. */
+export const saysDeleted = ({ method, response }: Deleting): boolean =>
+  method === 'DELETE' && Object.hasOwn((response as { properties?: object }).properties ?? {}, 'deleted')
+
+/** Adds `deleted: true` to the record that a DELETE answers with, because some clients read nothing else. */
+function withDeleted<E extends Endpoint>(definition: E): E {
+  const properties = deletedRecord(definition)
+  if (properties === undefined) return definition
+  const response = object({ ...properties, deleted: boolean({ description: 'Always true' }) })
+  const example = { ...definition.example, response: { ...(definition.example.response as object), deleted: true } }
+  return { ...definition, response, example }
+}
+
 /**
  * Declares an operation; the type parameter keeps the exact schemas for {@link ParamsOf} and similar types. An operation that needs a
  * permission in a tenant does not compile unless it says how its requests name that tenant.
  */
 export function endpoint<const E extends Endpoint>(definition: E & SaysItsTenant<E>): E {
-  return definition
+  return withDeleted(definition)
 }
 
 type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise

@@ -176,6 +176,11 @@ export const errorCatalogue = {
   too_many_attempts: { status: 429, message: 'Too many tries; wait as long as Retry-After says.' },
   headers_too_large: { status: 431, message: 'The headers are larger than 16 KiB.' },
   internal_error: { status: 500, message: 'Something failed on our side; the request id finds it in the log.' },
+  billing_not_offered: {
+    status: 501,
+    message:
+      'This service has no subscriptions and invoices. GET and PUT /tenants/{id}/billing keep orgId, plan, paymentMethodId, paymentMethodBrand and paymentMethodLast4.',
+  },
   unavailable: { status: 503, message: 'The service cannot do this just now; try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
@@ -202,6 +207,9 @@ export const commonErrorCodes = [
   'internal_error',
   'unavailable',
 ] as const satisfies readonly ErrorCode[]
+
+/** The errors of paths that no operation has. */
+export const outsideErrorCodes = ['billing_not_offered'] as const satisfies readonly ErrorCode[]
 
 /** One broken rule; `path` is a JSON pointer into the body, or into the query or path parameters. */
 export interface Issue {

@@ -114,6 +114,7 @@ const statusNames: Readonly<Record<ErrorStatus, string>> = {
   429: 'RateLimited',
   431: 'HeadersTooLarge',
   500: 'InternalError',
+  501: 'NotImplemented',
   503: 'Unavailable',
 }
 

@@ -517,6 +517,7 @@ export interface EventsByType {
         name: string
         slug: string
         imageUri: string | null
+        description?: string | null
       }
       members: number
     }
@@ -529,11 +530,13 @@ export interface EventsByType {
         name: string
         slug: string
         imageUri: string | null
+        description?: string | null
       }
       after: {
         name: string
         slug: string
         imageUri: string | null
+        description?: string | null
       }
     }
   }
@@ -1591,7 +1594,7 @@ export interface EventsByType {
   'user.updated': {
     subject: 'user'
     data: {
-      changed: ('name' | 'username' | 'imageUri' | 'roleId' | 'publicMeta' | 'privateMeta')[]
+      changed: ('name' | 'username' | 'imageUri' | 'firstName' | 'lastName' | 'timezone' | 'locale' | 'roleId' | 'publicMeta' | 'privateMeta')[]
       before?: {
         roleId: string | null
       }
@@ -1603,11 +1606,19 @@ export interface EventsByType {
           name?: string | null
           username?: string | null
           imageUri?: string | null
+          firstName?: string | null
+          lastName?: string | null
+          timezone?: string | null
+          locale?: string | null
         }
         after: {
           name?: string | null
           username?: string | null
           imageUri?: string | null
+          firstName?: string | null
+          lastName?: string | null
+          timezone?: string | null
+          locale?: string | null
         }
       } | null
     }

@@ -4,6 +4,8 @@ export const frontendOperations = {
   abortOAuthInteraction: { method: 'POST', path: '/oauth/interactions/{uid}/abort' },
   /** Join the organization that the signed-in user is invited to */
   acceptInvitation: { method: 'POST', path: '/invitations/{token}/accept' },
+  /** Join the organization that the signed-in user is invited to, by the id of the invitation */
+  acceptReceivedInvitation: { method: 'POST', path: '/user/organizations/{id}/invitations/{invitationId}/accept' },
   /** Make a user of the tenant a member */
   addFellowMember: { method: 'POST', path: '/user/organizations/{id}/members' },
   /** Prove the first factor */
@@ -48,6 +50,8 @@ export const frontendOperations = {
   createSignUp: { method: 'POST', path: '/sign-ups' },
   /** Decline an invitation, with or without an account */
   declineInvitation: { method: 'POST', path: '/invitations/{token}/decline' },
+  /** Decline an invitation by its id */
+  declineReceivedInvitation: { method: 'POST', path: '/user/organizations/{id}/invitations/{invitationId}/decline' },
   /** Remove the authenticator app */
   deleteAuthenticatorCode: { method: 'DELETE', path: '/user/totp' },
   /** Remove a domain; from then on nobody is invited because of it */
@@ -80,6 +84,8 @@ export const frontendOperations = {
   exportOwnData: { method: 'POST', path: '/user/data-export' },
   /** Enter the code that a device shows */
   findOAuthDevice: { method: 'POST', path: '/oauth/devices' },
+  /** A member of an organization */
+  getFellowMember: { method: 'GET', path: '/user/organizations/{id}/members/{memberId}' },
   /** Read what an invitation is for */
   getInvitation: { method: 'GET', path: '/invitations/{token}' },
   /** What an application asks the user for */
@@ -98,6 +104,8 @@ export const frontendOperations = {
   getPublicTenantByKey: { method: 'GET', path: '/tenants/pkey/{publicKey}' },
   /** Count the unused recovery codes */
   getRecoveryCodes: { method: 'GET', path: '/user/recovery-codes' },
+  /** An invitation to an organization */
+  getSentInvitation: { method: 'GET', path: '/user/organizations/{id}/invitations/{invitationId}' },
   /** Read an attempt to sign in, in the browser that began it */
   getSignIn: { method: 'GET', path: '/sign-ins/{id}' },
   /** Read an attempt to sign up, in the browser that began it */
@@ -108,6 +116,8 @@ export const frontendOperations = {
   listFellowMembers: { method: 'GET', path: '/user/organizations/{id}/members' },
   /** The domains of an organization, newest first */
   listOrganizationDomains: { method: 'GET', path: '/user/organizations/{id}/domains' },
+  /** The roles that the user may give in an organization */
+  listOrganizationRoles: { method: 'GET', path: '/user/organizations/{id}/roles' },
   /** Organizations that the user is not a member of, and that have verified a domain of one of the user's verified addresses */
   listOrganizationSuggestions: { method: 'GET', path: '/user/organizations/suggestions' },
   /** The applications with access to the account */
@@ -158,7 +168,7 @@ export const frontendOperations = {
   setOwnPicture: { method: 'POST', path: '/user/picture' },
   /** Change the role of a member */
   updateFellowMember: { method: 'PATCH', path: '/user/organizations/{id}/members/{memberId}' },
-  /** Change name, slug or picture */
+  /** Change name, slug, picture or description */
   updateOwnOrganization: { method: 'PATCH', path: '/user/organizations/{id}' },
   /** Choose another password; the other sessions of the user end, and this one continues under another token */
   updateOwnPassword: { method: 'PUT', path: '/user/password' },
@@ -166,6 +176,8 @@ export const frontendOperations = {
   updatePasskey: { method: 'PATCH', path: '/user/passkeys/{id}' },
   /** Change name, username or picture */
   updateProfile: { method: 'PATCH', path: '/user/profile' },
+  /** Change the role that an invitation gives */
+  updateSentInvitation: { method: 'PATCH', path: '/user/organizations/{id}/invitations/{invitationId}' },
   /** Send what is still missing */
   updateSignUp: { method: 'PATCH', path: '/sign-ups/{id}' },
   /** Look for the TXT record that proves the domain */

@@ -6,8 +6,12 @@ export const operations = {
   changeUserPassword: { method: 'PUT', path: '/auth/users/{id}/change-password' },
   /** Ask a custom provider how it describes itself */
   checkCustomProvider: { method: 'POST', path: '/auth/custom-providers/{id}/check' },
+  /** Copy all message templates to another tenant, over those of the same names */
+  cloneAllTemplates: { method: 'POST', path: '/notifications/templates/clone-all-to-tenant' },
   /** Copy message templates to another tenant */
   cloneTemplates: { method: 'POST', path: '/notifications/templates/clone' },
+  /** How many messages were queued on each day */
+  countMessagesPerDay: { method: 'GET', path: '/notifications/stats/day' },
   /** Create an API key with some of the rights of the tenant */
   createApiKey: { method: 'POST', path: '/api-keys' },
   /** Register an application that signs users in through the tenant, or calls resources for itself */
@@ -180,6 +184,8 @@ export const operations = {
   getSocialProviderSecret: { method: 'GET', path: '/auth/social-providers/{id}/secret' },
   /** Read a message template */
   getTemplate: { method: 'GET', path: '/notifications/templates/{id}' },
+  /** Read what a message template says */
+  getTemplateContent: { method: 'GET', path: '/notifications/templates/{id}/content' },
   /** Read a tenant */
   getTenant: { method: 'GET', path: '/tenants/{id}' },
   /** Read a tenant's plan and payment fields */
@@ -304,6 +310,8 @@ export const operations = {
   listTenants: { method: 'GET', path: '/tenants' },
   /** The transformations of a tenant */
   listTransformations: { method: 'GET', path: '/tenants/{tenantId}/media/transformations' },
+  /** How many bytes of files were added on each day, as `size` */
+  listUploadSizesByDay: { method: 'GET', path: '/media/stats/upload-size-by-day' },
   /** A tenant's uploads, newest first */
   listUploads: { method: 'GET', path: '/tenants/{tenantId}/media/uploads' },
   /** A user's passkeys, authenticator app and recovery codes */
@@ -408,6 +416,8 @@ export const operations = {
   updateSocialProvider: { method: 'PUT', path: '/auth/social-providers/{id}' },
   /** Change a message template */
   updateTemplate: { method: 'PUT', path: '/notifications/templates/{id}' },
+  /** Change what a message template says */
+  updateTemplateContent: { method: 'PUT', path: '/notifications/templates/{id}/content' },
   /** Change a tenant */
   updateTenant: { method: 'PUT', path: '/tenants/{id}' },
   /** Change an invitation's flags */

@@ -120,9 +120,9 @@ export const getCustomProviderSecret = endpoint({
   permission: 'admin',
   tenant: { locates: 'custom_providers', by: 'params.id' },
   params,
-  response: object({ clientSecret: nullableText() }),
+  response: object({ clientSecret: nullableText(), secret: nullableText({ description: 'The same' }) }),
   errors: ['not_found'],
-  example: { ...idExample, response: { clientSecret: 'kept sealed' } },
+  example: { ...idExample, response: { clientSecret: 'kept sealed', secret: 'kept sealed' } },
 })
 
 export const deleteCustomProvider = endpoint({

@@ -2,7 +2,7 @@ import { endpoint } from '../endpoint.ts'
 import { sample } from '../examples.ts'
 import { array, id, object } from '../schema.ts'
 import { MediaStatistic } from '../shapes/media.ts'
-import { DayCount } from '../shapes/statistic.ts'
+import { DayCount, DaySize } from '../shapes/statistic.ts'
 
 const tag = 'Statistics'
 const ofTenant = {
@@ -53,4 +53,15 @@ export const listBytesByDay = endpoint({
   description: byDay,
   response: array(DayCount),
   example: { ...example, response: [{ date: '2026-11-20', count: 418_204 }] },
+})
+
+export const listUploadSizesByDay = endpoint({
+  ...ofTenant,
+  id: 'listUploadSizesByDay',
+  method: 'GET',
+  path: '/media/stats/upload-size-by-day',
+  summary: 'How many bytes of files were added on each day, as `size`',
+  description: `${byDay} The same numbers as bytes-by-day.`,
+  response: array(DaySize),
+  example: { ...example, response: [{ date: '2026-11-20', size: 418_204 }] },
 })

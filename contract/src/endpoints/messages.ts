@@ -3,6 +3,7 @@ import { pageOf, sample } from '../examples.ts'
 import { array, createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQuery, plainId } from '../schema.ts'
 import { channelTypes } from '../shapes/channel.ts'
 import {
+  DayMessages,
   Message,
   MessageDayCount,
   MessageStatistic,
@@ -154,4 +155,15 @@ export const listMessagesByDay = endpoint({
     query: { tenantId: sample.tenantId },
     response: [{ date: '2026-11-20', queued: 14, sent: 13, failed: 1 }],
   },
+})
+
+export const countMessagesPerDay = endpoint({
+  ...ofTenant,
+  id: 'countMessagesPerDay',
+  method: 'GET',
+  path: '/notifications/stats/day',
+  summary: 'How many messages were queued on each day',
+  description: 'The last 30 days in UTC, today included, oldest first: `queued` of messages-by-day.',
+  response: array(DayMessages),
+  example: { query: { tenantId: sample.tenantId }, response: [{ day: '2026-11-20', count: 9 }] },
 })

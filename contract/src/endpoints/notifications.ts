@@ -3,13 +3,17 @@ import { pageOf, sample } from '../examples.ts'
 import { id, object, oneOf, optional, page, pageQuery, plainId, recordBasis } from '../schema.ts'
 import { Channel, CreateChannel, UpdateChannel, channelTypes } from '../shapes/channel.ts'
 import {
+  CloneAllTemplates,
   CloneTemplates,
+  ClonedAllTemplates,
   ClonedTemplates,
   CreateTemplate,
   PreviewTemplate,
   RenderedTemplate,
   Template,
+  TemplateContent,
   UpdateTemplate,
+  UpdateTemplateContent,
 } from '../shapes/template.ts'
 
 const tag = 'Notifications'
@@ -224,5 +228,57 @@ export const previewTemplate = endpoint({
     ...onTemplate,
     body: { variables: { user: { name: 'Ada' } } },
     response: { subject: 'Thank you', html: '<p>Ada</p>', text: 'Ada' },
+  },
+})
+
+const sampleContent = { subject: sample.template.subject, body: sample.template.body }
+
+export const getTemplateContent = endpoint({
+  id: 'getTemplateContent',
+  method: 'GET',
+  path: '/notifications/templates/{id}/content',
+  tag,
+  summary: 'Read what a message template says',
+  permission: 'config:read',
+  tenant: { locates: 'templates', by: 'params.id' },
+  params,
+  response: TemplateContent,
+  errors: ['not_found'],
+  example: { ...onTemplate, response: sampleContent },
+})
+
+export const updateTemplateContent = endpoint({
+  id: 'updateTemplateContent',
+  method: 'PUT',
+  path: '/notifications/templates/{id}/content',
+  tag,
+  summary: 'Change what a message template says',
+  description: 'What the body leaves out stays.',
+  permission: 'config:write',
+  tenant: { locates: 'templates', by: 'params.id' },
+  params,
+  body: UpdateTemplateContent,
+  response: TemplateContent,
+  errors: ['not_found'],
+  example: { ...onTemplate, body: { subject: 'Thank you' }, response: sampleContent },
+})
+
+export const cloneAllTemplates = endpoint({
+  id: 'cloneAllTemplates',
+  method: 'POST',
+  path: '/notifications/templates/clone-all-to-tenant',
+  tag,
+  summary: 'Copy all message templates to another tenant, over those of the same names',
+  description:
+    'The same as cloning templates with `overwrite`. Requires the right to read the configuration of the one tenant and to change that of the other.',
+  permission: 'config:write',
+  tenant: { from: 'body.toTenantId' },
+  alsoReads: { from: 'body.fromTenantId', permission: 'config:read' },
+  body: CloneAllTemplates,
+  response: ClonedAllTemplates,
+  errors: ['not_found', 'template_name_taken'],
+  example: {
+    body: { fromTenantId: sample.tenantId, toTenantId: 'cmi8b4m1x9p6t2s5g7j3k0w1y' },
+    response: { successes: [sample.template.id], failures: [] },
   },
 })

@@ -94,9 +94,9 @@ export const getSocialProviderSecret = endpoint({
   permission: 'admin',
   tenant: { locates: 'social_providers', by: 'params.id' },
   params,
-  response: object({ clientSecret: nullableText() }),
+  response: object({ clientSecret: nullableText(), secret: nullableText({ description: 'The same' }) }),
   errors: ['not_found'],
-  example: { ...idExample, response: { clientSecret: 'kept sealed' } },
+  example: { ...idExample, response: { clientSecret: 'kept sealed', secret: 'kept sealed' } },
 })
 
 export const deleteSocialProvider = endpoint({

@@ -9,14 +9,23 @@ const { email: _, ...sampleContact } = sampleEmail ?? { email: undefined }
 const samplePhone = { ...sampleContact, phone: '+4915112345678', primary: false, verifiedAt: null }
 const params = { id: String(sampleEmail?.id) }
 
-const emails = { tag: 'Own e-mail addresses', session: 'required', data: object({ email: OwnEmail }) } as const
-const phones = { tag: 'Own phone numbers', session: 'required', data: object({ phone: OwnPhone }) } as const
+const emails = {
+  tag: 'Own e-mail addresses',
+  session: 'required',
+  data: object({ email: OwnEmail, emailAddress: OwnEmail }),
+} as const
+const phones = {
+  tag: 'Own phone numbers',
+  session: 'required',
+  data: object({ phone: OwnPhone, phoneNumber: OwnPhone }),
+} as const
 const changeErrors = ['reauthentication_required'] as const
 const proofErrors = ['factor_refused', 'too_many_attempts', 'contact_limit_reached'] as const
 const codeBody = object({ code: text({ minLength: 1, maxLength: 128 }) })
 const code = '314159'
-const emailExample = { response: { email: sampleEmail } }
-const phoneExample = { response: { phone: samplePhone } }
+/** The record stands there twice, because clients differ on its name. */
+const emailExample = { response: { email: sampleEmail, emailAddress: sampleEmail } }
+const phoneExample = { response: { phone: samplePhone, phoneNumber: samplePhone } }
 
 const addDescription =
   'It belongs to the user once it is verified, and is forgotten after a day; one that somebody else has is answered like any other. ' +

@@ -1,16 +1,29 @@
 import { sample } from '../examples.ts'
-import { array, nullableText, nullableTimestamp, object, optional, pageQuery, plainId, text } from '../schema.ts'
+import {
+  array,
+  metaJson,
+  nullableText,
+  nullableTimestamp,
+  object,
+  optional,
+  pageQuery,
+  plainId,
+  text,
+} from '../schema.ts'
 import { UserRole } from '../shapes/user.ts'
 import { CreateOrganization, UpdateOrganization } from '../shapes/organization.ts'
 import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { FellowMember, OwnOrganization, ReceivedInvitation, SentInvitation } from './organization-shapes.ts'
 import { idParams } from './shapes.ts'
 
-const { name, slug, imageUri } = UpdateOrganization.properties
-const CreateOwnOrganization = object({ name: CreateOrganization.properties.name, slug, imageUri })
+const { name, slug, imageUri, description } = UpdateOrganization.properties
+const CreateOwnOrganization = object({ name: CreateOrganization.properties.name, slug, imageUri, description })
 const roleId = optional(
   nullableText({ minLength: 1, maxLength: 256, description: 'A role that you may give: see assignableBy of roles' }),
 )
+const metas = { publicMeta: optional(metaJson()), privateMeta: optional(metaJson()) }
+const metaRule =
+  'publicMeta and privateMeta need the permission org:members:meta, which no role has by default, because servers of the tenant may trust them.'
 const memberParams = object({ id: plainId(), memberId: plainId() })
 const invitationParams = object({ id: plainId(), invitationId: plainId() })
 
@@ -87,16 +100,29 @@ export const getOwnOrganization = frontendEndpoint({
   example: { params, response: { ...organization, roles: [sampleRole] } },
 })
 
+export const listOrganizationRoles = frontendEndpoint({
+  ...common,
+  id: 'listOrganizationRoles',
+  method: 'GET',
+  path: '/user/organizations/{id}/roles',
+  summary: 'The roles that the user may give in an organization',
+  description: 'The same as `roles` of the organization.',
+  params: idParams,
+  data: object({ roles: array(UserRole) }),
+  errors: [],
+  example: { params, response: { roles: [sampleRole] } },
+})
+
 export const updateOwnOrganization = frontendEndpoint({
   ...ofOrganization,
   id: 'updateOwnOrganization',
   method: 'PATCH',
   alsoAs: ['PUT'],
   path: '/user/organizations/{id}',
-  summary: 'Change name, slug or picture',
+  summary: 'Change name, slug, picture or description',
   description: 'Needs the permission org:manage. PUT does the same.',
   params: idParams,
-  body: object({ name, slug, imageUri }),
+  body: object({ name, slug, imageUri, description }),
   errors: ['organization_slug_taken'],
   example: { params, body: { name: 'Research' }, response: organization },
 })
@@ -133,9 +159,9 @@ export const addFellowMember = frontendEndpoint({
   method: 'POST',
   path: '/user/organizations/{id}/members',
   summary: 'Make a user of the tenant a member',
-  description: 'Needs the permission org:members:manage.',
+  description: `Needs the permission org:members:manage. ${metaRule}`,
   params: idParams,
-  body: object({ userId: plainId(), roleId }),
+  body: object({ userId: plainId(), roleId, ...metas }),
   errors: ['member_exists', 'membership_limit_reached'],
   example: { params, body: { userId: sample.user.id }, response: member },
 })
@@ -144,14 +170,28 @@ export const updateFellowMember = frontendEndpoint({
   ...ofMember,
   id: 'updateFellowMember',
   method: 'PATCH',
+  alsoAs: ['PUT'],
   path: '/user/organizations/{id}/members/{memberId}',
   summary: 'Change the role of a member',
   description:
-    'Needs the permission org:members:manage, and a new role that the user may give. The old role must be one that the user may give, or whose permissions the user has.',
+    'Needs the permission org:members:manage, and a new role that the user may give. The old role must be one that the user may give, or whose permissions the user has. ' +
+    metaRule,
   params: memberParams,
-  body: object({ roleId: nullableText({ minLength: 1, maxLength: 256 }) }),
+  body: object({ roleId: optional(nullableText({ minLength: 1, maxLength: 256 })), ...metas }),
   errors: ['last_manager'],
   example: { ...memberExample, body: { roleId: null }, response: member },
+})
+
+export const getFellowMember = frontendEndpoint({
+  ...ofMember,
+  id: 'getFellowMember',
+  method: 'GET',
+  path: '/user/organizations/{id}/members/{memberId}',
+  summary: 'A member of an organization',
+  description: 'Every member may see the others.',
+  params: memberParams,
+  errors: [],
+  example: { ...memberExample, response: member },
 })
 
 export const removeFellowMember = frontendEndpoint({
@@ -210,6 +250,63 @@ export const sendInvitation = frontendEndpoint({
     'too_many_attempts',
   ],
   example: { params, body: { email: 'grace@acme.example' }, response: invitation },
+})
+
+export const getSentInvitation = frontendEndpoint({
+  ...ofInvitation,
+  id: 'getSentInvitation',
+  method: 'GET',
+  path: '/user/organizations/{id}/invitations/{invitationId}',
+  summary: 'An invitation to an organization',
+  description: 'Needs the permission org:invitations:manage.',
+  params: invitationParams,
+  errors: [],
+  example: { ...invitationExample, response: invitation },
+})
+
+export const updateSentInvitation = frontendEndpoint({
+  ...ofInvitation,
+  id: 'updateSentInvitation',
+  method: 'PATCH',
+  alsoAs: ['PUT'],
+  path: '/user/organizations/{id}/invitations/{invitationId}',
+  summary: 'Change the role that an invitation gives',
+  description: 'Needs the permission org:invitations:manage, and a role that the user may give. PUT does the same.',
+  params: invitationParams,
+  body: object({ roleId: nullableText({ minLength: 1, maxLength: 256 }) }),
+  errors: ['invitation_invalid'],
+  example: { ...invitationExample, body: { roleId: null }, response: invitation },
+})
+
+const received =
+  'For the user with the invited address: `code` is the token of the link, or the address is one that the user has verified.'
+
+export const acceptReceivedInvitation = frontendEndpoint({
+  ...ofOrganization,
+  id: 'acceptReceivedInvitation',
+  method: 'POST',
+  path: '/user/organizations/{id}/invitations/{invitationId}/accept',
+  summary: 'Join the organization that the signed-in user is invited to, by the id of the invitation',
+  description: received,
+  params: invitationParams,
+  body: object({ code: optional(text({ minLength: 1, maxLength: 128 })) }),
+  errors: ['invitation_invalid', 'member_exists', 'membership_limit_reached'],
+  example: { ...invitationExample, body: {}, response: organization },
+})
+
+export const declineReceivedInvitation = frontendEndpoint({
+  ...common,
+  tag: 'Invitations to own organizations',
+  id: 'declineReceivedInvitation',
+  method: 'POST',
+  path: '/user/organizations/{id}/invitations/{invitationId}/decline',
+  summary: 'Decline an invitation by its id',
+  description: received,
+  params: invitationParams,
+  body: object({ code: optional(text({ minLength: 1, maxLength: 128 })) }),
+  data: object({ declined: text({ description: 'Its id' }) }),
+  errors: ['invitation_invalid'],
+  example: { ...invitationExample, body: {}, response: { declined: sample.organizationInvitation.id } },
 })
 
 export const resendInvitation = frontendEndpoint({

@@ -1,7 +1,7 @@
 import { sample } from '../examples.ts'
 import { integer, nullableText, object, shortListQuery } from '../schema.ts'
 import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
-import { sampleJwt, sampleOwnSession, sampleProfile } from './examples.ts'
+import { sampleJwt, sampleOwnSession, sampleSessionUser } from './examples.ts'
 import { CreateToken, OwnSession, TokenAnswer, idParams } from './shapes.ts'
 
 const tag = 'Own sessions'
@@ -92,5 +92,5 @@ export const createOwnToken = frontendEndpoint({
   body: CreateToken,
   data: TokenAnswer,
   errors: [],
-  example: { body: {}, response: { jwt: sampleJwt, sessionUser: sampleProfile } },
+  example: { body: {}, response: { jwt: sampleJwt, sessionUser: sampleSessionUser } },
 })

@@ -75,6 +75,10 @@ export const MessageDayCount = object({
 })
 export type MessageDayCount = Static<typeof MessageDayCount>
 
+/** The messages of a day under the names that clients of other servers read. */
+export const DayMessages = object({ day: text({ description: 'A day in UTC: 2026-11-20' }), count: integer() })
+export type DayMessages = Static<typeof DayMessages>
+
 const variables = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-bytes-max': 16_384 })
 /** How many recipients one request may have. */
 export const recipientsMax = 50
@@ -101,5 +105,15 @@ export const SendMessage = object({
 })
 export type SendMessage = Static<typeof SendMessage>
 
-export const TestMessage = object({ templateId: plainId(), channelId: plainId(), variables, input })
+export const TestMessage = object({
+  templateId: plainId(),
+  channelId: plainId(),
+  variables: Type.Unsafe<Record<string, unknown> | string>({
+    type: ['object', 'string'],
+    maxLength: 16_384,
+    'x-bytes-max': 16_384,
+    description: 'An object, or the same as a text of JSON',
+  }),
+  input,
+})
 export type TestMessage = Static<typeof TestMessage>

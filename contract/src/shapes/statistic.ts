@@ -16,3 +16,10 @@ export type Statistic = Static<typeof Statistic>
 
 export const DayCount = object({ date: text({ description: 'A day in UTC: 2026-11-20' }), count: integer() })
 export type DayCount = Static<typeof DayCount>
+
+/** The bytes of a day under the name that clients of other servers read. */
+export const DaySize = object({
+  date: text({ description: 'A day in UTC: 2026-11-20' }),
+  size: integer({ description: 'In bytes' }),
+})
+export type DaySize = Static<typeof DaySize>

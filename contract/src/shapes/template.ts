@@ -30,6 +30,23 @@ export const UpdateTemplate = object({
 })
 export type UpdateTemplate = Static<typeof UpdateTemplate>
 
+/** What a template says. Its other fields are changed with the template itself. */
+export const TemplateContent = object({ subject: Template.properties.subject, body: Template.properties.body })
+export type TemplateContent = Static<typeof TemplateContent>
+export const UpdateTemplateContent = object({
+  subject: UpdateTemplate.properties.subject,
+  body: UpdateTemplate.properties.body,
+})
+
+export const CloneAllTemplates = object({
+  fromTenantId: id({ description: 'The tenant whose templates are copied' }),
+  toTenantId: id({ description: 'The tenant that gets them' }),
+})
+export const ClonedAllTemplates = object({
+  successes: array(text(), { description: "The ids of the other tenant's templates that now say the same" }),
+  failures: array(text(), { description: 'The ids of those that stay, because they are for another type of channel' }),
+})
+
 export const cloneTemplatesMax = 200
 
 export const CloneTemplates = object({

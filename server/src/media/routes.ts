@@ -60,4 +60,8 @@ export function mediaRoutes(management: Management, deps: Deps, binary: Binary) 
   handle(endpoints.listMediaStatistics, ({ tenantId }) => readMediaStatistics(deps, tenantId))
   handle(endpoints.listFilesByDay, ({ tenantId }) => countMediaByDay(deps, tenantId, 'files_created'))
   handle(endpoints.listBytesByDay, ({ tenantId }) => countMediaByDay(deps, tenantId, 'file_bytes_created'))
+  handle(endpoints.listUploadSizesByDay, async ({ tenantId }) => {
+    const days = await countMediaByDay(deps, tenantId, 'file_bytes_created')
+    return days.map(({ date, count }) => ({ date, size: count }))
+  })
 }

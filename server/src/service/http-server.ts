@@ -9,6 +9,7 @@ import type { Health } from '../platform/http/health.ts'
 import { acceptJsonBodies } from '../platform/http/json-body.ts'
 import { answerHead, type createMethodRefuser } from '../platform/http/methods.ts'
 import type { createRequestObserver } from '../platform/http/observe.ts'
+import { outsideProductRefusal, readOtherClients } from '../platform/http/other-clients.ts'
 import { answerBrokenConnection, renderError, renderErrors } from '../platform/http/render-error.ts'
 import { acceptStreamedBodies } from '../platform/http/streamed-body.ts'
 import type { RequestsUnderWay } from '../platform/http/under-way.ts'
@@ -66,6 +67,7 @@ export function createServer(config: Config, log: Logger): FastifyInstance {
   const app = fastify({
     logger: false,
     genReqId: newRequestId,
+    rewriteUrl: readOtherClients,
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: config.keepAliveMs,
     http: {
@@ -130,7 +132,8 @@ export function guardEntrance(app: FastifyInstance, entrance: Entrance) {
     // Refused before anything is read or parsed in vain.
     if (request.is404) {
       const allow = (methods: string) => void reply.header('allow', methods)
-      return done(refusers.map((refuse) => refuse(request.url, allow)).find(Boolean) ?? new ApiError('not_found'))
+      const refusedMethod = refusers.map((refuse) => refuse(request.url, allow)).find(Boolean)
+      return done(refusedMethod ?? outsideProductRefusal(request.url) ?? new ApiError('not_found'))
     }
     done()
   })

@@ -138,7 +138,7 @@ describeService('a request of the frontend interface', (service) => {
     })
   })
 
-  it('changes the profile and an organization by PUT as by PATCH, and signs out by DELETE as by POST', async () => {
+  it('changes the profile, an organization, a member and an invitation by PUT as by PATCH, and signs out by DELETE as by POST', async () => {
     const aliases = (Object.values(frontendEndpoints) as FrontendEndpoint[]).filter(
       ({ alsoAs }) => alsoAs !== undefined,
     )
@@ -147,6 +147,8 @@ describeService('a request of the frontend interface', (service) => {
       [
         ['updateProfile', ['PUT']],
         ['updateOwnOrganization', ['PUT']],
+        ['updateFellowMember', ['PUT']],
+        ['updateSentInvitation', ['PUT']],
         ['endOwnSessions', ['DELETE']],
       ],
     )
@@ -160,7 +162,11 @@ describeService('a request of the frontend interface', (service) => {
           method,
           url: `/frontend/api/v0${filled}`,
           headers: { host: 'id.test', ...headers },
-          ...(body === undefined ? {} : { payload: { name: 'Grace' } }),
+          ...(body === undefined
+            ? {}
+            : {
+                payload: 'roleId' in (body as { properties: object }).properties ? { roleId: null } : { name: 'Grace' },
+              }),
         })
         assert.equal(answer.status, 200, `${method} ${filled}: ${answer.text}`)
       }

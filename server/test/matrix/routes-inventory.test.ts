@@ -26,7 +26,7 @@ const served = [
   // The console as it was built, its frames, and previews of the hosted pages.
   /^\/console(\/.*)?$/,
   /^\/frontend\/api\/v0\/openapi\.json$/,
-  /^\/frontend\/api\/v0\/\.well-known\/[\w.-]+$/,
+  /^\/frontend\/api\/v0\/\.well-known\/[\w.-]+(?:\/:domain)?$/,
 ]
 /** The routes to which social providers send browsers back: their answer is a redirect, not a record. */
 const returns = ['GET /frontend/api/v0/oauth/callback/{}', 'POST /frontend/api/v0/oauth/callback/{}']

@@ -2,7 +2,7 @@
 import type { CreateToken, OwnSession } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
+import { createSessionJwt, identifyingClaims } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
 import { endSession, endSessionsOf, findLiveSession, liveSessionsOf } from '../../identity/sessions/sessions.ts'
 import type { AnyCall } from '../frontend/flow.ts'
@@ -61,5 +61,5 @@ export async function createOwnToken(deps: Deps, { signedIn, tenantId }: AnyCall
     ...(orgId === undefined ? {} : { orgId }),
     ...(ttl === undefined ? {} : { ttlSeconds: ttl }),
   })
-  return { jwt, sessionUser: await profileOf(deps.db, user) }
+  return { jwt, sessionUser: { ...(await profileOf(deps.db, user)), ...identifyingClaims(jwt) } }
 }

@@ -18,6 +18,16 @@ import { prepareOwnContact, verifyOwnContact } from './verify-own-contact.ts'
 const asEmail = ({ value, ...rest }: ownContacts.OwnContact) => ({ email: value, ...rest })
 const asPhone = ({ value, ...rest }: ownContacts.OwnContact) => ({ phone: value, ...rest })
 
+/** The record under two names, because clients differ on which one they read. */
+async function emailAnswer(contact: Promise<ownContacts.OwnContact>) {
+  const email = asEmail(await contact)
+  return { email, emailAddress: email }
+}
+async function phoneAnswer(contact: Promise<ownContacts.OwnContact>) {
+  const phone = asPhone(await contact)
+  return { phone, phoneNumber: phone }
+}
+
 /** @param dataParts what wings above know about a user, for the export of the user's own data. */
 export function ownAccountRoutes(frontend: Frontend, dataParts: readonly DataPart[]) {
   const { deps, handle } = frontend
@@ -85,21 +95,21 @@ function emailRoutes({ deps, handle }: Frontend) {
     const items = (await ownContacts.listOwnContacts(deps, call, emailKind)).map(asEmail)
     return pageOfWhole('emails', { items, order: 'oldest first' }, call.query)
   })
-  handle(frontendEndpoints.createOwnEmail, async (call) => ({
-    email: asEmail(await ownContacts.createOwnContact(deps, call, emailKind, call.body.email)),
-  }))
-  handle(frontendEndpoints.deleteOwnEmail, async (call) => ({
-    email: asEmail(await ownContacts.deleteOwnContact(deps, call, emailKind, call.params.id)),
-  }))
-  handle(frontendEndpoints.prepareOwnEmail, async (call) => ({
-    email: asEmail(await prepareOwnContact(deps, call, emailKind, call.params.id)),
-  }))
-  handle(frontendEndpoints.verifyOwnEmail, async (call) => ({
-    email: asEmail(await verifyOwnContact(deps, call, emailKind, call.params.id, call.body.code)),
-  }))
-  handle(frontendEndpoints.makeOwnEmailPrimary, async (call) => ({
-    email: asEmail(await ownContacts.makeOwnContactPrimary(deps, call, emailKind, call.params.id)),
-  }))
+  handle(frontendEndpoints.createOwnEmail, (call) =>
+    emailAnswer(ownContacts.createOwnContact(deps, call, emailKind, call.body.email)),
+  )
+  handle(frontendEndpoints.deleteOwnEmail, (call) =>
+    emailAnswer(ownContacts.deleteOwnContact(deps, call, emailKind, call.params.id)),
+  )
+  handle(frontendEndpoints.prepareOwnEmail, (call) =>
+    emailAnswer(prepareOwnContact(deps, call, emailKind, call.params.id)),
+  )
+  handle(frontendEndpoints.verifyOwnEmail, (call) =>
+    emailAnswer(verifyOwnContact(deps, call, emailKind, call.params.id, call.body.code)),
+  )
+  handle(frontendEndpoints.makeOwnEmailPrimary, (call) =>
+    emailAnswer(ownContacts.makeOwnContactPrimary(deps, call, emailKind, call.params.id)),
+  )
 }
 
 function phoneRoutes({ deps, handle }: Frontend) {
@@ -107,19 +117,19 @@ function phoneRoutes({ deps, handle }: Frontend) {
     const items = (await ownContacts.listOwnContacts(deps, call, phoneKind)).map(asPhone)
     return pageOfWhole('phones', { items, order: 'oldest first' }, call.query)
   })
-  handle(frontendEndpoints.createOwnPhone, async (call) => ({
-    phone: asPhone(await ownContacts.createOwnContact(deps, call, phoneKind, call.body.phone)),
-  }))
-  handle(frontendEndpoints.deleteOwnPhone, async (call) => ({
-    phone: asPhone(await ownContacts.deleteOwnContact(deps, call, phoneKind, call.params.id)),
-  }))
-  handle(frontendEndpoints.prepareOwnPhone, async (call) => ({
-    phone: asPhone(await prepareOwnContact(deps, call, phoneKind, call.params.id)),
-  }))
-  handle(frontendEndpoints.verifyOwnPhone, async (call) => ({
-    phone: asPhone(await verifyOwnContact(deps, call, phoneKind, call.params.id, call.body.code)),
-  }))
-  handle(frontendEndpoints.makeOwnPhonePrimary, async (call) => ({
-    phone: asPhone(await ownContacts.makeOwnContactPrimary(deps, call, phoneKind, call.params.id)),
-  }))
+  handle(frontendEndpoints.createOwnPhone, (call) =>
+    phoneAnswer(ownContacts.createOwnContact(deps, call, phoneKind, call.body.phone)),
+  )
+  handle(frontendEndpoints.deleteOwnPhone, (call) =>
+    phoneAnswer(ownContacts.deleteOwnContact(deps, call, phoneKind, call.params.id)),
+  )
+  handle(frontendEndpoints.prepareOwnPhone, (call) =>
+    phoneAnswer(prepareOwnContact(deps, call, phoneKind, call.params.id)),
+  )
+  handle(frontendEndpoints.verifyOwnPhone, (call) =>
+    phoneAnswer(verifyOwnContact(deps, call, phoneKind, call.params.id, call.body.code)),
+  )
+  handle(frontendEndpoints.makeOwnPhonePrimary, (call) =>
+    phoneAnswer(ownContacts.makeOwnContactPrimary(deps, call, phoneKind, call.params.id)),
+  )
 }

@@ -1,6 +1,6 @@
 // What an answer contains after a sign-in: the session, its user, a first JWT, and the tokens in cookies or in the body.
 import type { Deps } from '../../identity/deps.ts'
-import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
+import { createSessionJwt, identifyingClaims } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
 import type { CreatedSession } from '../../identity/sessions/sessions.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
@@ -30,7 +30,7 @@ export async function signedInAnswer(
   ])
   return {
     session: { ...presentSession(row, tenant), current: true },
-    sessionUser,
+    sessionUser: { ...sessionUser, ...identifyingClaims(jwt) },
     jwt,
     ...call.give('session', token),
     ...(deviceToken === undefined ? {} : call.give('device', deviceToken)),

@@ -1,7 +1,8 @@
 // What resource servers read to verify tokens. It is public and the same for everybody, so no origin is checked.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Frontend, withoutTenant } from './frontend-steps.ts'
-import { tenantOfRequest } from './tenant-of-request.ts'
+import { byHost, tenantOfRequest } from './tenant-of-request.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { issuerOf } from '../../identity/session-tokens/session-jwt.ts'
 import { keySetOf } from '../../identity/session-tokens/key-set.ts'
@@ -33,9 +34,24 @@ export function wellKnownRoutes({ app, deps }: Frontend) {
       return reply.send(answer)
     })
 
-  publish('/.well-known/jwks.json', ({ row }) => keySetOf(deps.db, row.id))
+  /** The same for a verified domain in the path. Clients that were written for another server read `data`. */
+  const publishByDomain = (path: string, make: (tenant: TenantEntry) => Promise<object>) =>
+    app.get<{ Params: { domain: string } }>(`${path}/:domain`, async (request, reply) => {
+      const tenant = await byHost(deps, request.params.domain)
+      if (tenant === undefined) throw new ApiError('not_found')
+      request.frontendTenantId = tenant.row.id
+      const answer = await make(tenant)
+      describe(request, reply)
+      return reply.send({ ...answer, status: 'success', data: answer })
+    })
 
-  publish('/.well-known/openid-configuration', (tenant) => {
+  publish('/.well-known/jwks.json', ({ row }) => keySetOf(deps.db, row.id))
+  publishByDomain('/.well-known/jwks', async ({ row }) => {
+    const jwks = await keySetOf(deps.db, row.id)
+    return { ...jwks, jwks }
+  })
+
+  const describeIssuer = (tenant: TenantEntry) => {
     const issuer = issuerOf(deps, tenant)
     return {
       issuer,
@@ -45,5 +61,7 @@ export function wellKnownRoutes({ app, deps }: Frontend) {
       id_token_signing_alg_values_supported: ['ES256'],
       claims_supported: ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'claims'],
     }
-  })
+  }
+  publish('/.well-known/openid-configuration', describeIssuer)
+  publishByDomain('/.well-known/openid-configuration', async (tenant) => describeIssuer(tenant))
 }

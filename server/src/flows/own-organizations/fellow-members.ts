@@ -17,12 +17,36 @@ export async function listFellowMembers(deps: Deps, call: AnyCall, id: string, q
   return listAnswer('members', await members.listOrganizationMembers(deps, call.tenantId, id, query))
 }
 
+/** @throws ApiError not_found */
+export async function getFellowMember(deps: Deps, call: AnyCall, id: string, memberId: string) {
+  await enterOrganization(deps.db, call, id)
+  const member = await members.getOrganizationMember(deps, call.tenantId, memberId)
+  if (member.organizationId !== id) throw notFound()
+  return member
+}
+
 const roleOf = async (db: Deps['db'] | Transaction, { tenantId }: AnyCall, roleId: string | null | undefined) =>
   roleId === null || roleId === undefined ? undefined : (await findRole(db, tenantId, roleId))?.row
 
-interface NewFellow {
-  readonly userId: string
+const meta = 'org:members:meta'
+
+interface FellowChange {
   readonly roleId?: string | null
+  readonly publicMeta?: unknown
+  readonly privateMeta?: unknown
+}
+interface NewFellow extends FellowChange {
+  readonly userId: string
+}
+
+const isEmpty = (value: unknown) => value === undefined || JSON.stringify(value) === '{}'
+
+/** Servers of the tenant may trust these, so members change them only if their role says so. A client that sends empty ones sets nothing. */
+function assertMayDescribe({ permissions }: ActingMember, { publicMeta, privateMeta }: FellowChange) {
+  if ((isEmpty(publicMeta) && isEmpty(privateMeta)) || permissions.has(meta)) return
+  throw new ApiError('forbidden', {
+    detail: `publicMeta and privateMeta need the permission ${meta} in the organization.`,
+  })
 }
 
 /**
@@ -30,6 +54,7 @@ interface NewFellow {
  */
 export async function addFellowMember(deps: Deps, call: AnyCall, id: string, input: NewFellow) {
   const fellow = await enterOrganization(deps.db, call, id, manage)
+  assertMayDescribe(fellow, input)
   assertMayGive(fellow, await roleOf(deps.db, call, input.roleId))
   return members.createOrganizationMember(deps, call.tenantId, { ...input, organizationId: id }, call.actor())
 }
@@ -59,22 +84,19 @@ async function assertManagerLeft(tx: Transaction, call: AnyCall, before: Before)
 }
 
 /** @throws ApiError not_found, forbidden, last_manager; validation_failed for a role of another tenant. */
-export async function updateFellowMember(
-  deps: Deps,
-  call: AnyCall,
-  id: string,
-  memberId: string,
-  roleId: string | null,
-) {
-  await enterOrganization(deps.db, call, id, manage)
+export async function updateFellowMember(deps: Deps, call: AnyCall, id: string, memberId: string, input: FellowChange) {
+  const { roleId, ...described } = input
+  const acting = await enterOrganization(deps.db, call, id, manage)
+  assertMayDescribe(acting, described)
   return members.updateOrganizationMember(
     deps,
     call.tenantId,
     memberId,
-    { roleId },
+    { ...(roleId === undefined ? {} : { roleId }), ...(acting.permissions.has(meta) ? described : {}) },
     call.actor(),
     async (tx, before) => {
       const fellow = await enterWith(tx, call, id, before)
+      if (roleId === undefined) return
       const role = await roleOf(tx, call, roleId)
       assertMayGive(fellow, role)
       if (!permissionsOf(role).includes(manage)) await assertManagerLeft(tx, call, before)

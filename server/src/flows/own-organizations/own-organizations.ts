@@ -57,6 +57,7 @@ export interface NewOwnOrganization {
   readonly name: string
   readonly slug?: string
   readonly imageUri?: string | null
+  readonly description?: string | null
 }
 
 /** @throws ApiError forbidden if organizations are off, organization_slug_taken, too_many_attempts */
@@ -94,7 +95,7 @@ export async function getOwnOrganization(db: Reader, call: AnyCall, id: string) 
   return { organization: present(organization, fellow.role), roles: assignable }
 }
 
-type Change = Pick<UpdateOrganization, 'name' | 'slug' | 'imageUri'>
+type Change = Pick<UpdateOrganization, 'name' | 'slug' | 'imageUri' | 'description'>
 
 /** @throws ApiError not_found, forbidden, organization_slug_taken */
 export async function updateOwnOrganization(deps: Deps, call: AnyCall, id: string, input: Change) {

@@ -7,11 +7,12 @@ import type { DomainPlace } from '../../identity/organization-domains/place.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
-/** Every new tenant has a role with all of them: see tenancy/roles/default-roles.ts. */
+/** Every new tenant has a role with all but `org:members:meta`: see tenancy/roles/default-roles.ts. */
 export type OrganizationPermission =
   | 'org:manage'
   | 'org:delete'
   | 'org:members:manage'
+  | 'org:members:meta'
   | 'org:invitations:manage'
   | 'org:domains:manage'
 

@@ -14,6 +14,10 @@ export function ownOrganizationRoutes(frontend: Frontend) {
   handle(frontendEndpoints.getOwnOrganization, (call) =>
     organizations.getOwnOrganization(deps.db, call, call.params.id),
   )
+  handle(frontendEndpoints.listOrganizationRoles, async (call) => {
+    const { roles } = await organizations.getOwnOrganization(deps.db, call, call.params.id)
+    return { roles }
+  })
   handle(frontendEndpoints.updateOwnOrganization, async (call) => ({
     organization: await organizations.updateOwnOrganization(deps, call, call.params.id, call.body),
   }))
@@ -34,8 +38,11 @@ function memberRoutes({ deps, handle }: Frontend) {
   }))
   handle(frontendEndpoints.updateFellowMember, async (call) => {
     const { id, memberId } = call.params
-    return { member: await fellows.updateFellowMember(deps, call, id, memberId, call.body.roleId) }
+    return { member: await fellows.updateFellowMember(deps, call, id, memberId, call.body) }
   })
+  handle(frontendEndpoints.getFellowMember, async (call) => ({
+    member: await fellows.getFellowMember(deps, call, call.params.id, call.params.memberId),
+  }))
   handle(frontendEndpoints.removeFellowMember, async (call) => ({
     member: await fellows.removeFellowMember(deps, call, call.params.id, call.params.memberId),
   }))
@@ -44,12 +51,32 @@ function memberRoutes({ deps, handle }: Frontend) {
   }))
 }
 
+interface ReceivedCall {
+  readonly params: { readonly id: string; readonly invitationId: string }
+  readonly body: { readonly code?: string }
+}
+const receivedBy = ({ params, body }: ReceivedCall) => ({ ...params, ...body })
+
 function invitationRoutes({ deps, handle }: Frontend) {
   handle(frontendEndpoints.listSentInvitations, (call) =>
     invitations.listSentInvitations(deps, call, call.params.id, call.query),
   )
   handle(frontendEndpoints.sendInvitation, async (call) => ({
     invitation: await invitations.sendInvitation(deps, call, call.params.id, call.body),
+  }))
+  handle(frontendEndpoints.getSentInvitation, async (call) => ({
+    invitation: await invitations.getSentInvitation(deps, call, call.params.id, call.params.invitationId),
+  }))
+  handle(frontendEndpoints.updateSentInvitation, async (call) => {
+    const { id, invitationId } = call.params
+    return { invitation: await invitations.updateSentInvitation(deps, call, id, invitationId, call.body.roleId) }
+  })
+  handle(frontendEndpoints.acceptReceivedInvitation, async (call) => {
+    const { organization } = await invitations.acceptReceivedInvitation(deps, call, receivedBy(call))
+    return { organization }
+  })
+  handle(frontendEndpoints.declineReceivedInvitation, async (call) => ({
+    declined: await invitations.declineReceivedInvitation(deps, call, receivedBy(call)),
   }))
   handle(frontendEndpoints.resendInvitation, async (call) => ({
     invitation: await invitations.resendInvitation(deps, call, call.params.id, call.params.invitationId),

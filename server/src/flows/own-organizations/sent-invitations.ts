@@ -1,5 +1,6 @@
 // Invitations to an organization: members send them, and invited users answer them.
 import { type ReceivedInvitation, emailKey } from '@bailiwick/contract'
+import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -11,7 +12,7 @@ import { getOrganization } from '../../identity/organizations/organizations.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
-import { emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
+import { type UserRow, emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
 import { getOwnOrganization } from './own-organizations.ts'
 import { assertMayGive, assertOrganizationsEnabled, enterOrganization } from './rights.ts'
 
@@ -60,6 +61,28 @@ async function enterInvitation(deps: Deps, call: AnyCall, id: string, invitation
   await enterOrganization(deps.db, call, id, manage)
   const invitation = await invitations.getOrganizationInvitation(deps, call.tenantId, invitationId, visibility)
   if (invitation.organizationId !== id) throw notFound()
+  return invitation
+}
+
+/** @throws ApiError not_found, forbidden */
+export const getSentInvitation = (deps: Deps, call: AnyCall, id: string, invitationId: string) =>
+  enterInvitation(deps, call, id, invitationId)
+
+/** @throws ApiError not_found, forbidden; invitation_invalid if it was answered; validation_failed for a role of another tenant. */
+export async function updateSentInvitation(
+  deps: Deps,
+  call: AnyCall,
+  id: string,
+  invitationId: string,
+  roleId: string | null,
+) {
+  const { tenantId } = call
+  const { acceptedAt, declinedAt } = await enterInvitation(deps, call, id, invitationId)
+  if (acceptedAt !== null || declinedAt !== null) throw new ApiError('invitation_invalid')
+  const fellow = await enterOrganization(deps.db, call, id, manage)
+  const role = roleId === null ? undefined : await findRole(deps.db, tenantId, roleId)
+  assertMayGive(fellow, role?.row)
+  return invitations.updateOrganizationInvitation(deps, tenantId, invitationId, { roleId }, call.actor(), visibility)
 }
 
 /** @throws ApiError not_found, forbidden, too_many_attempts; invitation_invalid if it was answered. */
@@ -86,27 +109,91 @@ export async function getReceivedInvitation(deps: Deps, call: AnyCall, token: st
   return { id: row.id, email: row.email, expiresAt: row.expires_at, organization: { id, name, imageUri } }
 }
 
-/**
- * Joins with the token in the message. The invited address must belong to the user; if it is unverified, the token verifies it, because it
- * was sent only there.
- * @throws ApiError invitation_invalid, member_exists, membership_limit_reached; forbidden if organizations are off.
- */
-export async function acceptInvitation(deps: Deps, call: AnyCall, token: string) {
+/** Finds the invitation that a user answers, and holds it until the transaction ends. */
+type HoldInvitation = (tx: Transaction) => ReturnType<typeof answers.holdInvitation>
+
+async function join(deps: Deps, call: AnyCall, hold: HoldInvitation, isProvenByToken: boolean) {
   assertOrganizationsEnabled(call)
-  const { tenant, tenantId, signedIn } = call
-  const tokenHash = answers.invitationTokenHash(token)
+  const { tenant, tenantId } = call
   return deps.db.transaction(async (tx) => {
-    const user = await lockUser(tx, tenantId, signedIn.row.user_id)
-    if (user?.status !== 'active') throw new ApiError('unauthenticated')
-    const invitation = await answers.holdInvitation(deps, tx, tenantId, tokenHash)
-    const addresses = await emailAddressesOf(tx, tenantId, user.id)
-    const address = addresses.find(({ email }) => emailKey(email) === invitation.email_key)
-    if (address === undefined) throw new ApiError('invitation_invalid')
+    const user = await lockOwnUser(tx, call)
+    const invitation = await hold(tx)
+    const address = await invitedAddress(tx, user, invitation, isProvenByToken)
     const contact = { table: 'email_addresses', id: address.id, isInSession: true } as const
     await proveContact(deps, tx, tenantId, user.id, contact, call.actor())
     const id = await answers.joinByInvitation(deps, tx, tenant, invitation, user.id, call.actor())
     // Read before the commit: if it fails, nobody has joined, and the caller can send the request again.
     return getOwnOrganization(tx, call, id)
+  })
+}
+
+async function lockOwnUser(tx: Transaction, { tenantId, signedIn }: AnyCall) {
+  const user = await lockUser(tx, tenantId, signedIn.row.user_id)
+  if (user?.status !== 'active') throw new ApiError('unauthenticated')
+  return user
+}
+
+/**
+ * Returns the user's address that an invitation was sent to. Without its token the user must have verified the address before.
+ * @throws ApiError invitation_invalid
+ */
+async function invitedAddress(
+  tx: Transaction,
+  user: Pick<UserRow, 'tenant_id' | 'id'>,
+  { email_key: key }: { readonly email_key: string },
+  isProvenByToken: boolean,
+) {
+  const addresses = await emailAddressesOf(tx, user.tenant_id, user.id)
+  const address = addresses.find(({ email }) => emailKey(email) === key)
+  if (address === undefined || (address.verified_at === null && !isProvenByToken))
+    throw new ApiError('invitation_invalid')
+  return address
+}
+
+/**
+ * Joins with the token in the message. The invited address must belong to the user; if it is unverified, the token verifies it, because it
+ * was sent only there.
+ * @throws ApiError invitation_invalid, member_exists, membership_limit_reached; forbidden if organizations are off.
+ */
+export function acceptInvitation(deps: Deps, call: AnyCall, token: string) {
+  const tokenHash = answers.invitationTokenHash(token)
+  return join(deps, call, (tx) => answers.holdInvitation(deps, tx, call.tenantId, tokenHash), true)
+}
+
+interface ReceivedInvitationId {
+  /** The organization's. */
+  readonly id: string
+  readonly invitationId: string
+  /** The token in the message. */
+  readonly code?: string
+}
+
+const holdReceived =
+  (deps: Deps, { tenantId }: AnyCall, { id, invitationId, code }: ReceivedInvitationId): HoldInvitation =>
+  async (tx) => {
+    const row =
+      code === undefined
+        ? await answers.holdInvitationById(deps, tx, tenantId, invitationId)
+        : await answers.holdInvitation(deps, tx, tenantId, answers.invitationTokenHash(code))
+    if (row.id !== invitationId || row.organization_id !== id) throw new ApiError('invitation_invalid')
+    return row
+  }
+
+/**
+ * Does the same by the id of the invitation; without the token only for an address that the user has verified.
+ * @throws ApiError invitation_invalid, member_exists, membership_limit_reached; forbidden if organizations are off.
+ */
+export const acceptReceivedInvitation = (deps: Deps, call: AnyCall, received: ReceivedInvitationId) =>
+  join(deps, call, holdReceived(deps, call, received), received.code !== undefined)
+
+/** @throws ApiError invitation_invalid; forbidden if organizations are off. */
+export async function declineReceivedInvitation(deps: Deps, call: AnyCall, received: ReceivedInvitationId) {
+  assertOrganizationsEnabled(call)
+  return deps.db.transaction(async (tx) => {
+    const user = await lockOwnUser(tx, call)
+    const row = await holdReceived(deps, call, received)(tx)
+    await invitedAddress(tx, user, row, received.code !== undefined)
+    return answers.declineHeldInvitation(deps, tx, row, call.actor())
   })
 }
 

@@ -1,5 +1,5 @@
 // Invitations, found by their token. The token is only ever in the message, so whoever has it reads the invited address.
-import { addMilliseconds } from '../../platform/clock.ts'
+import { type Clock, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -30,9 +30,19 @@ export function invitationTokenHash(token: string): string {
  * @throws ApiError invitation_invalid
  */
 export async function holdInvitation({ clock }: Deps, tx: Transaction, tenantId: TenantId, tokenHash: string) {
-  const row = await queries.selectInvitationByTokenForUpdate(tx, tenantId, tokenHash)
+  return assertOpen(clock, tx, await queries.selectInvitationByTokenForUpdate(tx, tenantId, tokenHash))
+}
+
+/**
+ * Does the same by the invitation's id, for a caller that has proven in another way to have the invited address.
+ * @throws ApiError invitation_invalid
+ */
+export const holdInvitationById = async ({ clock }: Deps, tx: Transaction, tenantId: TenantId, id: string) =>
+  assertOpen(clock, tx, await queries.selectInvitationForUpdate(tx, tenantId, id))
+
+async function assertOpen(clock: Clock, tx: Transaction, row: queries.OrganizationInvitationRow | undefined) {
   if (row === undefined || !isOpen(row, clock.now())) throw new ApiError('invitation_invalid')
-  const { organization_id: organizationId, domain_id: domainId } = row
+  const { tenant_id: tenantId, organization_id: organizationId, domain_id: domainId } = row
   if (domainId === null) return row
   await queries.lockOrganization(tx, tenantId, organizationId)
   if (!(await isProvenDomain(tx, tenantId, organizationId, domainId))) throw new ApiError('invitation_invalid')
@@ -96,11 +106,21 @@ export function declineInvitation(deps: Deps, tenantId: TenantId, token: string,
   const tokenHash = invitationTokenHash(token)
   return deps.db.transaction(async (tx) => {
     const row = await holdInvitation(deps, tx, tenantId, tokenHash)
-    const at = deps.clock.now()
-    await tx.run(queries.updateInvitationAnswer({ ...row, declined_at: at, updated_at: at }))
-    await tx.run(answerEvent(deps, row, 'organization_invitation.declined', actor))
-    return row.id
+    return declineHeldInvitation(deps, tx, row, actor)
   })
+}
+
+/** Declines an invitation that the transaction holds. */
+export async function declineHeldInvitation(
+  deps: Deps,
+  tx: Transaction,
+  row: queries.OrganizationInvitationRow,
+  actor: Actor,
+): Promise<string> {
+  const at = deps.clock.now()
+  await tx.run(queries.updateInvitationAnswer({ ...row, declined_at: at, updated_at: at }))
+  await tx.run(answerEvent(deps, row, 'organization_invitation.declined', actor))
+  return row.id
 }
 
 /**

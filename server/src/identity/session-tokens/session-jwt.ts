@@ -60,6 +60,15 @@ async function organizationClaims(deps: Deps, { auth }: TenantEntry, user: UserR
   }
 }
 
+type IdentifyingClaims = { readonly sub: string; readonly iss: string; readonly aud: string; readonly exp: number }
+
+/** Returns the claims of a JWT that was just made which say whose it is and how long it is valid. */
+export function identifyingClaims(jwt: string): IdentifyingClaims {
+  const payload = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()
+  const { sub, iss, aud, exp } = JSON.parse(payload) as IdentifyingClaims
+  return { sub, iss, aud, exp }
+}
+
 /**
  * Makes a JWT for a live session, which it never outlives.
  * @throws ApiError not_found if an organization was asked for that the user is not a member of.

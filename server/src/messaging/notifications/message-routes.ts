@@ -1,6 +1,7 @@
 import { endpoints } from '@bailiwick/contract'
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { invalid } from '../../platform/http/api-error.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { type RateLimiter, assertWithinLimit, createRateLimiter, limitFactor } from '../../platform/http/rate-limit.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -26,6 +27,20 @@ function createMessageLimits({ config, clock }: Deps) {
 const take = (reply: FastifyReply, limiter: RateLimiter, key: string) =>
   assertWithinLimit(reply, limiter, limiter.take(key))
 
+/** Returns variables that some clients send as a text of JSON. @throws ApiError validation_failed */
+function readVariables(variables: Record<string, unknown> | string): Record<string, unknown> {
+  if (typeof variables !== 'string') return variables
+  let read: unknown
+  try {
+    read = JSON.parse(variables)
+  } catch {
+    read = undefined
+  }
+  if (typeof read !== 'object' || read === null || Array.isArray(read))
+    throw invalid('/variables', 'invalid_value', 'must be an object, or an object as a text of JSON')
+  return read as Record<string, unknown>
+}
+
 export function messageRoutes({ handle }: Management, deps: Deps) {
   const limits = createMessageLimits(deps)
   const admit = (reply: FastifyReply, tenantId: TenantId, to: string) => {
@@ -39,7 +54,7 @@ export function messageRoutes({ handle }: Management, deps: Deps) {
   })
   handle(endpoints.testMessage, ({ tenantId, body, actor, reply }) => {
     for (const _to of [body.input.to].flat()) take(reply, limits.tested, tenantId)
-    return testMessage(deps, tenantId, body, actor)
+    return testMessage(deps, tenantId, { ...body, variables: readVariables(body.variables) }, actor)
   })
   handle(endpoints.listMessages, ({ tenantId, query }) => messages.listMessages(deps, tenantId, query))
   handle(endpoints.getMessage, ({ tenantId, params }) => messages.getMessage(deps, tenantId, params.id))
@@ -49,4 +64,8 @@ export function messageRoutes({ handle }: Management, deps: Deps) {
   })
   handle(endpoints.listMessageStatistics, ({ tenantId }) => readMessageStatistics(deps, tenantId))
   handle(endpoints.listMessagesByDay, ({ tenantId }) => countMessagesByDay(deps, tenantId))
+  handle(endpoints.countMessagesPerDay, async ({ tenantId }) => {
+    const days = await countMessagesByDay(deps, tenantId)
+    return days.map(({ date, queued }) => ({ day: date, count: queued }))
+  })
 }

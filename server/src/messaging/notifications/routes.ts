@@ -35,6 +35,16 @@ function templateRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.cloneTemplates, ({ readTenantId, tenantId, input, actor }) =>
     cloneTemplates(deps, readTenantId, tenantId, input, actor),
   )
+  handle(endpoints.cloneAllTemplates, async ({ readTenantId, tenantId, actor }) => {
+    const cloned = await cloneTemplates(deps, readTenantId, tenantId, { overwrite: true }, actor)
+    const ids = (isFailure: boolean) =>
+      cloned.templates.filter(({ outcome }) => (outcome === 'skipped') === isFailure).map(({ id }) => id)
+    return { successes: ids(false), failures: ids(true) }
+  })
+  handle(endpoints.getTemplateContent, ({ tenantId, params }) => templates.getTemplate(deps, tenantId, params.id))
+  handle(endpoints.updateTemplateContent, ({ tenantId, params, body, actor }) =>
+    templates.updateTemplate(deps, tenantId, params.id, body, actor),
+  )
   handle(endpoints.listTemplates, ({ tenantId, query }) => templates.listTemplates(deps, tenantId, query))
   handle(endpoints.getTemplate, ({ tenantId, params }) => templates.getTemplate(deps, tenantId, params.id))
   handle(endpoints.updateTemplate, ({ tenantId, params, body, query, actor }) =>

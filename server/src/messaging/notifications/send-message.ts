@@ -144,8 +144,10 @@ const sampleVariables = {
   user: { name: 'Ada' },
 }
 
+type TestInput = Omit<TestMessage, 'variables'> & { readonly variables: Record<string, unknown> }
+
 /** @throws ApiError not_found; validation_failed if channel, address or variables cannot be used. */
-export async function testMessage(deps: Deps, tenantId: TenantId, input: TestMessage, actor: Actor) {
+export async function testMessage(deps: Deps, tenantId: TenantId, input: TestInput, actor: Actor) {
   const { db } = deps
   const template = await selectTemplate(db, tenantId, input.templateId)
   if (template === undefined) throw new ApiError('not_found')

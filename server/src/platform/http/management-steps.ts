@@ -1,6 +1,6 @@
 // The steps of the management interface. Their order is in service/interfaces.ts.
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint, Place, ResponseOf } from '@bailiwick/contract'
+import { type Endpoint, type Place, type ResponseOf, saysDeleted } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
 import type { TenantId } from '../ids.ts'
 import { type MaybePromise, whenReady } from '../maybe-promise.ts'
@@ -141,7 +141,8 @@ export function createManagementSteps({ db, identify, limits }: Sources) {
       const { result } = call
       if (!call.isAuthorized) throw new Error(`${endpoint.id} answered without entering a tenant`)
       const isReady = result instanceof Serialized || result instanceof Content
-      call.answer = isReady ? result : new Serialized(call.serialize(result))
+      const record = saysDeleted(endpoint) ? { deleted: true, ...(result as object) } : result
+      call.answer = isReady ? result : new Serialized(call.serialize(record))
     },
   } satisfies Record<string, Step<AnyCall>>
 }

@@ -226,7 +226,8 @@ export async function revealCustomSecret(deps: Deps, tenantId: TenantId, id: str
         data: { providerKey: row.provider_key },
       }),
     )
-    return { clientSecret: openCustomSecret(sealer, row) }
+    const secret = openCustomSecret(sealer, row)
+    return { clientSecret: secret, secret }
   })
 }
 

@@ -187,7 +187,8 @@ export async function revealClientSecret(deps: Deps, tenantId: TenantId, id: str
         data: { providerKey: row.provider_key },
       }),
     )
-    return { clientSecret: openClientSecret(sealer, row) }
+    const secret = openClientSecret(sealer, row)
+    return { clientSecret: secret, secret }
   })
 }
 

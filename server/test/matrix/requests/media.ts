@@ -69,4 +69,5 @@ export const mediaRequests = {
   listMediaStatistics: queryingTenant,
   listFilesByDay: queryingTenant,
   listBytesByDay: queryingTenant,
+  listUploadSizesByDay: queryingTenant,
 } satisfies Requests

@@ -37,6 +37,29 @@ export const messagingRequests = {
   })),
   listTemplates: onTenant,
   getTemplate: onRecord('templateId'),
+  getTemplateContent: onRecord('templateId'),
+  updateTemplateContent: {
+    valid: ({ templateId }) => ({ params: { id: templateId }, body: { subject: null, body: 'Hi' } }),
+    foreign: (_own, { templateId }) => [
+      { naming: 'id', request: { params: { id: templateId }, body: { body: 'Hi' } }, answer: 'not_found' },
+    ],
+  },
+  cloneAllTemplates: {
+    // A tenant's own key knows no other tenant to copy to.
+    valid: ({ tenantId }) => ({ body: { fromTenantId: tenantId, toTenantId: tenantId } }),
+    foreign: (own, other) => [
+      {
+        naming: 'fromTenantId',
+        request: { body: { fromTenantId: other.tenantId, toTenantId: own.tenantId } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'toTenantId',
+        request: { body: { fromTenantId: own.tenantId, toTenantId: other.tenantId } },
+        answer: 'not_found',
+      },
+    ],
+  },
   updateTemplate: {
     valid: ({ templateId }) => ({ params: { id: templateId }, body: { name: unique(), subject: null, body: 'Hi' } }),
     foreign: (_own, { templateId }) => [
@@ -106,6 +129,7 @@ export const messagingRequests = {
   resendMessage: onRecord('messageId'),
   listMessageStatistics: queryingTenant,
   listMessagesByDay: queryingTenant,
+  countMessagesPerDay: queryingTenant,
   listWebhookAttemptsByDay: queryingTenant,
   deleteTemplate: onRecord('spareTemplateId'),
   createWebhook: inTenant(({ tenantId }) => ({
