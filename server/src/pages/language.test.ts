@@ -44,9 +44,9 @@ describeServiceOnce('the language of the hosted pages', (service) => {
   })
 
   it('is the one that the signed-in user has chosen, before that of the browser and after the switch', async () => {
-    const home = await newHome(service())
-    const { browser, userId } = await visitor(service(), home, { locale: 'de-AT' })
-    const at = `${home.at}/account`
+    const place = await newHome(service())
+    const { browser, userId } = await visitor(service(), place, { locale: 'de-AT' })
+    const at = `${place.at}/account`
     const languageAt = async (address: string) =>
       (await browser.open(address)).document.documentElement.getAttribute('lang')
     assert.equal(await languageAt(at), 'de')

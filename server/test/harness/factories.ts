@@ -13,6 +13,7 @@ import type {
   Tenant,
   Transformation,
   User,
+  UserDetails,
   WebhookWithSecret,
 } from '@bailiwick/contract'
 import type { TestService } from './service.ts'
@@ -40,8 +41,16 @@ export async function createTenant(service: TestService, body: object = {}): Pro
   return { tenant, secretKey: env['BAILIWICK_SECRET_KEY'] ?? '' }
 }
 
-export const createUser = (service: TestService, tenantId: string, body: object = {}) =>
-  service.ok<User>('createUser', { body: { tenantId, email: `${unique()}@example.com`, ...body } })
+/** What the answer that creates a user leaves out. */
+const details = { firstName: null, lastName: null, timezone: null, locale: null }
+
+/** Creates a user, and returns it as the operations on one user show it. */
+export async function createUser(service: TestService, tenantId: string, body: object = {}): Promise<UserDetails> {
+  const input = { tenantId, email: `${unique()}@example.com`, ...body }
+  const user = await service.ok<User>('createUser', { body: input })
+  const given = Object.entries(input).filter(([name]) => Object.hasOwn(details, name))
+  return { ...details, ...Object.fromEntries(given), ...user }
+}
 
 export const createRole = (service: TestService, tenantId: string, body: object = {}) =>
   service.ok<RoleDetails>('createRole', { body: { tenantId, name: unique(), ...body } })

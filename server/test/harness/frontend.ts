@@ -1,6 +1,6 @@
 // End users' browsers and apps in tests: they call the frontend interface with tokens in cookies or in the body.
 import assert from 'node:assert/strict'
-import type { FrontendEndpoint, FrontendEndpointId } from '@bailiwick/contract'
+import type { FrontendEndpoint, FrontendEndpointId, Profile, SessionUser } from '@bailiwick/contract'
 import { frontendEndpoints } from '@bailiwick/contract'
 import { assertDeclared } from './declared-answers.ts'
 import type { Answer, TestService } from './service.ts'
@@ -117,4 +117,11 @@ function withoutError(body: unknown): unknown {
   const { error, ...rest } = body as { error?: unknown; message?: unknown }
   assert.equal(error, rest.message)
   return rest
+}
+
+/** Returns the profile in a session's user, without the claims of the JWT beside it. */
+export function profileIn(sessionUser: SessionUser | undefined): Profile {
+  const { sub, iss, aud, exp, ...profile } = sessionUser ?? assert.fail()
+  assert.ok(sub === profile.id && iss !== '' && aud !== '' && exp > 0)
+  return profile
 }

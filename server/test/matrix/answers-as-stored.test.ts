@@ -12,7 +12,7 @@ import {
   endpoints,
 } from '@bailiwick/contract'
 import { createUser, unique } from '../harness/factories.ts'
-import { Browser } from '../harness/frontend.ts'
+import { Browser, profileIn } from '../harness/frontend.ts'
 import { latestMessageTo } from '../harness/messages.ts'
 import { endpointIds, requests } from './requests.ts'
 import { createWorld } from './world.ts'
@@ -125,7 +125,7 @@ describeService('the answer to a change', (service) => {
     const body = { strategy: 'email_code', code }
     const signedIn = await browser.ok<SignInAnswer>('attemptFirstFactor', { params, body })
     const shown = async () => (await browser.ok<{ user: unknown }>('getProfile')).user
-    assert.deepEqual(await shown(), signedIn.sessionUser)
+    assert.deepEqual(await shown(), profileIn(signedIn.sessionUser))
     assert.deepEqual((await browser.ok<SignInAnswer>('getSignIn', { params })).signInAttempt, signedIn.signInAttempt)
 
     const newcomer = new Browser(service(), tenant.publicKey)
@@ -139,7 +139,7 @@ describeService('the answer to a change', (service) => {
       params: attempt,
       body: { strategy, code: sent },
     })
-    assert.deepEqual((await newcomer.ok<{ user: unknown }>('getProfile')).user, done.sessionUser)
+    assert.deepEqual((await newcomer.ok<{ user: unknown }>('getProfile')).user, profileIn(done.sessionUser))
     const { signUpAttempt } = await newcomer.ok<SignUpAnswer>('getSignUp', { params: attempt })
     assert.deepEqual(signUpAttempt, done.signUpAttempt)
   })

@@ -1,7 +1,7 @@
 // Clients that were written for another server of this interface: their headers, paths, fields and missing operations.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { ErrorBody, Profile, SentInvitation, SignInAnswer, UserDetails } from '@bailiwick/contract'
+import type { ErrorBody, Profile, SentInvitation, SignInAnswer, User, UserDetails } from '@bailiwick/contract'
 import { createOrganization, createRole, createTenant, createUser, unique } from '../harness/factories.ts'
 import { describeService } from '../harness/service.ts'
 import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
@@ -15,7 +15,7 @@ describeService('clients of another server', (service) => {
     service().request({
       method,
       url,
-      headers: { host, ...headers } as Record<string, string>,
+      headers: { host, ...headers },
       ...(payload === undefined ? {} : { payload }),
     })
 
@@ -200,7 +200,7 @@ describeService('clients of another server', (service) => {
   it('keep the parts of a name, time zone and language of a user, and refuse others', async () => {
     const { tenant } = await createTenant(service())
     const details = { firstName: 'Ada', lastName: 'Lovelace', timezone: 'Europe/London', locale: 'en-gb' }
-    const user = await createUser(service(), tenant.id, details)
+    const user = await service().ok<User>('createUser', { body: { tenantId: tenant.id, ...details } })
     assert.equal(user.name, 'Ada Lovelace')
     assert.ok(!('timezone' in user), 'the answer of the core operation stays as it is')
     const params = { id: user.id }

@@ -67,7 +67,7 @@ describeService('/auth/organizations/{organizationId}/domains', (service) => {
     }
     assert.equal(await invited(), 1)
     const params = { organizationId: organization.id, id: domain.id }
-    assert.deepEqual(await service().ok('deleteDomainOfOrganization', { params }), domain)
+    assert.deepEqual(await service().ok('deleteDomainOfOrganization', { params }), { ...domain, deleted: true })
     await service().refused('deleteDomainOfOrganization', 'not_found', { params })
     assert.equal(await invited(), 1)
   })

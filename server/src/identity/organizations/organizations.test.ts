@@ -11,7 +11,7 @@ describeService('POST /auth/organizations', (service) => {
   it('has no members, and keeps name, image and meta data', async () => {
     const { tenant } = await createTenant(service())
     const imageUri = 'https://img.example/logo.png'
-    const body = { name: 'Research', imageUri, publicMeta: { a: [1] }, privateMeta: null }
+    const body = { name: 'Research', imageUri, description: 'Finds out', publicMeta: { a: [1] }, privateMeta: null }
     const { id, createdAt, updatedAt, ...rest } = await createOrganization(service(), tenant.id, body)
     assert.deepEqual(rest, { ...body, tenantId: tenant.id, creatorId: null, slug: 'research', _count: { members: 0 } })
     assert.ok(id.startsWith('c') && createdAt === updatedAt)

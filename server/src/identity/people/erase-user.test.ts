@@ -34,7 +34,7 @@ async function createBusyUser(service: TestService) {
 describeService('DELETE /auth/users/{id}', (service) => {
   it('removes every row of the user and changes every counter', async () => {
     const { tenantId, role, user, organization } = await createBusyUser(service())
-    assert.deepEqual(await service().ok('deleteUser', { params: { id: user.id } }), { id: user.id })
+    assert.deepEqual(await service().ok('deleteUser', { params: { id: user.id } }), { id: user.id, deleted: true })
     await service().refused('getUser', 'not_found', { params: { id: user.id } })
     await service().refused('deleteUser', 'not_found', { params: { id: user.id } })
     const dump = await dumpTables(service().deps.db)

@@ -228,7 +228,7 @@ describeService('GET and DELETE /media/transformations/{id}', (service) => {
       await createTransformation(service(), tenant.id),
     ]
     const params = { id: made.id }
-    assert.deepEqual(await service().ok('deleteTransformation', { params }), made)
+    assert.deepEqual(await service().ok('deleteTransformation', { params }), { ...made, deleted: true })
     await service().refused('getTransformation', 'not_found', { params })
     await service().refused('deleteTransformation', 'not_found', { params })
     const body = transformationBody(tenant.id, { name: made.name })
