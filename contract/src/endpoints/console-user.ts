@@ -1,10 +1,10 @@
 import { endpoint } from '../endpoint.ts'
-import { pageOf, sample } from '../examples.ts'
+import { pageOf, sample, samplePersonDetails } from '../examples.ts'
 import { array, boolean, object, oneOf, optional, page, pageQuery, plainId, text } from '../schema.ts'
 import { Deployment } from '../shapes/deployment.ts'
 import { CreateConsoleUser, OwnTenant, TenantInvitation, TenantMember } from '../shapes/tenant-member.ts'
 import { environments } from '../shapes/tenant.ts'
-import { User } from '../shapes/user.ts'
+import { UserDetails } from '../shapes/user.ts'
 
 const tag = 'Console users'
 const params = object({ id: plainId() })
@@ -40,9 +40,9 @@ export const createConsoleUser = endpoint({
   permission: 'operator',
   alternative: 'invite the person to a tenant with POST /tenants/members/invite',
   body: CreateConsoleUser,
-  response: User,
+  response: UserDetails,
   errors: ['email_taken'],
-  example: { body: { email: sample.email, name: 'Ada' }, response: sample.user },
+  example: { body: { email: sample.email, name: 'Ada' }, response: { ...sample.user, ...samplePersonDetails } },
 })
 
 export const whoAmI = endpoint({
@@ -52,9 +52,9 @@ export const whoAmI = endpoint({
   tag,
   summary: 'The console user who is signed in',
   permission: 'console-user',
-  response: User,
+  response: UserDetails,
   errors: [],
-  example: { response: sample.user },
+  example: { response: { ...sample.user, ...samplePersonDetails } },
 })
 
 export const listOwnTenants = endpoint({

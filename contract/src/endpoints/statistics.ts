@@ -1,9 +1,9 @@
 import { endpoint } from '../endpoint.ts'
-import { sample } from '../examples.ts'
+import { sample, samplePersonDetails } from '../examples.ts'
 import { array, id, object } from '../schema.ts'
 import { SessionRecord } from '../shapes/session.ts'
 import { DayCount, Statistic } from '../shapes/statistic.ts'
-import { User } from '../shapes/user.ts'
+import { UserDetails } from '../shapes/user.ts'
 
 const tag = 'Statistics'
 const ofTenant = {
@@ -62,8 +62,8 @@ export const listRecentSignUps = endpoint({
   method: 'GET',
   path: '/auth/stats/recent-sign-ups',
   summary: 'The ten users who were created last',
-  response: array(User),
-  example: { ...example, response: [sample.user] },
+  response: array(UserDetails),
+  example: { ...example, response: [{ ...sample.user, ...samplePersonDetails }] },
 })
 
 export const listRecentSignIns = endpoint({

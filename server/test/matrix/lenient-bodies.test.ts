@@ -146,8 +146,8 @@ describeService('a request of the frontend interface', (service) => {
       aliases.map(({ id, alsoAs }) => [id, alsoAs]),
       [
         ['updateProfile', ['PUT']],
-        ['updateOwnOrganization', ['PUT']],
         ['updateFellowMember', ['PUT']],
+        ['updateOwnOrganization', ['PUT']],
         ['updateSentInvitation', ['PUT']],
         ['endOwnSessions', ['DELETE']],
       ],

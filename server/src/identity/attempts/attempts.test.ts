@@ -55,7 +55,7 @@ describeService('attempts to sign in and up', (service) => {
       const { id } = (await insertAttempts(service(), tenant.id, null))[key]
       const call = { params: { id }, token: secretKey }
       const shown = await service().ok(get, call)
-      assert.deepEqual(await service().ok(remove, call), shown)
+      assert.deepEqual(await service().ok(remove, call), { ...shown, deleted: true })
       for (const operation of [get, remove]) await service().refused(operation, 'not_found', call)
       assert.equal(await storedCounter(service(), tenant.id, table), 0)
       const events = await storedEvents(service(), tenant.id)

@@ -21,6 +21,8 @@ const other = 'not the right one at all'
 
 /** The operations that take a password or a code, and what protects each from guessing. */
 const takers: Readonly<Record<string, string>> = {
+  acceptReceivedInvitation: 'nothing: the token of an invitation is too long to be guessed',
+  declineReceivedInvitation: 'nothing, likewise',
   createSignIn: 'the budget of passwords of the account',
   attemptFirstFactor:
     'the budget of passwords of the account, and the number of codes that it is sent a day, with five tries each',

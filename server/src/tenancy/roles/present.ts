@@ -1,4 +1,4 @@
-import type { RoleDetails } from '@bailiwick/contract'
+import type { Role, RoleDetails } from '@bailiwick/contract'
 import type { RoleRow } from './queries.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
@@ -9,14 +9,19 @@ export interface RoleRecord {
   readonly members: number
 }
 
-export const presentRole = ({ row, users, members }: RoleRecord): RoleDetails => ({
+export const presentRole = ({ row, users, members }: RoleRecord): Role => ({
   id: row.id,
   name: row.name,
   description: row.description,
   permissions: fromJson(row.permissions),
-  assignableBy: row.assignable_by,
   tenantId: row.tenant_id,
   _count: { users, members },
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+})
+
+/** With what the operations on one role show in addition. */
+export const presentRoleDetails = (record: RoleRecord): RoleDetails => ({
+  ...presentRole(record),
+  assignableBy: record.row.assignable_by,
 })

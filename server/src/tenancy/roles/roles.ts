@@ -10,7 +10,7 @@ import { type PageQuery, pageEnvelope, pageRequest, selectCountedPage } from '..
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { type RoleRecord, presentRole } from './present.ts'
+import { type RoleRecord, presentRoleDetails } from './present.ts'
 import * as queries from './queries.ts'
 import { roleMembersCounter, roleUsersCounter } from './tables.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
@@ -71,7 +71,7 @@ export async function readRoles(db: Reader, tenantId: TenantId, query: PageQuery
   const list = { source: queries.roleSource(tenantId), tenantId, counter: 'roles' }
   const { page, total } = await selectCountedPage(db, list, request)
   const records = await withCounts(db, tenantId, page.rows)
-  return pageEnvelope(page, records.map(presentRole), total, request.perPage)
+  return pageEnvelope(page, records.map(presentRoleDetails), total, request.perPage)
 }
 
 /** @throws ApiError role_name_taken; not_found for a tenant that does not exist. */
@@ -106,14 +106,14 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
     ]
   })
   if (row === undefined) throw new Error('a write resolved without building its statements')
-  return presentRole({ row, users: 0, members: 0 })
+  return presentRoleDetails({ row, users: 0, members: 0 })
 }
 
 /** @throws ApiError not_found */
 export async function getRole({ db }: Deps, tenantId: TenantId, id: string) {
   const record = await findRole(db, tenantId, id)
   if (record === undefined) throw notFound()
-  return presentRole(record)
+  return presentRoleDetails(record)
 }
 
 const described = ({ name, description, permissions, assignable_by: assignableBy }: queries.RoleRow) => ({
@@ -161,7 +161,7 @@ export async function updateRole(
     )
     const [record] = await withCounts(tx, tenantId, [after])
     if (record === undefined) throw notFound()
-    return presentRole(record)
+    return presentRoleDetails(record)
   })
 }
 
@@ -187,7 +187,7 @@ export async function deleteRole(deps: Deps, tenantId: TenantId, id: string, act
           data: { before: described(row) },
         }),
       )
-      return presentRole({ row, users: 0, members: 0 })
+      return presentRoleDetails({ row, users: 0, members: 0 })
     })
   } catch (error) {
     if (error instanceof ConstraintError && error.constraint === 'foreign_key') {
