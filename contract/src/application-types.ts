@@ -16,6 +16,9 @@ export const tokenEndpointAuthMethods = [
   'client_secret_post',
   'private_key_jwt',
 ] as const
+/** The algorithms by which ID tokens and logout tokens can be signed; the first one is the default. */
+export const idTokenAlgorithms = ['ES256', 'RS256'] as const
+export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number]
 export type ApplicationType = (typeof applicationTypes)[number]
 export type ApplicationGrantType = (typeof applicationGrantTypes)[number]
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]

@@ -357,6 +357,7 @@ export const sample = {
     tokenEndpointAuthMethod: 'client_secret_basic',
     jwks: null,
     jwksUri: null,
+    idTokenSigningAlg: 'ES256',
     accessTokenFormat: 'jwt',
     accessTokenTtl: null,
     refreshTokenTtl: null,

@@ -136,7 +136,8 @@ export const tenancyEvents = {
   'signing_key.rotated': event({
     subject: 'signing_key',
     permission: 'config:read',
-    sentence: "A tenant got a new key that signs its users' tokens.",
+    sentence:
+      "A tenant got a new key that signs its users' tokens: by a rotation, or with its first application that asks for RS256.",
     data: object({ kid: text() }),
   }),
   'api_key.created': event({

@@ -17,7 +17,12 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
-import { applicationGrantTypes, applicationTypes, tokenEndpointAuthMethods } from '../application-types.ts'
+import {
+  applicationGrantTypes,
+  applicationTypes,
+  idTokenAlgorithms,
+  tokenEndpointAuthMethods,
+} from '../application-types.ts'
 
 export const applicationOrigins = ['manual', 'document', 'registration'] as const
 export const accessTokenFormats = ['jwt', 'opaque'] as const
@@ -56,6 +61,7 @@ const applicationProperties = {
   tokenEndpointAuthMethod: oneOf(tokenEndpointAuthMethods),
   jwks: nullable(object({ keys: array(anyJson()) })),
   jwksUri: nullableText(),
+  idTokenSigningAlg: oneOf(idTokenAlgorithms),
   accessTokenFormat: oneOf(accessTokenFormats),
   accessTokenTtl: nullableInteger({ description: "In seconds; null: the tenant's default" }),
   refreshTokenTtl: nullableInteger({ description: "In seconds; null: the tenant's default" }),
@@ -132,6 +138,12 @@ const settings = {
     ),
   ),
   jwksUri: optional(nullableText({ format: 'web-uri', description: 'Where those keys are, instead of jwks' })),
+  idTokenSigningAlg: optional(
+    oneOf(idTokenAlgorithms, {
+      description:
+        'The algorithm by which its ID tokens and logout tokens are signed: ES256 unless set; RS256 for applications that know no other. Access tokens are always signed with ES256',
+    }),
+  ),
   accessTokenFormat: optional(
     oneOf(accessTokenFormats, { description: 'jwt unless set. A resource can decide otherwise for its own' }),
   ),

@@ -54,6 +54,11 @@ const formatNames: readonly Option[] = [
   { value: 'opaque', label: 'Opaque: ends at once when it is revoked' },
 ]
 
+const algorithmNames: readonly Option[] = [
+  { value: 'ES256', label: 'ES256' },
+  { value: 'RS256', label: 'RS256' },
+]
+
 const typeOf = ({ type }: Body) => type as Type
 const rulesOf = (body: Body) => applicationTypeRules[typeOf(body)]
 const grantTypesOf = (body: Body) =>
@@ -190,6 +195,15 @@ const security: readonly FieldSpec[] = [
 ]
 
 const tokens: readonly FieldSpec[] = [
+  {
+    name: 'idTokenSigningAlg',
+    label: 'ID token algorithm',
+    hint: 'Choose RS256 for a library that knows no other, such as one that refuses the ID token.',
+    options: algorithmNames,
+    fallback: () => 'ES256',
+    isRequired: true,
+    isShown: hasUsers,
+  },
   {
     name: 'accessTokenFormat',
     label: 'Access token format',

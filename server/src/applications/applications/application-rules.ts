@@ -12,6 +12,9 @@ import {
 /** The grants that a client may give itself, by registering or in its document: those that a user has to allow. */
 export const openGrants: readonly string[] = ['authorization_code', 'refresh_token', deviceCodeGrant]
 
+/** The algorithms by which clients may sign their assertions and request objects. */
+export const clientAlgorithms: readonly string[] = ['ES256', 'PS256', 'RS256', 'EdDSA']
+
 const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
 const isLoopback = ({ hostname }: URL) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 

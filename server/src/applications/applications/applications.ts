@@ -19,6 +19,7 @@ import { toJson } from '../../platform/json-text.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { type FindFile, assertShowable } from '../../tenancy/tenants/lifecycle.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { addRsaKey, prepareRsaKey } from '../../tenancy/signing-keys/signing-keys.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import { assertRoom } from './application-limit.ts'
@@ -49,6 +50,7 @@ function applied(row: Row, input: UpdateApplication): Row {
     token_endpoint_auth_method: or(input.tokenEndpointAuthMethod, row.token_endpoint_auth_method),
     jwks: input.jwks === undefined ? row.jwks : input.jwks && toJson({ keys: input.jwks.keys as object[] }),
     jwks_uri: or(input.jwksUri, row.jwks_uri),
+    id_token_alg: or(input.idTokenSigningAlg, row.id_token_alg),
     access_token_format: or(input.accessTokenFormat, row.access_token_format),
     access_token_ttl: or(input.accessTokenTtl, row.access_token_ttl),
     refresh_token_ttl: or(input.refreshTokenTtl, row.refresh_token_ttl),
@@ -85,6 +87,7 @@ function newRow({ clock }: Deps, tenantId: TenantId, input: Omit<CreateApplicati
     token_endpoint_auth_method: applicationTypeRules[input.type].methods[0],
     jwks: null,
     jwks_uri: null,
+    id_token_alg: 'ES256',
     access_token_format: 'jwt',
     access_token_ttl: null,
     refresh_token_ttl: null,
@@ -105,6 +108,10 @@ function newRow({ clock }: Deps, tenantId: TenantId, input: Omit<CreateApplicati
   }
   return applied(empty, input)
 }
+
+/** A tenant gets its RSA key with its first application that asks for RS256, so that the key is published before it signs. */
+const rsaKeyFor = async (deps: Deps, tenantId: TenantId, { idTokenSigningAlg: alg }: UpdateApplication) =>
+  alg === 'RS256' ? prepareRsaKey(deps, tenantId) : undefined
 
 interface Checks {
   readonly principal: Principal
@@ -188,6 +195,7 @@ export async function createApplication(
 ): Promise<ApplicationWithSecret> {
   const tenant = await getTenant(deps, tenantId)
   const { db, clock, config, personal, tenants } = deps
+  const rsaKey = await rsaKeyFor(deps, tenantId, input)
   return db.transaction(async (tx) => {
     await tx.run(queries.lockTenant(tenantId))
     await assertRoom(tx, tenantId)
@@ -195,6 +203,7 @@ export async function createApplication(
     const row = { ...newRow(deps, tenantId, input), origin } as const
     await assertSound(deps, tx, tenant, { row, checks })
     await tx.run(queries.insertApplication(row))
+    await addRsaKey(deps, tx, rsaKey, actor)
     const made = hasSecret(row) ? await addSecret(deps, tx, row) : undefined
     await tx.run(addToCounters(tx, tenantId, { [counter]: 1 }))
     const application = presentApplication(config, row, made === undefined ? [] : [made.row])
@@ -271,6 +280,7 @@ export async function updateApplication(
 ): Promise<Application> {
   const tenant = await getTenant(deps, tenantId)
   const { db, clock, personal, tenants } = deps
+  const rsaKey = await rsaKeyFor(deps, tenantId, input)
   return db.transaction(async (tx) => {
     await tx.run(queries.lockTenant(tenantId))
     const row = await queries.selectApplicationForUpdate(tx, tenantId, id)
@@ -279,6 +289,7 @@ export async function updateApplication(
     const changed = { ...applied(row, input), updated_at: clock.now() }
     await assertSound(deps, tx, tenant, { row: changed, before: row, checks })
     await tx.run(queries.updateApplication(changed))
+    await addRsaKey(deps, tx, rsaKey, actor)
     // Otherwise an unused secret would become valid again with the next change.
     if (!hasSecret(changed)) {
       for (const { id: secretId } of before.secrets) await tx.run(queries.deleteSecret(tenantId, secretId))

@@ -34,6 +34,7 @@ export const presentApplication = (
   tokenEndpointAuthMethod: row.token_endpoint_auth_method,
   jwks: row.jwks === null ? null : { keys: [...fromJson(row.jwks).keys] },
   jwksUri: row.jwks_uri,
+  idTokenSigningAlg: row.id_token_alg,
   accessTokenFormat: row.access_token_format,
   accessTokenTtl: row.access_token_ttl,
   refreshTokenTtl: row.refresh_token_ttl,

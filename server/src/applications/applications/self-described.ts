@@ -34,6 +34,7 @@ export interface SelfDescription {
   readonly redirectUris?: readonly string[] | undefined
   readonly grantTypes?: readonly string[] | undefined
   readonly clientAuthMethod?: string | undefined
+  readonly idTokenSignedResponseAlg?: string | undefined
 }
 
 /** Returns the record of a client that a user is about to allow something, and what writes it. */
@@ -55,6 +56,7 @@ export function applicationForConsent(deps: Deps, tenant: TenantEntry, client: S
     token_endpoint_auth_method: client.clientAuthMethod === 'private_key_jwt' ? 'private_key_jwt' : 'none',
     jwks: null,
     jwks_uri: null,
+    id_token_alg: client.idTokenSignedResponseAlg === 'RS256' ? 'RS256' : 'ES256',
     access_token_format: 'jwt',
     access_token_ttl: null,
     refresh_token_ttl: null,

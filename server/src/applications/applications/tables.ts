@@ -1,3 +1,4 @@
+import type { IdTokenAlgorithm } from '@bailiwick/contract'
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import { toJson } from '../../platform/json-text.ts'
@@ -19,6 +20,8 @@ export const applications = table(
     /** The public keys of a client that authenticates by `private_key_jwt`; at most one of the two is set. */
     jwks: json<{ readonly keys: readonly object[] }>().nullable(),
     jwks_uri: text().nullable(),
+    /** The algorithm of its ID tokens and logout tokens. */
+    id_token_alg: text<IdTokenAlgorithm>().default('ES256'),
     access_token_format: text<'jwt' | 'opaque'>(),
     /** In seconds; null is the tenant's default. */
     ...many(integer().nullable(), 'access_token_ttl', 'refresh_token_ttl'),

@@ -2,17 +2,26 @@
 // algorithm, one type, and only keys of this tenant.
 import { createPublicKey } from 'node:crypto'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
+import type { IdTokenAlgorithm } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { signingKeys } from '../../platform/crypto/tables.ts'
+import { signingKeyTables } from '../../platform/crypto/tables.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 const clockToleranceSeconds = 5
 const kidPattern = /^[\w-]{1,64}$/
 
-/** Finds a key of the tenant by the id that a token names, which is anybody's text. */
-export async function publicKeyOf({ db }: Pick<Deps, 'db'>, { row: { id } }: TenantEntry, kid: unknown) {
+/**
+ * Finds a key of the tenant by the id that a token names, which is anybody's text.
+ * @param algorithm that of the token: a key is only ever used for its own (RFC 8725 section 3.1).
+ */
+export async function publicKeyOf(
+  { db }: Pick<Deps, 'db'>,
+  { row: { id } }: TenantEntry,
+  kid: unknown,
+  algorithm: IdTokenAlgorithm,
+) {
   if (typeof kid !== 'string' || !kidPattern.test(kid)) return undefined
-  const row = await signingKeys.first(db)`tenant_id = ${id} AND kid = ${kid}`
+  const row = await signingKeyTables[algorithm].first(db)`tenant_id = ${id} AND kid = ${kid}`
   return row && createPublicKey(row.public_pem)
 }
 
@@ -32,7 +41,7 @@ export async function verifyAccessJwt(
 ): Promise<JWTPayload | undefined> {
   const { errors, jwtVerify } = await import('jose')
   const keyOf = async ({ kid }: JWTHeaderParameters) => {
-    const key = await publicKeyOf({ db }, tenant, kid)
+    const key = await publicKeyOf({ db }, tenant, kid, 'ES256')
     if (key === undefined) throw new errors.JWKSNoMatchingKey()
     return key
   }

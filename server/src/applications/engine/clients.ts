@@ -10,7 +10,7 @@ import {
   findApplicationOfClient,
 } from '../applications/application-records.ts'
 import { openGrants } from '../applications/application-rules.ts'
-import { currentTenancy } from './tenancy.ts'
+import { currentTenancy, useRsaKey } from './tenancy.ts'
 
 /** The placeholder for a secret where the engine requires one. Nobody knows it; the real ones are compared below, by their hashes. */
 const nobodysSecret = randomBytes(32).toString('base64url')
@@ -37,7 +37,7 @@ export function clientMetadata({ row }: ApplicationRecord): Record<string, unkno
       : { backchannel_logout_uri: row.backchannel_logout_uri, backchannel_logout_session_required: true }),
     ...(row.require_par === 1 ? { require_pushed_authorization_requests: true } : {}),
     ...(row.require_dpop === 1 ? { dpop_bound_access_tokens: true } : {}),
-    id_token_signed_response_alg: 'ES256',
+    id_token_signed_response_alg: row.id_token_alg,
   }
 }
 
@@ -82,9 +82,12 @@ export function useApplications(provider: Provider) {
     // A client that describes itself is read from its document each time; its record says only that somebody has allowed it.
     if (record === undefined || record.row.origin === 'document') {
       if (record !== undefined) store.applicationOf.set(id, record.row.id)
-      return findElsewhere(id)
+      const client = await findElsewhere(id)
+      if (client?.idTokenSignedResponseAlg === 'RS256') await useRsaKey()
+      return client
     }
     store.applicationOf.set(id, record.row.id)
+    if (record.row.id_token_alg === 'RS256') await useRsaKey()
     let client = clients.get(record)
     if (client === undefined) {
       client = new Class(clientMetadata(record))

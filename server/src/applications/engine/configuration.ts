@@ -1,4 +1,5 @@
 // The configuration of the engine. Everything that depends on the tenant reads the tenancy of the request.
+import { idTokenAlgorithms } from '@bailiwick/contract'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import { fromJson } from '../../platform/json-text.ts'
@@ -68,12 +69,12 @@ export const configuration: Configuration = {
   subjectTypes: ['public'],
   conformIdTokenClaims: false,
   allowOmittingSingleRegisteredRedirectUri: false,
-  // The only algorithm that is used here, for clients whose document names none.
+  // For clients whose document names no algorithm.
   clientDefaults: { id_token_signed_response_alg: 'ES256' },
   clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
   enabledJWA: {
     clientAuthSigningAlgValues: ['ES256', 'PS256', 'RS256', 'EdDSA'],
-    idTokenSigningAlgValues: ['ES256'],
+    idTokenSigningAlgValues: [...idTokenAlgorithms],
     requestObjectSigningAlgValues: ['ES256', 'PS256', 'RS256', 'EdDSA'],
     dPoPSigningAlgValues: ['ES256', 'EdDSA'],
     userinfoSigningAlgValues: ['ES256'],

@@ -1,12 +1,13 @@
 // The metadata of a tenant's authorization server (OpenID Connect Discovery 1.0, RFC 8414) and its key set, as bytes in bounded memory.
 // Every address comes from the issuer alone, never from the request.
-import { deviceCodeGrant, tokenExchangeGrant } from '@bailiwick/contract'
+import { deviceCodeGrant, idTokenAlgorithms, tokenExchangeGrant } from '@bailiwick/contract'
 import { LRUCache } from 'lru-cache'
 import { type MaybePromise, isReady } from '../../platform/maybe-promise.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { keySetOf } from '../../identity/session-tokens/key-set.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { OAuthSettings } from '../settings/oauth-settings.ts'
+import { clientAlgorithms } from '../applications/application-rules.ts'
 import { claimsByScope } from './claims-by-scope.ts'
 import type { Issuer } from '../settings/issuer.ts'
 import { paths } from './paths.ts'
@@ -21,7 +22,6 @@ export const grantTypes = [
 ] as const
 /** One factor, or two. */
 export const acrValues = ['urn:bailiwick:1fa', 'urn:bailiwick:2fa'] as const
-const clientAlgorithms = ['ES256', 'PS256', 'RS256', 'EdDSA']
 
 /** Everything that differs between the documents of two tenants. */
 interface Described {
@@ -48,7 +48,7 @@ function describe({ id, registers, readsDocuments, languages }: Described) {
     response_modes_supported: ['query', 'fragment', 'form_post'],
     grant_types_supported: grantTypes,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['ES256'],
+    id_token_signing_alg_values_supported: idTokenAlgorithms,
     scopes_supported: [...Object.keys(claimsByScope), 'offline_access'],
     claims_supported: [...new Set(Object.values(claimsByScope).flat()), 'iss', 'aud', 'exp', 'iat', 'sid', 'nonce'],
     claims_parameter_supported: true,
@@ -106,7 +106,7 @@ export function keySetDocumentOf({ db }: Deps, tenant: TenantEntry): MaybePromis
   const { id } = tenant.row
   const known = keySets.get(id)
   if (known?.tenant === tenant) return known.document
-  const reading = keySetOf(db, id).then(
+  const reading = keySetOf(db, id, idTokenAlgorithms).then(
     (set) => {
       const document = new PublicDocument('application/jwk-set+json', set)
       if (keySets.peek(id)?.document === reading) keySets.set(id, { tenant, document })

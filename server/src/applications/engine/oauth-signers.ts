@@ -1,15 +1,19 @@
 // The key that signs a tenant's ID tokens and access tokens. A new key is published first and signs once every cache of the key set has
-// expired; until then the previous key continues to sign.
+// expired; until then the previous key continues to sign. There is one for each algorithm of ID tokens; access tokens are always of ES256.
 import type { KeyObject, SigningOptions } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { IdTokenAlgorithm } from '@bailiwick/contract'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { numberOf } from '../../platform/cache/numbered.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { openSigningKey } from '../../platform/crypto/signing-keys.ts'
-import { signingKeys } from '../../platform/crypto/tables.ts'
+import { signingKeyTables } from '../../platform/crypto/tables.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
+import { addRsaKey, prepareRsaKey } from '../../tenancy/signing-keys/signing-keys.ts'
+import { lockTenant } from '../../tenancy/tenants/find-tenant.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 export interface OAuthSigner {
@@ -35,15 +39,34 @@ interface Kept {
   readonly until: Timestamp | null
 }
 
-function createOAuthSigners({ db, sealer, clock }: Pick<Deps, 'db' | 'sealer' | 'clock'>): OAuthSigners {
+type SignerDeps = Pick<Deps, 'db' | 'sealer' | 'clock' | 'personal' | 'tenants'>
+
+/** Makes the first RSA key of a tenant whose client has described itself, or was imported without the key. */
+async function makeRsaKey(deps: SignerDeps, tenantId: TenantId) {
+  const key = await prepareRsaKey(deps, tenantId)
+  await deps.db.transaction(async (tx) => {
+    await lockTenant(tx, tenantId)
+    await addRsaKey(deps, tx, key, { type: 'system', id: null, ip: null, ua: null })
+    await invalidateTenant(tx, deps.tenants, tenantId)
+  })
+}
+
+function createOAuthSigners(deps: SignerDeps, algorithm: IdTokenAlgorithm): OAuthSigners {
+  const { db, sealer, clock } = deps
   /** Keyed by the tenant's entry: a rotation of its keys invalidates the tenant, and its next entry is another object. */
   const kept = new LRUCache<number, Kept>(entriesAtMost(signersMax))
+  const rowsOf = (tenantId: TenantId) =>
+    signingKeyTables[algorithm].all(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${keysMax}`
   const read = async (tenantId: TenantId): Promise<Kept> => {
-    const rows = await signingKeys.all(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${keysMax}`
+    let rows = await rowsOf(tenantId)
+    if (rows.length === 0 && algorithm === 'RS256') {
+      await makeRsaKey(deps, tenantId)
+      rows = await rowsOf(tenantId)
+    }
     const publishedBefore = addMilliseconds(clock.now(), -publishedBeforeMs)
     const row = rows.find(({ created_at: at }) => at <= publishedBefore) ?? rows.at(-1)
     if (row === undefined) throw new Error(`tenant ${tenantId} has no signing key`)
-    const key = Object.assign(openSigningKey(sealer, row), { dsaEncoding: 'ieee-p1363' } as const)
+    const key = Object.assign(openSigningKey(sealer, row, algorithm), { dsaEncoding: 'ieee-p1363' } as const)
     const next = rows.findLast(({ created_at: at }) => at > row.created_at)
     const until = next === undefined ? null : addMilliseconds(next.created_at, publishedBeforeMs)
     return { signer: { kid: row.kid, key }, until }
@@ -62,11 +85,11 @@ function createOAuthSigners({ db, sealer, clock }: Pick<Deps, 'db' | 'sealer' | 
   }
 }
 
-const signersOf = new WeakMap<object, OAuthSigners>()
+const signersOf = { ES256: new WeakMap<object, OAuthSigners>(), RS256: new WeakMap<object, OAuthSigners>() } as const
 
 /** Returns the signers of this process. */
-export function oauthSignersOf(deps: Pick<Deps, 'db' | 'sealer' | 'clock'>): OAuthSigners {
-  const signers = signersOf.get(deps) ?? createOAuthSigners(deps)
-  signersOf.set(deps, signers)
+export function oauthSignersOf(deps: SignerDeps, algorithm: IdTokenAlgorithm = 'ES256'): OAuthSigners {
+  const signers = signersOf[algorithm].get(deps) ?? createOAuthSigners(deps, algorithm)
+  signersOf[algorithm].set(deps, signers)
   return signers
 }

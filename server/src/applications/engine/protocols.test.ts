@@ -173,7 +173,7 @@ describeService('the authorization server', (service) => {
     // Signers that have nothing in memory choose only by the clock.
     const kidAt = async (laterMs: number) => {
       const now = () => addMilliseconds(deps.clock.now(), laterMs)
-      const signers = oauthSignersOf({ db: deps.db, sealer: deps.sealer, clock: { ...deps.clock, now } })
+      const signers = oauthSignersOf({ ...deps, clock: { ...deps.clock, now } })
       return (await signers.of(tenant.id as TenantId)).kid
     }
     assert.equal(await kidAt(publishedBeforeMs - 60_000), before)

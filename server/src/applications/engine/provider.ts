@@ -1,22 +1,53 @@
 // The engine: one oidc-provider for all tenants, whose issuer, addresses, cookies and key are those of the tenant that the request is for.
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
+import { type IdTokenAlgorithm, idTokenAlgorithms } from '@bailiwick/contract'
 import { type JWTHeaderParameters, compactVerify, decodeJwt } from 'jose'
-import OidcProvider, { ExternalSigningKey, errors } from 'oidc-provider'
+import OidcProvider, { ExternalSigningKey, type KoaContextWithOIDC, errors } from 'oidc-provider'
 import { publicKeyOf } from './access-jwt.ts'
 import { configuration } from './configuration.ts'
 import { useApplications } from './clients.ts'
 import { commitAnswer } from './commit-answer.ts'
 import { markFailed } from './failed-answers.ts'
+import type { OAuthSigner } from './oauth-signers.ts'
 import { currentTenancy } from './tenancy.ts'
 import { registerTokenExchange } from './token-exchange.ts'
 
-/** Represents the key of the tenant; the engine reads its kind when it starts, before there is any tenant. */
+/** Has the form of an RSA key without the time that it takes to make one. */
+const rsaShape = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(256, 255).toString('base64url') }
+
+/** Keys of the kinds that the engine reads when it starts, before there is any tenant. Nothing is ever signed with them. */
+const shapes = {
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey,
+  RS256: createPublicKey({ key: rsaShape, format: 'jwk' }),
+} as const
+
+/** Represents the key of the tenant for one algorithm. */
 class TenantKey extends ExternalSigningKey {
-  readonly #shape = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
+  readonly #algorithm: IdTokenAlgorithm
   #isRegistered = false
 
+  constructor(algorithm: IdTokenAlgorithm) {
+    super()
+    this.#algorithm = algorithm
+  }
+
+  override get alg(): string {
+    return this.#algorithm
+  }
+
+  override set alg(_alg: string) {
+    throw new TypeError('the key of a tenant has its own algorithm')
+  }
+
+  get #signer(): OAuthSigner {
+    const { signer, rsaSigner } = currentTenancy()
+    const own = this.#algorithm === 'RS256' ? rsaSigner : signer
+    if (own === undefined) throw new Error('the RSA key of the tenant was not read for this request')
+    return own
+  }
+
   override get kid(): string {
-    return this.#isRegistered ? currentTenancy().signer.kid : 'registration'
+    return this.#isRegistered ? this.#signer.kid : `registration-${this.#algorithm}`
   }
 
   override set kid(_kid: string) {
@@ -24,11 +55,11 @@ class TenantKey extends ExternalSigningKey {
   }
 
   override keyObject() {
-    return this.#shape
+    return shapes[this.#algorithm]
   }
 
   override async sign(data: Uint8Array): Promise<Buffer> {
-    return sign('sha256', data, currentTenancy().signer.key)
+    return sign('sha256', data, this.#signer.key)
   }
 
   registered() {
@@ -83,12 +114,13 @@ async function validateHint(token: string, client: { readonly clientId: string }
   const { deps, tenant, issuer } = currentTenancy()
   const { protectedHeader } = await compactVerify(
     token,
-    async ({ kid }: JWTHeaderParameters) => {
-      const key = await publicKeyOf(deps, tenant, kid)
+    async ({ kid, alg }: JWTHeaderParameters) => {
+      const algorithm = idTokenAlgorithms.find((each) => each === alg)
+      const key = algorithm && (await publicKeyOf(deps, tenant, kid, algorithm))
       if (key === undefined) throw new errors.InvalidRequest('the key of the id_token_hint is unknown')
       return key
     },
-    { algorithms: ['ES256'] },
+    { algorithms: [...idTokenAlgorithms] },
   )
   const payload = decodeJwt(token)
   // An access token has a type of its own and is no hint.
@@ -99,16 +131,48 @@ async function validateHint(token: string, client: { readonly clientId: string }
   return { payload, header: protectedHeader }
 }
 
+interface IdTokenPrototype {
+  readonly ctx?: Partial<Pick<KoaContextWithOIDC, 'oidc'>>
+  set: (this: IdTokenPrototype, name: string, value: string) => void
+  issue: (this: IdTokenPrototype, options: object) => Promise<string>
+}
+
+interface TokenClasses {
+  readonly AccessToken: { prototype: { save: (this: object) => Promise<string> } }
+  readonly IdToken: { prototype: IdTokenPrototype }
+}
+
+/** Binds each ID token to the access token that is issued with it (OpenID Connect Core 1.0 section 3.1.3.6). */
+function addAccessTokenHash(provider: OidcProvider) {
+  const { AccessToken, IdToken } = provider as unknown as TokenClasses
+  const values = new WeakMap<object, string>()
+  const { save } = AccessToken.prototype
+  AccessToken.prototype.save = async function saveAndRemember() {
+    const value = await save.call(this)
+    values.set(this, value)
+    return value
+  }
+  const { issue } = IdToken.prototype
+  IdToken.prototype.issue = function issueWithHash(options) {
+    const token = this.ctx?.oidc?.entities.AccessToken
+    const value = token && values.get(token)
+    // The engine hashes it when it signs.
+    if (value !== undefined) this.set('at_hash', value)
+    return issue.call(this, options)
+  }
+}
+
 export function createProvider(): OidcProvider {
-  const key = new TenantKey()
-  const engine = new TenantProvider('https://tenants.invalid', { ...configuration, jwks: { keys: [key] } })
-  key.registered()
+  const keys = idTokenAlgorithms.map((algorithm) => new TenantKey(algorithm))
+  const engine = new TenantProvider('https://tenants.invalid', { ...configuration, jwks: { keys } })
+  for (const key of keys) key.registered()
   const provider = engine as unknown as OidcProvider
   // The route sets the forwarded headers itself, from the issuer.
   provider.proxy = true
   provider.use(commitAnswer)
   useApplications(provider)
   registerTokenExchange(provider)
+  addAccessTokenHash(provider)
   ;(provider.IdToken as unknown as { validate: typeof validateHint }).validate = validateHint
   provider.on('server_error', markFailed)
   return provider

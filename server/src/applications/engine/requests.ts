@@ -41,7 +41,8 @@ export async function tenancyOf(
 ): Promise<Tenancy> {
   const { tenant, issuer, settings } = placed
   const store = new RequestStore(deps, tenant.row.id, issuer.id)
-  return { deps, tenant, issuer, settings, signer: await oauthSignersOf(deps).ofEntry(tenant), store, actor, pages }
+  const signer = await oauthSignersOf(deps).ofEntry(tenant)
+  return { deps, tenant, issuer, settings, signer, rsaSigner: undefined, store, actor, pages }
 }
 
 /** Gives the engine the origin of the issuer in place of whatever the request says about its origin. */

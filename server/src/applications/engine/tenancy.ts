@@ -7,7 +7,7 @@ import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { OAuthSettings } from '../settings/oauth-settings.ts'
 import type { EnginePages } from './engine-pages.ts'
 import type { Issuer } from '../settings/issuer.ts'
-import type { OAuthSigner } from './oauth-signers.ts'
+import { type OAuthSigner, oauthSignersOf } from './oauth-signers.ts'
 import type { RequestStore } from './request-store.ts'
 
 export interface Tenancy {
@@ -16,6 +16,8 @@ export interface Tenancy {
   readonly issuer: Issuer
   readonly settings: OAuthSettings
   readonly signer: OAuthSigner
+  /** Present once the request has found a client whose ID tokens are signed with RS256. */
+  rsaSigner: OAuthSigner | undefined
   readonly store: RequestStore
   readonly actor: Actor
   /** Null outside of a request, where nothing can be shown. */
@@ -31,4 +33,10 @@ export function currentTenancy(): Tenancy {
   const tenancy = storage.getStore()
   if (tenancy === undefined) throw new Error('the authorization server was used outside of a tenant')
   return tenancy
+}
+
+/** Reads the tenant's RSA key for the rest of the request. */
+export async function useRsaKey(): Promise<void> {
+  const tenancy = currentTenancy()
+  tenancy.rsaSigner ??= await oauthSignersOf(tenancy.deps, 'RS256').ofEntry(tenancy.tenant)
 }

@@ -4,6 +4,7 @@ import type { Deps } from '../../identity/deps.ts'
 import type { SessionEnded } from '../../identity/sessions/followers.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Job, JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
+import type { ApplicationRow } from '../applications/application-records.ts'
 import { applications } from '../applications/tables.ts'
 import { oauthSignersOf } from '../engine/oauth-signers.ts'
 
@@ -15,11 +16,17 @@ const validSeconds = 120
 /** With the pauses between the attempts, an application that answers again within half an hour is notified. */
 const failuresMax = 10
 
-async function logoutToken(deps: Deps, { tenantId }: Job, clientId: string, { userId, sid, issuer }: SessionEnded) {
-  const { kid, key } = await oauthSignersOf(deps).of(tenantId)
+async function logoutToken(
+  deps: Deps,
+  { tenantId }: Job,
+  { client_id: clientId, id_token_alg: alg }: ApplicationRow,
+  { userId, sid, issuer }: SessionEnded,
+) {
+  // Section 2.4: it is signed like the ID tokens of the application.
+  const { kid, key } = await oauthSignersOf(deps, alg).of(tenantId)
   const now = Math.floor(deps.clock.nowMs() / 1000)
   return new SignJWT({ sid, events: { [logoutEvent]: {} } })
-    .setProtectedHeader({ alg: 'ES256', kid, typ: 'logout+jwt' })
+    .setProtectedHeader({ alg, kid, typ: 'logout+jwt' })
     .setIssuer(issuer)
     .setSubject(userId)
     .setAudience(clientId)
@@ -34,7 +41,7 @@ async function tell(deps: Deps, job: Job, signal: AbortSignal): Promise<JobResul
   const application = await applications.byKey(deps.db, job.tenantId, ended.applicationId)
   const address = application?.backchannel_logout_uri ?? null
   if (application === undefined || address === null) return 'done'
-  const token = await logoutToken(deps, job, application.client_id, ended)
+  const token = await logoutToken(deps, job, application, ended)
   const { status } = await deps.egress.request(address, {
     tenantId: job.tenantId,
     method: 'POST',

@@ -8,7 +8,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { bearerToken } from '../../platform/http/bearer-token.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { issuesOf } from '../../platform/http/validate.ts'
-import { openGrants } from '../applications/application-rules.ts'
+import { clientAlgorithms, openGrants } from '../applications/application-rules.ts'
 import { createApplication } from '../applications/applications.ts'
 import type { PlacedTenant } from '../settings/placed-tenant.ts'
 
@@ -26,6 +26,7 @@ const names = {
   tokenEndpointAuthMethod: 'token_endpoint_auth_method',
   jwks: 'jwks',
   jwksUri: 'jwks_uri',
+  idTokenSigningAlg: 'id_token_signed_response_alg',
   termsUri: 'tos_uri',
   policyUri: 'policy_uri',
   requirePar: 'require_pushed_authorization_requests',
@@ -50,6 +51,29 @@ function inputOf(metadata: Readonly<Record<string, unknown>>): Record<string, un
     type: typeOf(metadata),
     ...Object.fromEntries(known.map(([own, name]) => [own, metadata[name]])),
   }
+}
+
+/** The members whose values name something that is offered in these forms alone. */
+const offered: Readonly<Record<string, readonly unknown[]>> = {
+  subject_type: ['public'],
+  token_endpoint_auth_signing_alg: clientAlgorithms,
+  request_object_signing_alg: clientAlgorithms,
+  require_signed_request_object: [false],
+  tls_client_certificate_bound_access_tokens: [false],
+}
+const unofferedPattern =
+  /^(?:id_token|userinfo|introspection|authorization)_encrypted_response_(?:alg|enc)$|^(?:userinfo|introspection|authorization)_signed_response_alg$|^request_object_encryption_(?:alg|enc)$/
+
+/** Returns what is wrong with the first member that asks for something that is not offered here: it is refused, never dropped. */
+function unofferedProblem(metadata: Readonly<Record<string, unknown>>): string | undefined {
+  for (const [name, value] of Object.entries(metadata)) {
+    if (unofferedPattern.test(name)) return `${name} is not offered`
+    const values = offered[name]
+    if (values !== undefined && !values.includes(value)) return `${name} must be ${values.join(' or ')}`
+  }
+  const { response_types: types = ['code'] } = metadata
+  const isOffered = Array.isArray(types) && types.every((type) => type === 'code')
+  return isOffered ? undefined : 'response_types may name code alone'
 }
 
 /** Describes the problems with the client's own names for the members. */
@@ -106,6 +130,8 @@ export async function registerClient(
   if (!isAllowed(deps, placed, headers)) return refused('invalid_token', 'an initial access token is required', 401)
   const metadata = parsed(body)
   if (metadata === undefined) return refused('invalid_client_metadata', 'the body must be a JSON object')
+  const unoffered = unofferedProblem(metadata)
+  if (unoffered !== undefined) return refused('invalid_client_metadata', unoffered)
   const input = inputOf(metadata)
   const tenantId = placed.tenant.row.id
   const issues = issuesOf(CreateApplication, { tenantId, ...input })

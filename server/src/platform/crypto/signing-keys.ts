@@ -1,9 +1,11 @@
-// The keys that sign session tokens: ES256, which is ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
+// The keys that sign tokens: for ES256, which is ECDSA on P-256 with SHA-256 (RFC 7518 §3.4), and for RS256, which is RSASSA-PKCS1-v1_5 with
+// SHA-256 (§3.3).
+import type { IdTokenAlgorithm } from '@bailiwick/contract'
 import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPair, hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { RowOf } from '../db/table.ts'
+import type { SigningKeyId, TenantId } from '../ids.ts'
 import type { Sealer } from './sealed.ts'
-import { signingKeys } from './tables.ts'
+import { signingKeyTables } from './tables.ts'
 
 export interface SigningKey {
   /** The public key's thumbprint (RFC 7638): the same key has the same id everywhere. */
@@ -15,23 +17,28 @@ export interface SigningKey {
 }
 
 const generate = promisify(generateKeyPair)
+/** RFC 7518 §3.3 requires 2048 bits or more. */
+const rsaBits = 2048
 
 function thumbprintOf(publicKey: KeyObject): string {
-  const { crv, kty, x, y } = publicKey.export({ format: 'jwk' })
-  if (kty !== 'EC' || crv !== 'P-256') throw new RangeError('the key is not a P-256 key')
+  const { crv, e, kty, n, x, y } = publicKey.export({ format: 'jwk' })
   // RFC 7638 §3.2: only the required members, in the order of their names.
+  if (kty === 'RSA') return hash('sha256', JSON.stringify({ e, kty, n }), 'base64url')
+  if (kty !== 'EC' || crv !== 'P-256') throw new RangeError('the key is neither a P-256 key nor an RSA key')
   return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url')
 }
 
 /**
- * Returns the id of a P-256 public key.
+ * Returns the id of a public key.
  * @throws RangeError for a key of another kind.
  */
 export const keyIdOfPublicKey = (publicPem: string): string => thumbprintOf(createPublicKey(publicPem))
 
 /** Generates a key pair off the event loop. */
-export async function generateSigningKey(): Promise<SigningKey> {
-  const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' })
+export async function generateSigningKey(algorithm: IdTokenAlgorithm = 'ES256'): Promise<SigningKey> {
+  const { publicKey, privateKey } = await (algorithm === 'RS256'
+    ? generate('rsa', { modulusLength: rsaBits })
+    : generate('ec', { namedCurve: 'P-256' }))
   return {
     kid: thumbprintOf(publicKey),
     publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
@@ -43,7 +50,11 @@ export async function generateSigningKey(): Promise<SigningKey> {
  * Opens the private key of a row.
  * @throws SealError if it was sealed under another master key.
  */
-export const openSigningKey = (
+export function openSigningKey(
   sealer: Sealer,
-  row: Pick<RowOf<typeof signingKeys>, 'tenant_id' | 'id' | 'sealed_private_pem'>,
-): KeyObject => createPrivateKey(sealer.open(row.sealed_private_pem, signingKeys.place('sealed_private_pem', row)))
+  row: { readonly tenant_id: TenantId; readonly id: SigningKeyId; readonly sealed_private_pem: string },
+  algorithm: IdTokenAlgorithm = 'ES256',
+): KeyObject {
+  const place = signingKeyTables[algorithm].place('sealed_private_pem', row)
+  return createPrivateKey(sealer.open(row.sealed_private_pem, place))
+}

@@ -1,10 +1,10 @@
 import type { Feature } from '../../platform/feature.ts'
 import type { Deps } from '../deps.ts'
-import { signingKeys } from '../../platform/crypto/tables.ts'
+import { rsaSigningKeys, signingKeys } from '../../platform/crypto/tables.ts'
 import { signingKeyRoutes } from './routes.ts'
 
 export const feature: Feature<Deps> = {
   name: 'tenancy/signing-keys',
-  tables: [signingKeys],
+  tables: [signingKeys, rsaSigningKeys],
   management: signingKeyRoutes,
 }

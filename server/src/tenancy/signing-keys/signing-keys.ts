@@ -1,28 +1,38 @@
-// The keys that sign a tenant's tokens: the newest one signs, and earlier ones verify for one more day.
-import type { JwkCertificate } from '@bailiwick/contract'
+// The keys that sign a tenant's tokens: the newest one of each kind signs, and earlier ones verify for one more day.
+import { type IdTokenAlgorithm, type JwkCertificate, idTokenAlgorithms } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { generateSigningKey } from '../../platform/crypto/signing-keys.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import { rsaSigningKeys, signingKeyTables, signingKeys } from '../../platform/crypto/tables.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { lockTenant } from '../tenants/find-tenant.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { signingKeys } from '../../platform/crypto/tables.ts'
 
 /** Longer than any token's life and any cache of the published keys. */
 const verifyingMs = 24 * 60 * 60 * 1000
 const keysMax = 100
 
-const selectSigningKeys = (db: Reader, tenantId: TenantId) =>
-  signingKeys.all(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${keysMax}`
+type Row = RowOf<typeof signingKeys>
+export type NewSigningKey = Awaited<ReturnType<typeof newSigningKey>>
 
-const presentSigningKey = (row: RowOf<typeof signingKeys>): JwkCertificate => ({
+async function selectSigningKeys(db: Reader, tenantId: TenantId): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const algorithm of idTokenAlgorithms) {
+    const found = await signingKeyTables[algorithm].all(db)`tenant_id = ${tenantId}
+      ORDER BY created_at DESC LIMIT ${keysMax}`
+    rows.push(...found)
+  }
+  return rows
+}
+
+const presentSigningKey = (row: Row): JwkCertificate => ({
   id: row.id,
   tenantId: row.tenant_id,
   public: row.public_pem,
@@ -37,36 +47,65 @@ export async function listSigningKeys(deps: Deps, tenantId: TenantId) {
 }
 
 /** Returns the row of a new key without its times; its private half is sealed. */
-export async function newSigningKey(sealer: Sealer, tenantId: TenantId) {
-  const { kid, publicPem, privatePem } = await generateSigningKey()
+export async function newSigningKey(sealer: Sealer, tenantId: TenantId, algorithm: IdTokenAlgorithm = 'ES256') {
+  const { kid, publicPem, privatePem } = await generateSigningKey(algorithm)
   const place = { tenant_id: tenantId, id: newId<'SigningKeyId'>() }
-  const sealed = sealer.seal(privatePem, signingKeys.place('sealed_private_pem', place))
+  const sealed = sealer.seal(privatePem, signingKeyTables[algorithm].place('sealed_private_pem', place))
   return { ...place, kid, public_pem: publicPem, sealed_private_pem: sealed }
 }
 
 export const insertSigningKey = signingKeys.insert
 
-/** @throws ApiError not_found */
+/** Adds a key and its event; the one before it, which still verifies, is retired. */
+async function addKey(
+  { clock, personal }: Pick<Deps, 'clock' | 'personal'>,
+  tx: Transaction,
+  algorithm: IdTokenAlgorithm,
+  key: NewSigningKey,
+  actor: Actor,
+) {
+  const table = sql.identifier(signingKeyTables[algorithm].name)
+  const { tenant_id: tenantId } = key
+  const at = clock.now()
+  await tx.run(sql`DELETE FROM ${table}
+    WHERE tenant_id = ${tenantId} AND retired_at IS NOT NULL AND retired_at <= ${addMilliseconds(at, -verifyingMs)}`)
+  await tx.run(sql`UPDATE ${table} SET retired_at = ${at}, updated_at = ${at}
+    WHERE tenant_id = ${tenantId} AND retired_at IS NULL`)
+  await tx.run(signingKeyTables[algorithm].insert({ ...key, created_at: clock.next(), updated_at: at }))
+  const data = { kid: key.kid }
+  await tx.run(
+    eventStatement(clock, personal, { tenantId, type: 'signing_key.rotated', actor, subjectId: key.id, data }),
+  )
+}
+
+const hasRsaKey = async (db: Reader, tenantId: TenantId) =>
+  (await rsaSigningKeys.first(db)`tenant_id = ${tenantId} LIMIT 1`) !== undefined
+
+/** Makes the tenant's first RSA key, before the transaction that adds it, because that takes time; undefined if there is one. */
+export async function prepareRsaKey({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, tenantId: TenantId) {
+  return (await hasRsaKey(db, tenantId)) ? undefined : newSigningKey(sealer, tenantId, 'RS256')
+}
+
+/** Adds the tenant's first RSA key, in a transaction that holds the tenant. Another request may have been first. */
+export async function addRsaKey(
+  deps: Pick<Deps, 'clock' | 'personal'>,
+  tx: Transaction,
+  key: NewSigningKey | undefined,
+  actor: Actor,
+) {
+  if (key === undefined || (await hasRsaKey(tx, key.tenant_id))) return
+  await addKey(deps, tx, 'RS256', key, actor)
+}
+
+/** Rotates the key of each kind that the tenant has. @throws ApiError not_found */
 export async function rotateSigningKeys(deps: Deps, tenantId: TenantId, actor: Actor) {
-  const { db, clock, sealer, personal, tenants } = deps
+  const { db, sealer, tenants } = deps
   const key = await newSigningKey(sealer, tenantId)
+  const rsaKey = (await hasRsaKey(db, tenantId)) ? await newSigningKey(sealer, tenantId, 'RS256') : undefined
   return db.transaction(async (tx) => {
     await lockTenant(tx, tenantId)
-    const at = clock.now()
-    await tx.run(sql`DELETE FROM signing_keys
-      WHERE tenant_id = ${tenantId} AND retired_at IS NOT NULL AND retired_at <= ${addMilliseconds(at, -verifyingMs)}`)
-    await tx.run(sql`UPDATE signing_keys SET retired_at = ${at}, updated_at = ${at}
-      WHERE tenant_id = ${tenantId} AND retired_at IS NULL`)
-    await tx.run(insertSigningKey({ ...key, created_at: clock.next(), updated_at: at }))
-    await tx.run(
-      eventStatement(clock, personal, {
-        tenantId,
-        type: 'signing_key.rotated',
-        actor,
-        subjectId: key.id,
-        data: { kid: key.kid },
-      }),
-    )
+    await addKey(deps, tx, 'ES256', key, actor)
+    if (rsaKey !== undefined) await addKey(deps, tx, 'RS256', rsaKey, actor)
     await invalidateTenant(tx, tenants, tenantId)
     return (await selectSigningKeys(tx, tenantId)).map(presentSigningKey)
   })

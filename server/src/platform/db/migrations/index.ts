@@ -34,6 +34,7 @@ import { migration as organizationNames } from './0050-organization-names.ts'
 import { migration as sessionFollowers } from './0060-session-followers.ts'
 import { migration as givenUpJobs } from './0073-given-up-jobs.ts'
 import { migration as tokenExchange } from './0080-token-exchange.ts'
+import { migration as rsaSigningKeys } from './0081-rsa-signing-keys.ts'
 import { migration as lostRuns } from './0090-lost-runs.ts'
 import { migration as recoveryCodeUse } from './0091-recovery-code-use.ts'
 import { migration as assignableRoles } from './0092-assignable-roles.ts'
@@ -75,6 +76,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0060-session-followers', migration: sessionFollowers },
   { id: '0073-given-up-jobs', migration: givenUpJobs },
   { id: '0080-token-exchange', migration: tokenExchange },
+  { id: '0081-rsa-signing-keys', migration: rsaSigningKeys },
   { id: '0090-lost-runs', migration: lostRuns },
   { id: '0091-recovery-code-use', migration: recoveryCodeUse },
   { id: '0092-assignable-roles', migration: assignableRoles },

@@ -44,6 +44,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0060-session-followers': '784a75f30a723668',
   '0073-given-up-jobs': 'bd7393453be32894',
   '0080-token-exchange': 'f284b26d4943af4d',
+  '0081-rsa-signing-keys': '52413531fcd8c3f0',
   '0090-lost-runs': '12e57de325c012b2',
   '0091-recovery-code-use': 'e6ebe4861653b81e',
   '0092-assignable-roles': '0ef0785e49c13a04',
