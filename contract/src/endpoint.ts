@@ -44,6 +44,8 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[]
   /** Whether the body takes only the listed properties, not even a `tenantId` that matches the record. */
   readonly isBodyExact?: boolean
+  /** Whether a request without a body is one with an empty object. */
+  readonly isBodyOptional?: boolean
   /** The largest body in bytes; by default 64 KiB. */
   readonly bodyBytesMax?: number
   readonly example: {

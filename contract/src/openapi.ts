@@ -255,7 +255,7 @@ function operation(endpoint: Described, context: Context) {
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: endpoint.isBodyOptional !== true,
             content: Object.fromEntries(
               bodyTypesOf(endpoint).map((type) => [
                 type,

@@ -196,7 +196,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
         }
 
         if (requestBody !== undefined) {
-          assert.ok(requestBody.required)
+          assert.equal(requestBody.required, (endpoint as Endpoint).isBodyOptional !== true)
           assert.notEqual(method, 'get')
           const bodyTypes = endpoint?.bodyTypes ?? [endpoint?.bodyType ?? 'application/json']
           assertContent(requestBody.content, bodyTypes, `${operationId} body`)

@@ -908,7 +908,7 @@ export interface EventsByType {
       status: 'missing_requirements' | 'needs_verification' | 'complete' | 'abandoned'
     }
   }
-  /** A tenant got a new key that signs its users' tokens. */
+  /** A tenant got a new key that signs its users' tokens: by a rotation, or with its first application that asks for RS256. */
   'signing_key.rotated': {
     subject: 'signing_key'
     data: {

@@ -116,6 +116,7 @@ export const rotateApplicationSecret = endpoint({
   body: object({
     graceSeconds: optional(integer({ minimum: 0, maximum: 604_800, description: '86400 unless set; 0: not at all' })),
   }),
+  isBodyOptional: true,
   response: ApplicationWithSecret,
   errors: ['not_found', 'application_without_secret'],
   example: {

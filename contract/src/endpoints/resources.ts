@@ -143,6 +143,7 @@ export const createRegistrationToken = endpoint({
   body: object({
     ttlSeconds: optional(integer({ minimum: 60, maximum: 2_592_000, description: '86400 unless set' })),
   }),
+  isBodyOptional: true,
   response: RegistrationToken,
   errors: ['not_found'],
   example: {

@@ -55,6 +55,20 @@ function hasSecret({ secrets }: ApplicationRecord, given: string, now: string): 
   return secrets.filter(({ expires_at: at }) => at === null || at > now).some((secret) => isEqual(secret.hash, hash))
 }
 
+/**
+ * Returns the origins of the pages that may ask for tokens. A single-page app without any of its own has those of its redirect addresses, where
+ * its pages are.
+ */
+export function allowedOrigins({
+  type,
+  cors_origins: own,
+  redirect_uris: redirects,
+}: ApplicationRow): readonly string[] {
+  const origins = fromJson(own)
+  if (origins.length > 0 || type !== 'spa') return origins
+  return fromJson(redirects).map((uri) => new URL(uri).origin)
+}
+
 /** Returns whether the tenant itself has registered the client, rather than the client itself, or its document. */
 export const isOfTenant = (client: object | undefined): boolean => applicationOf(client)?.row.origin === 'manual'
 

@@ -16,7 +16,8 @@ import { answerFailure } from './failed-answers.ts'
 import { paths } from './paths.ts'
 import { AlreadyUsed } from './held-writes.ts'
 import { GrantChanged, type Payload, SessionEnded, hashOfId } from './request-store.ts'
-import { refreshClaims } from './introspection.ts'
+import { isRecentPoll, slowDown, tooSoon } from './device-polls.ts'
+import { introspectJwt, isJwtIntrospected, refreshClaims } from './introspection.ts'
 import { answerOfLostRace, keepAnswer } from './rotation.ts'
 import { currentTenancy } from './tenancy.ts'
 
@@ -204,6 +205,7 @@ async function answerAlreadyUsed(ctx: Ctx, error: AlreadyUsed) {
     return
   }
   if (error.kind === 'proof') return deny(ctx, 400, 'invalid_request', 'the proof or assertion was used before')
+  if (isRecentPoll(error)) return deny(ctx, 400, 'slow_down', tooSoon)
   await endFamily(error)
   deny(ctx, 400, 'invalid_grant', 'it was used before')
 }
@@ -249,11 +251,16 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
   // Without a commit nothing that the engine has ended for the application has ended.
   if (staysSignedIn(ctx)) return showStayedSignedIn(ctx)
   finish(ctx)
-  if (ctx.status === 200 && ctx.path === paths.introspection) await refreshClaims(ctx)
+  if (ctx.path === paths.introspection) await (isJwtIntrospected(ctx) ? introspectJwt(ctx) : refreshClaims(ctx))
+  if (ctx.path === paths.token) slowDown(ctx)
   await endSignedOut(ctx)
   await showSigningOut(ctx)
   try {
-    if (store.reused !== undefined && ctx.path === paths.token) await endFamily(store.reused)
+    if (store.reused !== undefined && ctx.path === paths.token) {
+      // Nothing of this request is committed, so the tokens that the other poll got are kept.
+      if (isRecentPoll(store.reused)) return deny(ctx, 400, 'slow_down', tooSoon)
+      await endFamily(store.reused)
+    }
     await store.commit()
   } catch (error) {
     if (error instanceof SessionEnded) {
@@ -276,4 +283,6 @@ export async function commitAnswer(ctx: Ctx, next: () => Promise<void>): Promise
   } catch (error) {
     answerFailure(ctx, error)
   }
+  // Clients that read a body by its type find none.
+  if (ctx.body === '') ctx.remove('content-type')
 }

@@ -2,11 +2,10 @@
 import { idTokenAlgorithms } from '@bailiwick/contract'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
-import { fromJson } from '../../platform/json-text.ts'
 import { accessClaims, accountOf } from './accounts.ts'
 import { StoreAdapter } from './adapter.ts'
 import { claimsByScope } from './claims-by-scope.ts'
-import { applicationOf } from './clients.ts'
+import { allowedOrigins, applicationOf } from './clients.ts'
 import { loadGrant } from './consents.ts'
 import { showError, showLogout, showSignedOut } from './engine-pages.ts'
 import { fetchOutside } from './fetch-outside.ts'
@@ -15,7 +14,7 @@ import { paths } from './paths.ts'
 import { mayIntrospect } from './introspection.ts'
 import { createPolicy } from './prompts.ts'
 import { checkRequest } from './request-checks.ts'
-import { resourceServerInfo } from './resource-servers.ts'
+import { isForMachine, machineResource, resourceServerInfo } from './resource-servers.ts'
 import { answerOfRotation } from './rotation.ts'
 import { currentTenancy } from './tenancy.ts'
 import { actOf, isExchanged } from './token-exchange.ts'
@@ -110,7 +109,10 @@ export const configuration: Configuration = {
     deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (_ctx, _client, oneOf) => (Array.isArray(oneOf) ? (oneOf[0] ?? '') : (oneOf ?? '')) as string,
+      defaultResource: (ctx, _client, oneOf) =>
+        isForMachine(ctx)
+          ? machineResource(ctx)
+          : ((Array.isArray(oneOf) ? (oneOf[0] ?? '') : (oneOf ?? '')) as string),
       useGrantedResource: () => false,
       getResourceServerInfo: resourceServerInfo,
     },
@@ -160,7 +162,7 @@ export const configuration: Configuration = {
   renderError: showError,
   clientBasedCORS: (_ctx, origin, client) => {
     const record = applicationOf(client)
-    return record !== undefined && fromJson(record.row.cors_origins).includes(origin)
+    return record !== undefined && allowedOrigins(record.row).includes(origin)
   },
   ttl: {
     AccessToken: accessTokenSeconds as never,

@@ -2,6 +2,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { accessClaims, mayHoldToken } from './accounts.ts'
 import { isOfTenant } from './clients.ts'
+import { findHolder, readJwt } from './token-exchange.ts'
 
 interface Introspected {
   readonly clientId?: string | undefined
@@ -28,7 +29,28 @@ export async function mayIntrospect(
 export async function refreshClaims(ctx: KoaContextWithOIDC) {
   const token = ctx.oidc.entities.AccessToken
   const answer = ctx.body as Readonly<Record<string, unknown>>
-  if (token === undefined || answer['active'] !== true || answer['permissions'] === undefined) return
+  if (token === undefined || ctx.status !== 200 || answer['active'] !== true || answer['permissions'] === undefined)
+    return
   const { org_id: _before, ...rest } = answer
   ctx.body = { ...rest, ...(await accessClaims(token.accountId, token.grantId, token.scopes)) }
+}
+
+/** Returns whether the engine has authenticated the client and then refused a token because it is a JWT. */
+export const isJwtIntrospected = ({ body, oidc }: KoaContextWithOIDC): boolean =>
+  oidc.client !== undefined && (body as { readonly error?: unknown } | undefined)?.error === 'unsupported_token_type'
+
+/** Describes a JWT access token, which the engine does not store, by its claims and by whether what it belongs to has ended. */
+export async function introspectJwt(ctx: KoaContextWithOIDC) {
+  const { client, params } = ctx.oidc
+  ctx.status = 200
+  ctx.body = { active: false }
+  const token = await readJwt(String(params?.['token']))
+  if (token === undefined || client === undefined) return
+  if ((await findHolder(ctx, token)) === undefined) return
+  const { userId, clientId, grantId, scopes, claims, isBound } = token
+  const described = { clientId, ...(userId === null ? {} : { accountId: userId, grantId: grantId ?? '' }) }
+  if (!(await mayIntrospect(ctx, client, described))) return
+  const { org_id: _before, gid: _gid, ...rest } = claims
+  const now = userId === null ? {} : await accessClaims(userId, grantId, scopes)
+  ctx.body = { ...rest, ...now, active: true, token_type: isBound ? 'DPoP' : 'Bearer' }
 }

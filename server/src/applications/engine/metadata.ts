@@ -31,6 +31,12 @@ interface Described {
   readonly languages: OAuthSettings['languages']
 }
 
+/** RFC 8414 section 2 takes client_secret_basic for the only method of an endpoint whose methods are not listed. */
+const authenticationAt = (endpoint: string) => ({
+  [`${endpoint}_auth_methods_supported`]: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+  [`${endpoint}_auth_signing_alg_values_supported`]: clientAlgorithms,
+})
+
 function describe({ id, registers, readsDocuments, languages }: Described) {
   const at = (path: string) => id + path
   return {
@@ -58,8 +64,9 @@ function describe({ id, registers, readsDocuments, languages }: Described) {
     request_parameter_supported: true,
     request_uri_parameter_supported: false,
     request_object_signing_alg_values_supported: clientAlgorithms,
-    token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-    token_endpoint_auth_signing_alg_values_supported: clientAlgorithms,
+    ...authenticationAt('token_endpoint'),
+    ...authenticationAt('revocation_endpoint'),
+    ...authenticationAt('introspection_endpoint'),
     code_challenge_methods_supported: ['S256'],
     dpop_signing_alg_values_supported: ['ES256', 'EdDSA'],
     authorization_response_iss_parameter_supported: true,

@@ -48,7 +48,7 @@ describeService('the authorization server', (service) => {
     assert.ok(own !== undefined && other !== undefined)
     const { access_token: token, scope } = await client.clientCredentialsGrant(own, {
       resource: indicator,
-      scope: 'articles:read articles:write',
+      scope: 'articles:read',
     })
     assert.equal(scope, 'articles:read')
     const told = await client.tokenIntrospection(other, token)
@@ -139,7 +139,16 @@ describeService('the authorization server', (service) => {
     })
     const tokens = await poll()
     assert.equal(decodeJwt(tokens.id_token ?? '').sub, user.user.id)
+    await client.fetchUserInfo(rp, tokens.access_token, user.user.id)
+    // Later than a device that has polled twice at once would come, it is somebody else who has the code.
+    const { db, clock } = service().deps
+    const before = addMilliseconds(clock.now(), -60_000)
+    await db.write(() => [
+      sql`UPDATE oauth_tokens SET consumed_at = ${before}
+      WHERE kind = 'DeviceCode' AND consumed_at IS NOT NULL AND user_id = ${user.user.id}`,
+    ])
     await assert.rejects(poll(), refusedWith('invalid_grant'))
+    await assert.rejects(client.fetchUserInfo(rp, tokens.access_token, user.user.id))
   })
 
   it('redirects a request that is sent by POST to the same request by GET', async () => {

@@ -7,6 +7,7 @@ import { publicKeyOf } from './access-jwt.ts'
 import { configuration } from './configuration.ts'
 import { useApplications } from './clients.ts'
 import { commitAnswer } from './commit-answer.ts'
+import { type RequestParameters, adaptParameters } from './request-parameters.ts'
 import { markFailed } from './failed-answers.ts'
 import type { OAuthSigner } from './oauth-signers.ts'
 import { currentTenancy } from './tenancy.ts'
@@ -69,7 +70,7 @@ class TenantKey extends ExternalSigningKey {
 
 /** The members that are overridden, without the declared types, which are incomplete. */
 interface Engine {
-  readonly OIDCContext: new (ctx: object) => object
+  readonly OIDCContext: new (ctx: object) => { readonly ctx: KoaContextWithOIDC }
   pathFor(name: string, options?: object): string
   urlFor(name: string, options?: object): string
   cookieName(type: string): string
@@ -77,7 +78,7 @@ interface Engine {
 const Engine = OidcProvider as unknown as new (issuer: string, configuration: object) => Engine
 
 class TenantProvider extends Engine {
-  #Context: (new (ctx: object) => object) | undefined
+  #Context: Engine['OIDCContext'] | undefined
 
   get issuer(): string {
     return currentTenancy().issuer.id
@@ -100,8 +101,19 @@ class TenantProvider extends Engine {
       // oxlint-disable-next-line no-this-alias
       const provider = this
       this.#Context = class extends super.OIDCContext {
+        #params: RequestParameters | undefined
+
         urlFor(name: string, options?: object): string {
           return provider.urlFor(name, options)
+        }
+
+        get params(): RequestParameters | undefined {
+          return this.#params
+        }
+
+        set params(params: RequestParameters | undefined) {
+          if (params !== undefined) adaptParameters(this.ctx, params)
+          this.#params = params
         }
       }
     }

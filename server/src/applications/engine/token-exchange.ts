@@ -52,6 +52,8 @@ interface GivenToken {
   /** Present if the token ends with a session. */
   readonly sid: string | undefined
   readonly act: Act | undefined
+  /** Whether it is bound to a key, without whose proof it is worthless. */
+  readonly isBound: boolean
 }
 
 type Ctx = KoaContextWithOIDC
@@ -65,7 +67,8 @@ export const actOf = (ctx: Ctx): Act | undefined => exchanges.get(ctx.oidc)
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-async function readJwt(token: string): Promise<GivenToken | undefined> {
+/** Returns what a JWT access token of this tenant says, and its claims, if it is valid now. */
+export async function readJwt(token: string) {
   const { deps, tenant, issuer } = currentTenancy()
   const payload = await verifyAccessJwt(deps, tenant, token, {
     issuer: issuer.id,
@@ -73,8 +76,8 @@ async function readJwt(token: string): Promise<GivenToken | undefined> {
   })
   if (payload === undefined) return undefined
   const { sub, client_id: clientId, aud, exp = 0, scope, gid, sid, act, cnf } = payload
-  // A session's JWT has no client, and a token that is bound to a key is worthless without its proof.
-  if (typeof clientId !== 'string' || typeof aud !== 'string' || cnf !== undefined) return undefined
+  // A session's JWT has no client.
+  if (typeof clientId !== 'string' || typeof aud !== 'string') return undefined
   return {
     userId: sub === clientId ? null : (sub ?? null),
     clientId,
@@ -84,6 +87,8 @@ async function readJwt(token: string): Promise<GivenToken | undefined> {
     grantId: text(gid),
     sid: text(sid),
     act: act as Act | undefined,
+    isBound: cnf !== undefined,
+    claims: payload,
   }
 }
 
@@ -109,6 +114,7 @@ async function readOpaque(ctx: Ctx, value: string): Promise<GivenToken | undefin
     grantId,
     sid: extra?.sid === undefined ? undefined : sid,
     act: extra?.act,
+    isBound: false,
   }
 }
 
@@ -117,7 +123,6 @@ async function validToken(
   ctx: Ctx,
   name: 'subject_token' | 'actor_token',
 ): Promise<GivenToken & { session?: SessionId }> {
-  const { deps, tenant } = currentTenancy()
   const refused = new errors.InvalidRequest(`the ${name} is not valid`)
   const type = ctx.oidc.params?.[`${name}_type`]
   if (type !== accessTokenType && type !== jwtType) {
@@ -126,18 +131,26 @@ async function validToken(
   const value = text(ctx.oidc.params?.[name])
   if (value === undefined) throw new errors.InvalidRequest(`${name} is required`)
   const given = await (value.includes('.') ? readJwt(value) : readOpaque(ctx, value))
-  const client = given && (await ctx.oidc.provider.Client.find(given.clientId))
-  if (given === undefined || client === undefined) throw refused
-  if (given.userId === null) return given
-  if (given.grantId === undefined) throw refused
-  const grant = await ctx.oidc.provider.Grant.find(given.grantId)
-  if (grant === undefined || grant.accountId !== given.userId || grant.clientId !== given.clientId) throw refused
-  if (!(await mayHoldToken(given.userId, given.grantId))) throw refused
-  if (given.sid === undefined) return given
-  const follower = await findFollower(deps.db, tenant.row.id, given.sid)
+  const holder = given === undefined || given.isBound ? undefined : await findHolder(ctx, given)
+  if (given === undefined || holder === undefined) throw refused
+  return { ...given, ...holder }
+}
+
+/** Returns the session that a token ends with, if any; undefined if its application, grant, user or session has ended. */
+export async function findHolder(
+  { oidc: { provider } }: Ctx,
+  { clientId, userId, grantId, sid }: Pick<GivenToken, 'clientId' | 'userId' | 'grantId' | 'sid'>,
+): Promise<{ readonly session?: SessionId } | undefined> {
+  const { deps, tenant } = currentTenancy()
+  if ((await provider.Client.find(clientId)) === undefined) return undefined
+  if (userId === null) return {}
+  const grant = grantId === undefined ? undefined : await provider.Grant.find(grantId)
+  if (grant === undefined || grant.accountId !== userId || grant.clientId !== clientId) return undefined
+  if (!(await mayHoldToken(userId, grantId))) return undefined
+  if (sid === undefined) return {}
+  const follower = await findFollower(deps.db, tenant.row.id, sid)
   const session = follower && (await findLiveSession(deps.db, tenant.row.id, follower.session_id, deps.clock.now()))
-  if (session === undefined) throw refused
-  return { ...given, session: session.id }
+  return session && { session: session.id }
 }
 
 /** Returns whether the tenant lists a resource in `exchangeFrom` or `exchangeTo` of the application. */

@@ -17,6 +17,8 @@ interface Answer {
   readonly body: object
 }
 
+type Metadata = Readonly<Record<string, unknown>>
+
 /** The member of the client's metadata from which each property comes. */
 const names = {
   redirectUris: 'redirect_uris',
@@ -38,8 +40,17 @@ const refused = (error: string, description: string, status = 400): Answer => ({
   body: { error, error_description: description },
 })
 
-function typeOf(metadata: Readonly<Record<string, unknown>>): 'web' | 'spa' | 'native' {
-  if (metadata['application_type'] === 'native') return 'native'
+const loopbackPattern = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$)/
+
+/** A program on somebody's own computer (RFC 8252 section 7.3) that does not say that it is one. */
+function isOnLoopback({ application_type: type, redirect_uris: uris, token_endpoint_auth_method: method }: Metadata) {
+  if (type !== undefined || !Array.isArray(uris) || uris.length === 0) return false
+  if (method !== undefined && method !== 'none') return false
+  return uris.every((uri) => typeof uri === 'string' && loopbackPattern.test(uri))
+}
+
+function typeOf(metadata: Metadata): 'web' | 'spa' | 'native' {
+  if (metadata['application_type'] === 'native' || isOnLoopback(metadata)) return 'native'
   return metadata['token_endpoint_auth_method'] === 'none' ? 'spa' : 'web'
 }
 
@@ -76,14 +87,11 @@ function unofferedProblem(metadata: Readonly<Record<string, unknown>>): string |
   return isOffered ? undefined : 'response_types may name code alone'
 }
 
-/** Describes the problems with the client's own names for the members. */
-function answerTo(issues: readonly Issue[]): Answer {
-  const isRedirect = issues.some(({ path }) => path.startsWith('/redirectUris'))
-  const text = issues.map(({ path, message }) => {
-    const [, own = ''] = path.split('/')
-    return `${names[own as keyof typeof names] ?? own} ${message}`
-  })
-  return refused(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', text.slice(0, 10).join('; '))
+/** Describes the first problem, which is often the cause of the others, with the client's own name for the member. */
+function answerTo([issue]: readonly Issue[]): Answer {
+  const [, own = ''] = (issue?.path ?? '').split('/')
+  const text = `${names[own as keyof typeof names] ?? own} ${issue?.message ?? ''}`
+  return refused(own === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata', text)
 }
 
 const shown = (application: Application) => ({

@@ -55,7 +55,10 @@ export async function createResource(
   input: Omit<CreateResource, 'tenantId'>,
   actor: Actor,
 ): Promise<Resource> {
-  await getTenant(deps, tenantId)
+  const tenant = await getTenant(deps, tenantId)
+  if (input.indicator.startsWith('http:') && tenant.row.environment !== 'development') {
+    throw invalid('/indicator', 'address_refused', 'must be an https address: http is only for tenants for development')
+  }
   const { db, clock, personal, tenants } = deps
   return db.transaction(async (tx) => {
     await tx.run(queries.lockTenant(tenantId))

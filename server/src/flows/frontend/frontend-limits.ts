@@ -21,6 +21,8 @@ const limits = {
   // Each may look up a tenant.
   preflight: { count: 600, windowSeconds: minute },
   verify: { count: 10, windowSeconds: minute },
+  // A wrong one may be another person's, so development allows not many more.
+  'device-code': { count: 10, windowSeconds: minute },
   // Challenges of passkeys, and redirects to a provider: they send nothing to anybody. Whatever is sent also counts against `send`.
   options: { count: 60, windowSeconds: minute },
   send: { count: 20, windowSeconds: hour },
@@ -31,6 +33,8 @@ const limits = {
   // Each reads all data about a user.
   export: { count: 10, windowSeconds: hour },
 } as const
+/** A test of an application tries some codes; nobody tries hundreds. */
+const deviceCodeFactorMax = 5
 type LimitName = keyof typeof limits
 
 const limitOf: Readonly<
@@ -68,7 +72,7 @@ const limitOf: Readonly<
   declineInvitation: 'verify',
   createPasswordReset: 'send',
   attemptPasswordReset: 'verify',
-  findOAuthDevice: 'verify',
+  findOAuthDevice: 'device-code',
 }
 
 interface UserOfTenant {
@@ -96,7 +100,8 @@ export function createFrontendLimits({ config, clock }: Deps): FrontendLimits {
   const byUser = new Map<LimitName, RateLimiter>()
   const users = createRateLimiter({ name: 'frontend-user', count: 600 * factor, windowSeconds: minute, clock })
   for (const [name, { count, windowSeconds }] of Object.entries(limits)) {
-    const limit = { name: `frontend-${name}`, count: count * factor, windowSeconds, clock }
+    const times = name === 'device-code' ? Math.min(factor, deviceCodeFactorMax) : factor
+    const limit = { name: `frontend-${name}`, count: count * times, windowSeconds, clock }
     byAddress.set(name as LimitName, createAddressLimiter(limit))
     byUser.set(name as LimitName, createRateLimiter(limit))
   }

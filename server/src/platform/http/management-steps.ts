@@ -114,10 +114,11 @@ export function createManagementSteps({ db, identify, limits }: Sources) {
     parse: (call, { endpoint }) => {
       const { request } = call
       if (request.body !== undefined) checkStreamed(request, endpoint.bodyType)
-      call.claimed = validateRequest(endpoint, request.params, request.query, request.body)
+      const body = request.body === undefined && endpoint.isBodyOptional === true ? {} : request.body
+      call.claimed = validateRequest(endpoint, request.params, request.query, body)
       call.params = request.params as AnyCall['params']
       call.query = request.query as AnyCall['query']
-      call.body = request.body
+      call.body = body
     },
 
     /** Finds the tenant that the request is about, as the endpoint says. */
