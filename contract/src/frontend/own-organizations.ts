@@ -8,6 +8,7 @@ import {
   optional,
   pageQuery,
   plainId,
+  shortListQuery,
   text,
 } from '../schema.ts'
 import { UserRole } from '../shapes/user.ts'
@@ -106,11 +107,12 @@ export const listOrganizationRoles = frontendEndpoint({
   method: 'GET',
   path: '/user/organizations/{id}/roles',
   summary: 'The roles that the user may give in an organization',
-  description: 'The same as `roles` of the organization.',
+  description: 'The same as `roles` of the organization, newest first.',
   params: idParams,
-  data: object({ roles: array(UserRole) }),
+  query: shortListQuery,
+  data: listOf('roles', UserRole),
   errors: [],
-  example: { params, response: { roles: [sampleRole] } },
+  example: { params, response: listExample('roles', sampleRole) },
 })
 
 export const updateOwnOrganization = frontendEndpoint({

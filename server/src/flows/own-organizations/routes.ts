@@ -1,4 +1,5 @@
 import { frontendEndpoints } from '@bailiwick/contract'
+import { pageOfWhole } from '../../platform/http/list-answer.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
 import { switchOrganization } from './active-organization.ts'
 import * as fellows from './fellow-members.ts'
@@ -16,7 +17,7 @@ export function ownOrganizationRoutes(frontend: Frontend) {
   )
   handle(frontendEndpoints.listOrganizationRoles, async (call) => {
     const { roles } = await organizations.getOwnOrganization(deps.db, call, call.params.id)
-    return { roles }
+    return pageOfWhole('roles', { items: roles, order: 'newest first' }, call.query)
   })
   handle(frontendEndpoints.updateOwnOrganization, async (call) => ({
     organization: await organizations.updateOwnOrganization(deps, call, call.params.id, call.body),
