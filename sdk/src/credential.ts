@@ -1,4 +1,5 @@
 // How a client authenticates.
+import type { tokenPrefixes } from '@bailiwick/contract'
 
 /** One of the four, or none for operations without a credential and for a development deployment on this machine. */
 export type Credential =
@@ -14,7 +15,9 @@ export type Credential =
     }
   | { readonly secretKey?: never; readonly operatorKey?: never; readonly apiKey?: never; readonly token?: never }
 
-const prefixes = { secretKey: 'sk_', operatorKey: 'op_', apiKey: 'ak_' } as const
+const prefixes = { secretKey: 'sk_', operatorKey: 'op_', apiKey: 'ak_' } as const satisfies Partial<
+  typeof tokenPrefixes
+>
 /** RFC 6750 §2.1. Anything else would fail as a header, with the secret in the runtime's message. */
 const bearerToken = /^[\w.~+/-]+=*$/
 

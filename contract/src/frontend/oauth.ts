@@ -33,7 +33,7 @@ const interaction = {
   isDevice: false,
   expiresAt: '2026-11-21T09:30:00.000000Z',
 }
-const redirect = { redirectUri: `https://id.acme.example/oauth/authorize/${uid}?ticket=oi_…` }
+const redirect = { redirectUri: `https://id.acme.example/oauth/authorize/${uid}?ticket=in_…` }
 
 export const getOAuthInteraction = frontendEndpoint({
   id: 'getOAuthInteraction',

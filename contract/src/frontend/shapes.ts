@@ -43,6 +43,10 @@ export const publicSettingNames = publicSettings.map(([name]) => name) as Exclud
   'redirectUris'
 >[]
 
+/** What a tenant may ask new users for, in the order of forms. */
+export const signUpFieldNames = ['email', 'phone', 'username', 'name', 'password'] as const
+export type SignUpFieldName = (typeof signUpFieldNames)[number]
+
 /** The part of a tenant that anybody may see. */
 export const PublicTenant = object({
   id: id(),
@@ -54,6 +58,9 @@ export const PublicTenant = object({
   iconUri: nullableText(),
   brand: anyJson({ description: 'The brand, as GET /tenants/{id}/brand returns it' }),
   auth: PublicAuth,
+  signUpFields: array(oneOf(signUpFieldNames), {
+    description: 'The fields that a sign-up begins with, in this order; attempts name what is still missing afterwards',
+  }),
   socialProviders: array(object({ id: text(), providerKey: oneOf(providerKeys) }), {
     description: 'Those that are enabled and sign people in',
   }),

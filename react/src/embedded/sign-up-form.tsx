@@ -1,5 +1,5 @@
 // Signing up within the page: first the fields that the tenant asks for, then the proof that an address belongs to the user.
-import type { PublicTenant, SignUpAnswer, SignUpAttempt } from '@bailiwick/contract'
+import type { PublicTenant, SignUpAnswer, SignUpAttempt, SignUpFieldName } from '@bailiwick/contract'
 import { useState } from 'react'
 import { type FormLook, useFormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
@@ -9,7 +9,7 @@ import { Card, Choice, CodeField, Field, Form, PasswordField } from './form.tsx'
 import type { Problems } from './problems.ts'
 import { type EmbeddedFormProps, useArrival } from './props.ts'
 import { Providers } from './providers.tsx'
-import { type SignUpField, canSignIn, canSignUp, signUpFieldsOf } from './tenant.ts'
+import { canSignIn, canSignUp } from './tenant.ts'
 import { useWork } from './use-work.ts'
 import { WithTenant } from './with-tenant.tsx'
 
@@ -26,7 +26,7 @@ const inputOf = {
 } as const
 
 interface FieldsProps {
-  readonly fields: readonly SignUpField[]
+  readonly fields: readonly SignUpFieldName[]
   readonly look: FormLook
   readonly problems: Problems
 }
@@ -74,7 +74,7 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
     contact,
     isSentAgain,
     /** The fields that are still missing. */
-    fields: (attempt?.missingFields ?? signUpFieldsOf(tenant)) as readonly SignUpField[],
+    fields: (attempt?.missingFields ?? tenant.signUpFields) as readonly SignUpFieldName[],
     isFirst: attempt === undefined,
     fill: (values: Readonly<Record<string, string>>) =>
       work.run([undefined, 'failed'], async () => {

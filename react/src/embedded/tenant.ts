@@ -2,7 +2,6 @@
 import type { PublicTenant } from '@bailiwick/contract'
 
 export type ContactField = 'email' | 'phone' | 'username'
-export type SignUpField = ContactField | 'name' | 'password'
 
 const isOn = ({ auth }: PublicTenant, setting: string) => auth[setting] === true
 
@@ -16,15 +15,6 @@ export function identifiersOf(tenant: PublicTenant): ContactField[] {
   }
   const kinds = (['email', 'phone', 'username'] as const).filter((kind) => strategies[kind])
   return kinds.length === 0 ? ['email'] : kinds
-}
-
-/** The fields with which a sign-up begins; the service names those that are still missing afterwards. */
-export function signUpFieldsOf(tenant: PublicTenant): SignUpField[] {
-  const required = (['email', 'phone', 'username', 'name', 'password'] as const).filter((field) =>
-    isOn(tenant, `${field}Required`),
-  )
-  const isNamed = required.some((field) => field === 'email' || field === 'phone' || field === 'username')
-  return isNamed ? required : ['email', ...required]
 }
 
 export const offersPasskeys = (tenant: PublicTenant): boolean => isOn(tenant, 'strategySecurityKeyEnabled')

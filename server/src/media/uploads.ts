@@ -1,5 +1,12 @@
 // Files that are announced first, and whose bytes are sent separately.
-import { type CreateUpload, type File, type Upload, type UploadWithUrl, binaryEndpoints } from '@bailiwick/contract'
+import {
+  type CreateUpload,
+  type File,
+  type Upload,
+  type UploadWithUrl,
+  binaryEndpoints,
+  tokenPrefixes,
+} from '@bailiwick/contract'
 import { invalidateTenant } from '../platform/cache/invalidation.ts'
 import { addMilliseconds, toMs } from '../platform/clock.ts'
 import { hashToken, newToken } from '../platform/crypto/tokens.ts'
@@ -80,7 +87,7 @@ export async function createUpload(
   }
   const { transformations = [] } = input
   await checkTransformations(deps, tenantId, transformations)
-  const token = newToken('up_')
+  const token = newToken(tokenPrefixes.upload)
   const direct = storage.presignPost && storageKey(tenantPrefix(tenantId), newId(), 'incoming')
   return db.transaction(async (tx) => {
     if ((await queries.selectTenantForNoKeyUpdate(tx, tenantId)) === undefined) throw notFound()

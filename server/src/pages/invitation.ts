@@ -8,7 +8,7 @@ import {
   declineOwnInvitation,
   findInvitationByToken,
 } from '../flows/console-user/own-invitations.ts'
-import { tenantInvitationPrefix } from '../identity/tenant-members/answer-invitation.ts'
+import { isTenantInvitation } from '../identity/tenant-members/answer-invitation.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { apiErrorOf } from '../platform/http/render-error.ts'
 import type { PageCall } from './page-call.ts'
@@ -26,7 +26,7 @@ interface Received {
 
 /** @throws ApiError invitation_invalid */
 async function receive(page: PageCall, token: string): Promise<Received> {
-  if (!token.startsWith(tenantInvitationPrefix)) {
+  if (!isTenantInvitation(token)) {
     const { invitation } = await page.run(frontendEndpoints.getInvitation, { params: { token } })
     const { id, email, organization } = invitation
     return { id, email, to: { kind: 'organization', name: organization.name } }

@@ -3,6 +3,7 @@ import {
   type SignUpAttempt,
   type VerificationStrategy,
   frontendEndpoints,
+  signUpFieldNames,
   verificationStrategies,
 } from '@bailiwick/contract'
 import {
@@ -14,7 +15,7 @@ import {
   verifySendPage,
 } from '@bailiwick/pages'
 import { checkedRedirect } from '../flows/frontend/destinations.ts'
-import { contactOf, fieldNames, isVerificationEnabled, requirementsOf } from '../flows/sign-up/requirements.ts'
+import { contactOf, isVerificationEnabled, requirementsOf } from '../flows/sign-up/requirements.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
 import { destinationOfInteraction, interactionOf } from './applications/interaction.ts'
@@ -27,11 +28,14 @@ import { type Problems, codeText, problemsOf } from './problems.ts'
 
 type Values = Partial<Record<SignUpField, string>>
 
-const isField = (name: string): name is SignUpField => (fieldNames as readonly string[]).includes(name)
+const isField = (name: string): name is SignUpField => (signUpFieldNames as readonly string[]).includes(name)
 
 /** What was typed; a password is passed on and never shown again. */
 function valuesOf(page: PageCall): Values {
-  const given = fieldNames.map((name) => [name, name === 'password' ? page.field(name) : page.field(name)?.trim()])
+  const given = signUpFieldNames.map((name) => [
+    name,
+    name === 'password' ? page.field(name) : page.field(name)?.trim(),
+  ])
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== '')) as Values
 }
 

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { isEmail } from '@bailiwick/contract'
+import { isEmail, tokenPrefixes } from '@bailiwick/contract'
 import { integer, matching, optional, refuse, withDefault } from './config-variable.ts'
 import { MasterKeyError, parseMasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
@@ -82,7 +82,8 @@ const isWeak = (text: string) => sample.test(text) || new Set(text).size < diffe
 
 function operatorKey(text: string): Secret {
   if (!/^op_[\w-]{32,400}$/.test(text)) refuse('must be op_ and at least 32 letters, digits, - or _')
-  if (isWeak(text.slice('op_'.length))) refuse('is not random enough to be a key: echo "op_$(openssl rand -hex 32)"')
+  if (isWeak(text.slice(tokenPrefixes.operatorKey.length)))
+    refuse('is not random enough to be a key: echo "op_$(openssl rand -hex 32)"')
   return new Secret(text)
 }
 

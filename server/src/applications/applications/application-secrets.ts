@@ -1,5 +1,5 @@
 // The secrets of applications. Only their hashes are stored; at most two are valid at a time, so that one can be replaced without a pause.
-import type { ApplicationSecret, ApplicationWithSecret } from '@bailiwick/contract'
+import { type ApplicationSecret, type ApplicationWithSecret, tokenPrefixes } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
@@ -20,7 +20,7 @@ export const hasSecret = ({ token_endpoint_auth_method: method }: queries.Applic
 
 /** Makes a secret within the transaction that writes its application. */
 export async function addSecret({ clock }: Pick<Deps, 'clock'>, tx: Transaction, application: queries.ApplicationRow) {
-  const secret = newToken('as_')
+  const secret = newToken(tokenPrefixes.applicationSecret)
   const at = clock.next()
   const row: queries.SecretRow = {
     tenant_id: application.tenant_id,

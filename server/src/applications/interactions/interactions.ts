@@ -1,5 +1,5 @@
 // What the user does while an application waits: continue as signed in, consent, or go back. The engine continues from what is stored here.
-import type { OAuthInteraction } from '@bailiwick/contract'
+import { type OAuthInteraction, tokenPrefixes } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import { toMs } from '../../platform/clock.ts'
@@ -140,7 +140,7 @@ export async function resolveInteraction(
   readonly redirectUri: string
   readonly ticketHash: string
 }> {
-  const ticket = newToken('oi_')
+  const ticket = newToken(tokenPrefixes.interactionTicket)
   // The cookies of the browser are at the issuer where it began, which may be the previous one during its grace period.
   const issuer = issuerToContinueAt(deps, tenant, await oauthSettingsOf(deps.db, tenant), payload.issuer)
   const after = {

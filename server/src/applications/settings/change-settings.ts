@@ -1,5 +1,5 @@
 // The settings of a tenant's authorization server, for those who run the tenant.
-import type { OAuthSettings, UpdateOAuthSettings } from '@bailiwick/contract'
+import { type OAuthSettings, type UpdateOAuthSettings, tokenPrefixes } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
@@ -157,7 +157,7 @@ export async function createRegistrationToken(
 ) {
   await getTenant(deps, tenantId)
   const { db, clock, personal, tenants } = deps
-  const token = newToken('ri_')
+  const token = newToken(tokenPrefixes.initialAccess)
   return db.transaction(async (tx) => {
     const now = clock.now()
     const expiresAt = addMilliseconds(now, ttlSeconds * 1000)

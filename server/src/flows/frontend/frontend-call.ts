@@ -1,6 +1,13 @@
 // One request of an end user's browser or app: its tenant, the signed-in user, and how the answer carries tokens.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { BodyOf, DataOf, FrontendEndpoint, ParamsOf, QueryOf } from '@bailiwick/contract'
+import {
+  type BodyOf,
+  type DataOf,
+  type FrontendEndpoint,
+  type ParamsOf,
+  type QueryOf,
+  tokenPrefixes,
+} from '@bailiwick/contract'
 import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { Exchange, userAgentOf } from '../../platform/http/pipeline.ts'
@@ -14,7 +21,6 @@ import { type CookieKind, cookieName, readCookie, setCookie } from './cookies.ts
 const flowSeconds = 60 * 60
 const deviceSeconds = 365 * 24 * 60 * 60
 const headerNames = { flow: 'x-flow-token', device: 'x-device-token' } as const
-const prefixes = { flow: 'fl_', device: 'dv_' } as const
 
 /** The tenant that a request is for, and the signed-in user. */
 export interface CallContext {
@@ -130,7 +136,7 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
    */
   newHeld(kind: 'flow' | 'device'): { readonly token: string; readonly hash: string } {
     const held = this.#page === undefined ? undefined : this.heldToken(kind)
-    const token = held ?? newToken(prefixes[kind])
+    const token = held ?? newToken(tokenPrefixes[kind])
     return { token, hash: hashToken(token) }
   }
 
@@ -174,7 +180,8 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
   }
 }
 
-const isHeld = (kind: 'flow' | 'device', token: string) => token.startsWith(prefixes[kind]) && hasValidChecksum(token)
+const isHeld = (kind: 'flow' | 'device', token: string) =>
+  token.startsWith(tokenPrefixes[kind]) && hasValidChecksum(token)
 
 export const transportOf = (request: FastifyRequest): 'cookie' | 'body' =>
   request.headers['x-session-transport'] === 'body' || request.headers.authorization !== undefined ? 'body' : 'cookie'

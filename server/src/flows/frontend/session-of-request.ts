@@ -1,5 +1,6 @@
 // Finds the signed-in user: by the session's cookie, or by its token as a Bearer; for reads also by a JWT of the session. A credential that
 // is present must be live and belong to this tenant.
+import { tokenPrefixes } from '@bailiwick/contract'
 import type { FastifyRequest } from 'fastify'
 import { hashToken, hasValidChecksum } from '../../platform/crypto/tokens.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -55,7 +56,7 @@ export function sessionOfRequest(
     if (authorization !== undefined && session === undefined) throw new ApiError('unauthenticated')
     return session
   }
-  const isToken = token?.startsWith('se_') === true && hasValidChecksum(token)
+  const isToken = token?.startsWith(tokenPrefixes.session) === true && hasValidChecksum(token)
   const found = isToken ? deps.sessions.find(hashToken(token), beforeLookUp) : undefined
   return whenReady(found, ofTenant)
 }

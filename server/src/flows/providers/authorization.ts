@@ -1,5 +1,5 @@
 // The redirect to a provider: what the browser is sent with, and what is stored to recognise it when it returns.
-import type { AnyProviderKey } from '@bailiwick/contract'
+import { type AnyProviderKey, tokenPrefixes } from '@bailiwick/contract'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
@@ -62,7 +62,7 @@ export async function beginAuthorization(
   const challenge = {
     state: newState(),
     verifier: client.library.randomPKCECodeVerifier(),
-    nonce: newToken('on_'),
+    nonce: newToken(tokenPrefixes.providerNonce),
     callbackUri: callbackUriOf(deps, call, provider),
   }
   const uri = await authorizeUri(client, challenge)

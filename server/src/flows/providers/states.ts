@@ -1,6 +1,6 @@
 // The states of redirects to a provider and back: each is bound to its tenant, browser, attempt and provider, lasts ten minutes and can be
 // used once.
-import type { AnyProviderKey } from '@bailiwick/contract'
+import { type AnyProviderKey, tokenPrefixes } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
@@ -35,7 +35,7 @@ export interface NewState {
 
 export type StateRow = RowOf<typeof oauthStates>
 
-export const newState = () => newToken('os_')
+export const newState = () => newToken(tokenPrefixes.providerState)
 
 /** Replaces older states of the same flow: only the newest exists. */
 export async function insertState({ clock, sealer }: Deps, tx: Transaction, input: NewState, challenge: Challenge) {
@@ -85,7 +85,7 @@ export function challengeOf({ sealer }: Deps, row: StateRow, state: string): Cha
 
 /** Keeps the identity for the app that began the flow: a ticket, used once by the holder of the flow's token. */
 export async function issueTicket({ db, clock, sealer }: Deps, row: StateRow, identity: Identity): Promise<string> {
-  const ticket = newToken('ot_')
+  const ticket = newToken(tokenPrefixes.providerTicket)
   const sealed = sealer.seal(JSON.stringify(identity), oauthStates.place('sealed_identity', row))
   await db.transaction((tx) =>
     tx.run(sql`UPDATE oauth_states SET stage = 'ticket', ticket_hash = ${hashToken(ticket)}, sealed_identity = ${sealed},

@@ -1,7 +1,11 @@
 import type { FlowFeature } from '../feature.ts'
+import { publicTenantRoutes } from './public-tenant.ts'
 import { signUpRoutes } from './routes.ts'
 
 export const feature: FlowFeature = {
   name: 'flows/sign-up',
-  frontend: signUpRoutes,
+  frontend(frontend) {
+    publicTenantRoutes(frontend)
+    signUpRoutes(frontend)
+  },
 }

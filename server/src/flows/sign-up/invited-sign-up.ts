@@ -15,7 +15,7 @@ import type { AnyCall } from '../frontend/flow.ts'
 import {
   findTenantInvitation,
   joinByToken,
-  tenantInvitationPrefix,
+  isTenantInvitation,
   tenantInvitationTokenHash,
 } from '../../identity/tenant-members/answer-invitation.ts'
 import { findUserByEmail } from '../../identity/users/find-user.ts'
@@ -39,7 +39,7 @@ export function assertSignUpEnabled({ tenant: { row, auth } }: AnyCall, given: G
 
 /** The address that a token was sent to, and the fields that store the token. */
 async function invitationOf(deps: Deps, { tenant, tenantId }: AnyCall, token: string) {
-  if (tenant.row.kind === 'console' && token.startsWith(tenantInvitationPrefix)) {
+  if (tenant.row.kind === 'console' && isTenantInvitation(token)) {
     const tenantInvitationHash = tenantInvitationTokenHash(token)
     return { row: await findTenantInvitation(deps, deps.db, tenantInvitationHash), fields: { tenantInvitationHash } }
   }

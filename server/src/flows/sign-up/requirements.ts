@@ -1,9 +1,12 @@
 // What a tenant requires of new users, and what is still missing. A pure function.
-import type { TenantAuthSettings, VerificationStrategy } from '@bailiwick/contract'
+import {
+  type SignUpFieldName,
+  type TenantAuthSettings,
+  type VerificationStrategy,
+  signUpFieldNames,
+} from '@bailiwick/contract'
 import type { Identity } from '../providers/provider.ts'
 
-export const fieldNames = ['email', 'phone', 'username', 'name', 'password'] as const
-export type FieldName = (typeof fieldNames)[number]
 export type ContactName = 'email' | 'phone'
 
 /** What has been entered so far; a password is kept as its hash. */
@@ -23,13 +26,13 @@ export interface GivenFields {
 }
 
 export interface Requirements {
-  readonly requiredFields: readonly FieldName[]
-  readonly missingFields: readonly FieldName[]
+  readonly requiredFields: readonly SignUpFieldName[]
+  readonly missingFields: readonly SignUpFieldName[]
   readonly requiredVerifications: readonly ContactName[]
   readonly missingVerifications: readonly ContactName[]
 }
 
-const isRequired: Readonly<Record<FieldName, (auth: TenantAuthSettings) => boolean>> = {
+const isRequired: Readonly<Record<SignUpFieldName, (auth: TenantAuthSettings) => boolean>> = {
   email: (auth) => auth.emailRequired,
   phone: (auth) => auth.phoneRequired,
   username: (auth) => auth.usernameRequired,
@@ -37,13 +40,13 @@ const isRequired: Readonly<Record<FieldName, (auth: TenantAuthSettings) => boole
   password: (auth) => auth.passwordRequired && auth.passwordsEnabled,
 }
 
-const isGiven = (given: GivenFields, name: FieldName) =>
+const isGiven = (given: GivenFields, name: SignUpFieldName) =>
   (name === 'password' ? given.passwordHash : given[name]) !== undefined
 
 const identifierNames = ['email', 'phone', 'username'] as const
 
 /** A user without any identifier could never sign in again, so one is always required, of a kind that signs in. */
-function identifierWanted(auth: TenantAuthSettings, given: GivenFields): FieldName | undefined {
+function identifierWanted(auth: TenantAuthSettings, given: GivenFields): SignUpFieldName | undefined {
   if (given.identity !== undefined) return undefined
   if (identifierNames.some((name) => isRequired[name](auth) || isGiven(given, name))) return undefined
   return identifierNames.find((name) => auth[`${name}SignInEnabled`]) ?? 'email'
@@ -52,7 +55,7 @@ function identifierWanted(auth: TenantAuthSettings, given: GivenFields): FieldNa
 export function requirementsOf(auth: TenantAuthSettings, given: GivenFields): Requirements {
   const isProven = given.identity !== undefined
   const wanted = identifierWanted(auth, given)
-  const requiredFields = fieldNames.filter(
+  const requiredFields = signUpFieldNames.filter(
     (name) => name === wanted || (isRequired[name](auth) && !(name === 'password' && isProven)),
   )
   const requiredVerifications = (['email', 'phone'] as const).filter((name) => {
@@ -66,6 +69,10 @@ export function requirementsOf(auth: TenantAuthSettings, given: GivenFields): Re
     missingVerifications: requiredVerifications.filter((name) => !given.verified.includes(name)),
   }
 }
+
+/** Returns the fields with which a sign-up begins if nothing is known of the user yet. */
+export const firstFields = (auth: TenantAuthSettings): readonly SignUpFieldName[] =>
+  requirementsOf(auth, { verified: [] }).missingFields
 
 const verificationSettings: Readonly<Record<VerificationStrategy, keyof TenantAuthSettings>> = {
   email_code: 'emailVerificationCodeEnabled',

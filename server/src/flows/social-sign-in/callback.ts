@@ -1,5 +1,6 @@
 // The callback of a provider. The state names the tenant, attempt and provider, and the cookie proves that it is the browser that was sent
 // away. Then the code is redeemed, and the browser is sent to the page that it came from.
+import { tokenPrefixes } from '@bailiwick/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasValidChecksum } from '../../platform/crypto/tokens.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -49,7 +50,7 @@ function pageOf(row: StateRow, extra: Readonly<Record<string, string>>, ticket?:
 
 async function found(deps: Deps, key: string, parameters: URLSearchParams): Promise<StateRow> {
   const state = parameters.get('state') ?? ''
-  const isState = state.startsWith('os_') && hasValidChecksum(state)
+  const isState = state.startsWith(tokenPrefixes.providerState) && hasValidChecksum(state)
   const row = isState ? await selectOpenState(deps.db, state, deps.clock.now()) : undefined
   if (row?.provider_key !== key) throw new ApiError('oauth_state_invalid')
   return row

@@ -1,5 +1,6 @@
 // Codes and links that prove who reads an address. Each is bound to its tenant, flow, purpose and address. Only the newest code of a
 // purpose in a flow is valid, and a right one is used up in the transaction of what it allows.
+import { tokenPrefixes } from '@bailiwick/contract'
 import { randomInt } from 'node:crypto'
 import type { Timestamp } from '../../platform/clock.ts'
 import { addMilliseconds, clockSkewMsMax } from '../../platform/clock.ts'
@@ -59,7 +60,7 @@ const bound = ({ tenantId, purpose, flowId, addressKey }: CodePlace, secret: str
   [tenantId, purpose, flowId, addressKey, secret].join('\0')
 
 const newSecret = (kind: NewCode['kind']) =>
-  kind === 'link' ? newToken('vl_') : String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
+  kind === 'link' ? newToken(tokenPrefixes.signInLink) : String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
 
 /** The subject that a quota counts for a caller: devices that the user has signed in with share one that strangers cannot use up. */
 export const quotaSubject = (isKnown: boolean, subject: string): string => (isKnown ? `known:${subject}` : subject)

@@ -1,4 +1,5 @@
 // Invitations, found by their token. The token is only ever in the message, so whoever has it reads the invited address.
+import { tokenPrefixes } from '@bailiwick/contract'
 import { type Clock, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -16,11 +17,10 @@ import { getOrganizationInvitation, invitationMs } from './invitations.ts'
 import { addMember, newMemberRow } from './members.ts'
 import * as queries from './queries.ts'
 
-const prefix = 'oi_'
-
 /** @throws ApiError invitation_invalid for what cannot be a token. */
 export function invitationTokenHash(token: string): string {
-  if (!token.startsWith(prefix) || !hasValidChecksum(token)) throw new ApiError('invitation_invalid')
+  if (!token.startsWith(tokenPrefixes.organizationInvitation) || !hasValidChecksum(token))
+    throw new ApiError('invitation_invalid')
   return hashToken(token)
 }
 
@@ -129,7 +129,7 @@ export async function declineHeldInvitation(
  */
 export async function resendInvitation(deps: Deps, { row: tenant, auth }: TenantEntry, id: string, actor: Actor) {
   const { id: tenantId } = tenant
-  const token = newToken(prefix)
+  const token = newToken(tokenPrefixes.organizationInvitation)
   const isSent = await hasChannel(deps, tenantId, 'email')
   await deps.db.transaction(async (tx) => {
     const before = await queries.selectInvitationForUpdate(tx, tenantId, id)

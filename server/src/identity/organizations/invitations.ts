@@ -6,6 +6,7 @@ import {
   type UpdateOrganizationInvitation,
   canonicalEmail,
   emailKey,
+  tokenPrefixes,
 } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
@@ -130,7 +131,7 @@ export async function invite(
 ): Promise<queries.OrganizationInvitationRow> {
   const { tenant_id: tenantId, id: organizationId } = organization
   const key = emailKey(email)
-  const token = newToken('oi_')
+  const token = newToken(tokenPrefixes.organizationInvitation)
   const [now, at] = [deps.clock.now(), deps.clock.next()]
   const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, organizationId, key, now))
   const row: queries.OrganizationInvitationRow = {

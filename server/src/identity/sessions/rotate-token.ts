@@ -1,5 +1,6 @@
 // A session continues under another token once its rights, or how its user signs in, have changed: a party that has seen the old token can
 // no longer use the session (ASVS 7.2.4). Record, beginning and end of the session stay.
+import { tokenPrefixes } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -15,7 +16,7 @@ import type { LiveSession } from './session-directory.ts'
  */
 export async function rotateToken({ clock, sessions }: Deps, tx: Transaction, session: LiveSession): Promise<string> {
   const { row, tokenHash } = session
-  const token = newToken('se_')
+  const token = newToken(tokenPrefixes.session)
   if ((await tx.run(replaceToken(row, tokenHash, hashToken(token), clock.now()))) === 0) {
     throw new ApiError('unauthenticated')
   }

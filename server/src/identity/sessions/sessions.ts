@@ -1,5 +1,5 @@
 // Sessions: opening them by sign-in or in a user's place, looking at them, ending them.
-import type { NewSession, Session } from '@bailiwick/contract'
+import { type NewSession, type Session, tokenPrefixes } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
@@ -124,7 +124,7 @@ export async function prepareSession(
   const ended = await endOldest(deps, tx, user, actor)
   const started = sessionRow(deps, input, user.id)
   const row: queries.SessionRow = { ...started, expires_at: endOfSession(tenant, started) }
-  const token = newToken('se_')
+  const token = newToken(tokenPrefixes.session)
   const statements = [queries.insertSession(row, hashToken(token))]
   const counts: Record<string, number> = { ...input.alsoCounted, [sessionsCounter]: 1 - ended }
   if (reason === undefined) {

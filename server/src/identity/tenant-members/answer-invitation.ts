@@ -1,4 +1,5 @@
 // Answers an invitation to administer a tenant. Its token is only ever in the message, so whoever has it reads the invited address.
+import { tokenPrefixes } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { hashToken, hasValidChecksum } from '../../platform/crypto/tokens.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
@@ -13,7 +14,7 @@ import { presentFlags } from './flags.ts'
 import * as queries from './queries.ts'
 import { memberRow, memberStatements } from './tenant-members.ts'
 
-export const tenantInvitationPrefix = 'ti_'
+export const isTenantInvitation = (token: string): boolean => token.startsWith(tokenPrefixes.tenantInvitation)
 const listMax = 100
 
 /** A user of the console's own tenant. */
@@ -62,7 +63,7 @@ export async function joinByInvitation(
 
 /** @throws ApiError invitation_invalid for what cannot be a token. */
 export function tenantInvitationTokenHash(token: string): string {
-  if (!token.startsWith(tenantInvitationPrefix) || !hasValidChecksum(token)) throw new ApiError('invitation_invalid')
+  if (!isTenantInvitation(token) || !hasValidChecksum(token)) throw new ApiError('invitation_invalid')
   return hashToken(token)
 }
 

@@ -1,5 +1,5 @@
 // Invitations to administer a tenant. The token that accepts one is only ever in the message that carries it.
-import { type CreateTenantInvitation, canonicalEmail, emailKey } from '@bailiwick/contract'
+import { type CreateTenantInvitation, canonicalEmail, emailKey, tokenPrefixes } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
@@ -15,7 +15,6 @@ import { queueMessage } from '../../messaging/notifications/queue-message.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { findUserByEmail } from '../users/find-user.ts'
-import { tenantInvitationPrefix } from './answer-invitation.ts'
 import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantInvitation } from './present.ts'
 import * as queries from './queries.ts'
@@ -52,7 +51,7 @@ export async function inviteTenantMember(
   const consoleTenantId = await getConsoleTenantId(db)
   const email = canonicalEmail(input.email)
   const key = emailKey(email)
-  const token = newToken(tenantInvitationPrefix)
+  const token = newToken(tokenPrefixes.tenantInvitation)
   const tokenHash = hashToken(token)
   const { auth } = await getTenant(deps, consoleTenantId)
   const isSent = await hasChannel(deps, consoleTenantId, 'email')

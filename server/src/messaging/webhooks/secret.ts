@@ -1,5 +1,6 @@
 // A webhook's signing secret, and the signatures of Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over
 // `id.timestamp.body`. After a rotation the previous secret also signs for a day, so that receivers need not change over at once.
+import { tokenPrefixes } from '@bailiwick/contract'
 import { createHmac, randomBytes } from 'node:crypto'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
@@ -7,11 +8,10 @@ import type { TenantId, WebhookId } from '../../platform/ids.ts'
 import type { WebhookRow } from './queries.ts'
 import { webhooks } from './tables.ts'
 
-const prefix = 'whsec_'
 const secretBytes = 32
 const overlapMs = 24 * 60 * 60 * 1000
 
-export const newWebhookSecret = () => prefix + randomBytes(secretBytes).toString('base64')
+export const newWebhookSecret = () => tokenPrefixes.webhookSecret + randomBytes(secretBytes).toString('base64')
 
 export const sealWebhookSecret = (sealer: Sealer, tenantId: TenantId, id: WebhookId, secret: string) =>
   sealer.seal(secret, webhooks.place('sealed_secret', { tenant_id: tenantId, id }))
@@ -38,7 +38,7 @@ export function secretsAt(sealer: Sealer, row: WebhookRow, now: Timestamp): stri
   return secrets
 }
 
-const keyOf = (secret: string) => Buffer.from(secret.slice(prefix.length), 'base64')
+const keyOf = (secret: string) => Buffer.from(secret.slice(tokenPrefixes.webhookSecret.length), 'base64')
 
 /** @param seconds since 1970. */
 export function webhookHeaders(secrets: readonly string[], id: string, seconds: number, body: string) {

@@ -14,7 +14,7 @@ import {
   signUpPage,
   verifyPage,
 } from '@bailiwick/pages'
-import { requirementsOf } from '../../flows/sign-up/requirements.ts'
+import { firstFields } from '../../flows/sign-up/requirements.ts'
 import { firstFactors, offered } from '../../identity/authenticators/offers.ts'
 import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
 import { kindsFor } from '../identifier-kinds.ts'
@@ -49,7 +49,7 @@ function signUp(frame: Frame, { auth, providers }: PreviewedRules): string {
   if (!auth.signUpEnabled)
     return messagePage(frame, { title: text('signUp.closedTitle'), lead: text('signUp.closedLead') })
   return signUpPage(frame, {
-    fields: requirementsOf(auth, { verified: [] }).missingFields,
+    fields: firstFields(auth),
     providers: auth.strategyOAuthEnabled ? providers : [],
     canSignIn: auth.signInEnabled,
     passwordLengthMin,

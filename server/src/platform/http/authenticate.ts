@@ -1,5 +1,6 @@
 // Finds the principal of a request by its headers. A credential that is present must be valid: a bad one is never ignored in favour of
 // another, or of the development deployment's loopback rule.
+import { tokenPrefixes } from '@bailiwick/contract'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
 import { hasValidChecksum, hashToken, isEqual } from '../crypto/tokens.ts'
@@ -73,7 +74,7 @@ function cookieOf(headers: IncomingHttpHeaders): string | undefined {
   return value
 }
 
-const isSessionToken = (token: string) => token.startsWith('se_') && hasValidChecksum(token)
+const isSessionToken = (token: string) => token.startsWith(tokenPrefixes.session) && hasValidChecksum(token)
 
 export interface CredentialSources {
   readonly findSecretKey: FindSecretKey
@@ -135,20 +136,20 @@ export function createAuthenticator(
       if (publicKey !== undefined) throw unauthenticated()
       return whenReady(findByJwt(token, beforeLookUp), known)
     }
-    if (token.startsWith('se_')) {
+    if (token.startsWith(tokenPrefixes.session)) {
       if (publicKey !== undefined || !isSessionToken(token)) throw unauthenticated()
       return consoleUserOf(token, beforeLookUp)
     }
     const hash = hashToken(token)
-    if (token.startsWith('op_')) {
+    if (token.startsWith(tokenPrefixes.operatorKey)) {
       if (operatorHash !== undefined && publicKey === undefined && isEqual(hash, operatorHash)) return operator
       throw unauthenticated()
     }
-    if (token.startsWith('ak_')) {
+    if (token.startsWith(tokenPrefixes.apiKey)) {
       if (publicKey !== undefined || !hasValidChecksum(token)) throw unauthenticated()
       return whenReady(findApiKey(hash, beforeLookUp), known)
     }
-    if (!token.startsWith('sk_') || !hasValidChecksum(token)) throw unauthenticated()
+    if (!token.startsWith(tokenPrefixes.secretKey) || !hasValidChecksum(token)) throw unauthenticated()
     return whenReady(findSecretKey(hash, publicKey, beforeLookUp), secretKeyOf)
   }
 }

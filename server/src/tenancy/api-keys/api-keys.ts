@@ -1,5 +1,5 @@
 // Keys that a tenant creates for its own programs. Each may do what its scopes say, until it expires or is deleted.
-import { type ApiKey, type ApiKeyWithKey, type CreateApiKey, parseCursor } from '@bailiwick/contract'
+import { type ApiKey, type ApiKeyWithKey, type CreateApiKey, parseCursor, tokenPrefixes } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
@@ -65,7 +65,7 @@ export async function createApiKey(
   const expiresAt = expiryOf(input, clock)
   checkMaker(maker, tenantId, input, expiresAt)
   const id = newId<'ApiKeyId'>()
-  const key = newToken('ak_')
+  const key = newToken(tokenPrefixes.apiKey)
   const hash = hashToken(key)
   return db.transaction(async (tx) => {
     // Two that are created at once are counted one after the other, because the row of the tenant is their lock.

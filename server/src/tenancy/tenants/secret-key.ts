@@ -1,6 +1,6 @@
 // A tenant's secret key: stored as a hash for checking it and sealed for showing it; the old one stays valid for a while when it is
 // replaced.
-import { type Environment } from '@bailiwick/contract'
+import { type Environment, tokenPrefixes } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
@@ -18,16 +18,17 @@ import { secretKeys } from './tables.ts'
 export const graceSecondsDefault = 24 * 60 * 60
 export const graceSecondsMax = 7 * 24 * 60 * 60
 
-const marks: Readonly<Record<Environment, string>> = {
-  development: 'sk_dev_',
-  staging: 'sk_stage_',
-  production: 'sk_live_',
+/** What the keys of an environment have after their prefix. */
+export const environmentMarks: Readonly<Record<Environment, string>> = {
+  development: 'dev',
+  staging: 'stage',
+  production: 'live',
 }
 
 /** Returns the row of a new secret key without its times. */
 export function newSecretKey(sealer: Sealer, tenantId: TenantId, environment: Environment) {
   const id = newId<'SecretKeyId'>()
-  const key = newToken(marks[environment])
+  const key = newToken(`${tokenPrefixes.secretKey}${environmentMarks[environment]}_`)
   const sealed = sealer.seal(key, secretKeys.place('sealed', { tenant_id: tenantId, id }))
   return { tenant_id: tenantId, id, hash: hashToken(key), sealed, last4: key.slice(-4) }
 }

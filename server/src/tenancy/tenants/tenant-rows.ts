@@ -1,12 +1,12 @@
 // The rows of a new tenant that are the tenant itself: its record and its keys.
-import { type CreateTenant, type Environment, foldCase, slugKey } from '@bailiwick/contract'
+import { type CreateTenant, type Environment, foldCase, slugKey, tokenPrefixes } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { newPublicKey } from '../../platform/crypto/tokens.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
-import { newSecretKey } from './secret-key.ts'
+import { environmentMarks, newSecretKey } from './secret-key.ts'
 import { secretKeys, tenants } from './tables.ts'
 import { toJson } from '../../platform/json-text.ts'
 
@@ -16,19 +16,13 @@ export interface NewTenant extends CreateTenant {
   readonly slug: string
 }
 
-const environmentMarks: Readonly<Record<Environment, string>> = {
-  development: 'dev',
-  staging: 'stage',
-  production: 'live',
-}
-
 interface TenantKeys {
   readonly publicKey: string
   readonly secretKey: ReturnType<typeof newSecretKey>
 }
 
 export const newTenantKeys = (sealer: Sealer, tenantId: TenantId, environment: Environment): TenantKeys => ({
-  publicKey: newPublicKey(`pk_${environmentMarks[environment]}_`),
+  publicKey: newPublicKey(`${tokenPrefixes.publicKey}${environmentMarks[environment]}_`),
   secretKey: newSecretKey(sealer, tenantId, environment),
 })
 

@@ -1,11 +1,14 @@
 // Sends a message to a URL of the tenant, signed with Standard Webhooks if the channel has a secret.
+import { tokenPrefixes } from '@bailiwick/contract'
 import { webhookHeaders } from '../../webhooks/secret.ts'
 import { byHttp, jsonRequest } from './http-provider.ts'
 import { text } from './provider.ts'
 
+const standardSecret = new RegExp(`^${tokenPrefixes.webhookSecret}[A-Za-z\\d+/]+={0,2}$`)
+
 /** A secret in the form of Standard Webhooks is used as it is; of any other text the bytes are used. */
 const secretOf = (secret: string) =>
-  /^whsec_[A-Za-z\d+/]+={0,2}$/.test(secret) ? secret : `whsec_${Buffer.from(secret).toString('base64')}`
+  standardSecret.test(secret) ? secret : `${tokenPrefixes.webhookSecret}${Buffer.from(secret).toString('base64')}`
 
 export const sendToWebhook = byHttp(({ deps, message, settings }) => {
   const { id, type, to, subject, text: plain, html } = message

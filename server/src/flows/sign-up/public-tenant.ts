@@ -1,5 +1,6 @@
 // The public part of a tenant: what pages need to greet users, to offer the tenant's functions, and to use its design.
 import { type PublicTenant, frontendEndpoints, publicSettingNames } from '@bailiwick/contract'
+import { firstFields } from './requirements.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { logoUriOf } from '../../tenancy/custom-providers/present.ts'
 import { listSignInProviders } from '../../tenancy/social-providers/find-provider.ts'
@@ -7,7 +8,7 @@ import { presentBrand } from '../../tenancy/tenants/present.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
-import type { Frontend } from './frontend-steps.ts'
+import type { Frontend } from '../frontend/frontend-steps.ts'
 
 /** The providers with which people can sign in, as anybody may see them. */
 export type PublicProviders = Pick<PublicTenant, 'socialProviders' | 'customProviders'>
@@ -56,6 +57,7 @@ async function present(deps: Deps, entry: TenantEntry): Promise<PublicTenant> {
     iconUri: row.icon_uri,
     brand: presentBrand(row),
     auth: Object.fromEntries(publicSettingNames.map((name) => [name, auth[name]])),
+    signUpFields: [...firstFields(auth)],
     socialProviders,
     customProviders,
   }

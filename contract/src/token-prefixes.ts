@@ -1,0 +1,30 @@
+/**
+ * What each key or token begins with, so that people and scanners of secrets recognise it, and one kind is never taken for another. No two
+ * kinds share a prefix.
+ */
+export const tokenPrefixes = {
+  secretKey: 'sk_',
+  publicKey: 'pk_',
+  operatorKey: 'op_',
+  apiKey: 'ak_',
+  session: 'se_',
+  /** A sign-up, sign-in or password reset under way. */
+  flow: 'fl_',
+  device: 'dv_',
+  signInLink: 'vl_',
+  organizationInvitation: 'oi_',
+  tenantInvitation: 'ti_',
+  upload: 'up_',
+  webhookSecret: 'whsec_',
+  applicationSecret: 'as_',
+  /** With which clients register themselves (RFC 7591). */
+  initialAccess: 'ri_',
+  /** Brings a user from an application's request to the page that answers it, and back. */
+  interactionTicket: 'in_',
+  /** What a sign-in at a social provider carries there and back. */
+  providerState: 'os_',
+  providerNonce: 'on_',
+  /** With which an app picks up the result of a sign-in at a social provider. */
+  providerTicket: 'ot_',
+} as const
+export type TokenKind = keyof typeof tokenPrefixes
