@@ -8,9 +8,10 @@ import {
   UpdatePageSettings,
   UpdateTenantLimits,
   defaultPagesDocument,
+  type SettingGroup,
+  settingGroups,
   tenantAuthSettings,
 } from '@bailiwick/contract'
-import { effectOfSetting } from '../src/tenant-auth-descriptions.ts'
 
 type Name = keyof TenantAuthSettings
 
@@ -33,16 +34,6 @@ second on all nodes, and is part of a tenant's [export](command-line.md#export-a
 back to. \`POST /auth/tenants/{id}/explain\` says why somebody can, or cannot, sign in.
 `
 
-/** Each group with the beginnings or endings of its settings' names; a setting belongs to the first group that it matches. */
-const groups: readonly (readonly [title: string, names: RegExp])[] = [
-  ['Ways of signing in', /^(?:signInEnabled|strategy|passwordsEnabled|\w+SignInEnabled$)/],
-  ['Sessions', /^session/],
-  ['Organizations', /^organization(?!SettingsUri)/],
-  ['Messages', /(?:Channel|Template)Id$/],
-  ['Addresses', /Uris?$/],
-  ['Signing up', /^(?:signUp|\w+(?:Required|Verification\w+)$)/],
-]
-
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const row = (...cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |\n`
 const table = (head: readonly string[], rows: readonly string[]) =>
@@ -59,7 +50,7 @@ function valuesOf(name: Name): readonly [standard: string, values: string] {
     case 'redirects':
       return ['none (`[]`)', 'a list of up to 100 addresses']
     case 'reference':
-      return name.endsWith('TemplateId')
+      return setting.to === 'template'
         ? ["the tenant's first such template", 'the id of a template, `null`']
         : ['`null`', 'the id of a channel, `null`']
     case 'uri':
@@ -67,16 +58,15 @@ function valuesOf(name: Name): readonly [standard: string, values: string] {
   }
 }
 
-const authRow = (name: Name) => row(`\`${name}\``, effectOfSetting(name), ...valuesOf(name))
+const authRow = (name: Name) => row(`\`${name}\``, tenantAuthSettings[name].help, ...valuesOf(name))
 
 function authSections(): string {
   const names = Object.keys(tenantAuthSettings) as readonly Name[]
-  const byGroup = Map.groupBy(names, (name) => groups.find(([, pattern]) => pattern.test(name))?.[0] ?? 'Others')
-  const titles = [...groups.map(([title]) => title), 'Others'].filter((title) => byGroup.has(title))
-  return titles
-    .map((title) => {
-      const rows = (byGroup.get(title) ?? []).map(authRow)
-      return `\n### ${title}\n\n${table(['setting', 'what it does', 'default', 'values'], rows)}`
+  return (Object.keys(settingGroups) as readonly SettingGroup[])
+    .map((group) => {
+      const rows = names.filter((name) => tenantAuthSettings[name].group === group).map(authRow)
+      const { title, about } = settingGroups[group]
+      return `\n### ${title}\n\n${about}\n\n${table(['setting', 'what it does', 'default', 'values'], rows)}`
     })
     .join('')
 }

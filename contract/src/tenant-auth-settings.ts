@@ -1,96 +1,293 @@
-// The settings of a tenant's authentication configuration as data: name, kind, default and meaning. The shape TenantAuth, the defaults of a
-// new tenant and the settings' documentation are made from them.
+// The settings of a tenant's authentication configuration as data: kind, default, group, label and help. The shape TenantAuth, the defaults of
+// a new tenant, the reference and the console's screen are made from them.
 
-export interface BooleanSetting {
+/** The groups in the order in which the console and the reference show them. */
+export const settingGroups = {
+  access: { title: 'Access', about: 'Whether users can sign in at all, and whether new users can sign up.' },
+  identifiers: { title: 'Identifiers', about: 'What users enter to say which account is theirs.' },
+  strategies: { title: 'Ways to sign in', about: 'What the sign-in page offers.' },
+  signUp: { title: 'Sign-up', about: 'What new users must enter, and what they must verify.' },
+  sessions: { title: 'Sessions', about: 'How long users stay signed in.' },
+  organizations: { title: 'Organizations', about: 'What members can do with their organizations themselves.' },
+  messages: { title: 'Messages', about: 'How codes, links and welcome messages are sent.' },
+  addresses: { title: 'Addresses', about: 'Your own pages in place of the hosted ones, and where users arrive.' },
+} as const satisfies Readonly<Record<string, { readonly title: string; readonly about: string }>>
+export type SettingGroup = keyof typeof settingGroups
+
+interface Words {
+  readonly group: SettingGroup
+  /** What the setting is called on screen. */
+  readonly label: string
+  /** What it does, in sentences. They name other settings as the interface does; the console shows their labels instead. */
+  readonly help: string
+}
+export interface BooleanSetting extends Words {
   readonly kind: 'boolean'
   readonly default: boolean
 }
-export interface IntegerSetting {
+export interface IntegerSetting extends Words {
   readonly kind: 'integer'
   readonly default: number
   readonly minimum: number
   readonly maximum: number
   readonly unit: 'seconds' | 'members'
 }
+/** The address of one of the tenant's pages, or null. */
+export interface UriSetting extends Words {
+  readonly kind: 'uri'
+}
+/** The id of a channel or a template, or null. */
+export interface ReferenceSetting extends Words {
+  readonly kind: 'reference'
+  readonly to: 'channel' | 'template'
+  readonly type: 'email' | 'sms'
+}
 /** A list of addresses where a sign-in or sign-up may end. */
-export interface RedirectsSetting {
+export interface RedirectsSetting extends Words {
   readonly kind: 'redirects'
   readonly default: readonly string[]
 }
+export type Setting = BooleanSetting | IntegerSetting | UriSetting | ReferenceSetting | RedirectsSetting
 
-const on = { kind: 'boolean', default: true } as const
-const off = { kind: 'boolean', default: false } as const
-const uri = { kind: 'uri' } as const
-const reference = { kind: 'reference' } as const
+const on = (group: SettingGroup, label: string, help: string) =>
+  ({ kind: 'boolean', default: true, group, label, help }) as const satisfies BooleanSetting
+const off = (group: SettingGroup, label: string, help: string) =>
+  ({ kind: 'boolean', default: false, group, label, help }) as const satisfies BooleanSetting
+const page = (label: string, what: string) =>
+  ({
+    kind: 'uri',
+    group: 'addresses',
+    label,
+    help: `The address of ${what}. Redirects may lead there, and pages of its origin may call the frontend interface.`,
+  }) as const satisfies UriSetting
+const channel = (type: 'email' | 'sms', label: string, help: string) =>
+  ({ kind: 'reference', to: 'channel', type, group: 'messages', label, help }) as const satisfies ReferenceSetting
+const template = (type: 'email' | 'sms', label: string, help: string) =>
+  ({ kind: 'reference', to: 'template', type, group: 'messages', label, help }) as const satisfies ReferenceSetting
 const daySeconds = 24 * 60 * 60
 /** Session limits range from five minutes to one year. */
-const seconds = (value: number) =>
-  ({ kind: 'integer', default: value, minimum: 300, maximum: 366 * daySeconds, unit: 'seconds' }) as const
+const seconds = (days: number, label: string, help: string) =>
+  ({
+    kind: 'integer',
+    default: days * daySeconds,
+    minimum: 300,
+    maximum: 366 * daySeconds,
+    unit: 'seconds',
+    group: 'sessions',
+    label,
+    help,
+  }) as const satisfies IntegerSetting
 
 /** Always present in a TenantAuth. */
 export const requiredSettings = {
-  signUpEnabled: on,
-  signInEnabled: on,
-  strategyUsernamePasswordEnabled: off,
-  strategyEmailPasswordEnabled: on,
-  strategyEmailLinkEnabled: off,
-  strategyEmailCodeEnabled: on,
-  strategyPhoneCodeEnabled: off,
-  strategyPhonePasswordEnabled: off,
-  strategyOAuthEnabled: on,
-  strategyAuthenticatorCodeEnabled: on,
-  strategySecurityKeyEnabled: on,
-  passwordsEnabled: on,
-  emailSignInEnabled: on,
-  phoneSignInEnabled: off,
-  usernameSignInEnabled: off,
-  nameRequired: off,
-  emailRequired: on,
-  phoneRequired: off,
-  usernameRequired: off,
-  passwordRequired: on,
-  emailVerificationRequired: on,
-  phoneVerificationRequired: off,
-  emailVerificationCodeEnabled: on,
-  emailVerificationLinkEnabled: off,
-  phoneVerificationCodeEnabled: off,
-  sessionMaximumLifetimeEnabled: on,
-  sessionMaximumLifetime: seconds(30 * daySeconds),
-  sessionInactivityTimeoutEnabled: on,
-  sessionInactivityTimeout: seconds(7 * daySeconds),
-} as const
+  signUpEnabled: on('access', 'Sign-up', 'New users can sign up. While this is off, only invited users can.'),
+  signInEnabled: on('access', 'Sign-in', 'Users can sign in. Turning this off does not end sessions that exist.'),
+  strategyUsernamePasswordEnabled: off(
+    'strategies',
+    'Username and password',
+    'Users can sign in with a username and a password. Needs passwordsEnabled and usernameSignInEnabled.',
+  ),
+  strategyEmailPasswordEnabled: on(
+    'strategies',
+    'E-mail address and password',
+    'Users can sign in with an e-mail address and a password. Needs passwordsEnabled and emailSignInEnabled.',
+  ),
+  strategyEmailLinkEnabled: off(
+    'strategies',
+    'Link by e-mail',
+    'Users can sign in with a link that they get by e-mail. Needs emailSignInEnabled.',
+  ),
+  strategyEmailCodeEnabled: on(
+    'strategies',
+    'Code by e-mail',
+    'Users can sign in with a code that they get by e-mail. Needs emailSignInEnabled.',
+  ),
+  strategyPhoneCodeEnabled: off(
+    'strategies',
+    'Code by text message',
+    'Users can sign in with a code that they get by text message. Needs phoneSignInEnabled.',
+  ),
+  strategyPhonePasswordEnabled: off(
+    'strategies',
+    'Phone number and password',
+    'Users can sign in with a phone number and a password. Needs passwordsEnabled and phoneSignInEnabled.',
+  ),
+  strategyOAuthEnabled: on(
+    'strategies',
+    'Social providers',
+    'Users can sign in with the social providers that the tenant has enabled.',
+  ),
+  strategyAuthenticatorCodeEnabled: on(
+    'strategies',
+    'Authenticator apps as a second factor',
+    'Users can set up an authenticator app, whose codes are then their second factor.',
+  ),
+  strategySecurityKeyEnabled: on(
+    'strategies',
+    'Passkeys and security keys',
+    'Users can add passkeys and security keys, and sign in with them.',
+  ),
+  passwordsEnabled: on(
+    'strategies',
+    'Passwords',
+    'Users can have passwords. While this is off, users cannot set a password or sign in with one.',
+  ),
+  emailSignInEnabled: on('identifiers', 'E-mail address', 'Users can sign in with their e-mail address.'),
+  phoneSignInEnabled: off(
+    'identifiers',
+    'Phone number',
+    'Users can sign in, and reset their password, with their phone number.',
+  ),
+  usernameSignInEnabled: off('identifiers', 'Username', 'Users can sign in with their username.'),
+  nameRequired: off('signUp', 'Name', 'New users must enter a name. Users cannot remove theirs.'),
+  emailRequired: on(
+    'signUp',
+    'E-mail address',
+    'New users must enter an e-mail address. Users cannot remove their last one.',
+  ),
+  phoneRequired: off(
+    'signUp',
+    'Phone number',
+    'New users must enter a phone number. Users cannot remove their last one.',
+  ),
+  usernameRequired: off('signUp', 'Username', 'New users must choose a username. Users cannot remove theirs.'),
+  passwordRequired: on('signUp', 'Password', 'New users must choose a password, while passwordsEnabled is on.'),
+  emailVerificationRequired: on(
+    'signUp',
+    'Verified e-mail address',
+    'Users must verify their e-mail address before sign-up is complete and before they can sign in with it.',
+  ),
+  phoneVerificationRequired: off(
+    'signUp',
+    'Verified phone number',
+    'Users must verify their phone number before sign-up is complete and before they can sign in with it.',
+  ),
+  emailVerificationCodeEnabled: on(
+    'signUp',
+    'Verify e-mail addresses with a code',
+    'New users can verify their e-mail address with a code.',
+  ),
+  emailVerificationLinkEnabled: off(
+    'signUp',
+    'Verify e-mail addresses with a link',
+    'New users can verify their e-mail address with a link.',
+  ),
+  phoneVerificationCodeEnabled: off(
+    'signUp',
+    'Verify phone numbers with a code',
+    'New users can verify their phone number with a code.',
+  ),
+  sessionMaximumLifetimeEnabled: on(
+    'sessions',
+    'Limit the length of sessions',
+    'A session ends after sessionMaximumLifetime, even if it is in use.',
+  ),
+  sessionMaximumLifetime: seconds(
+    30,
+    'Maximum session length',
+    'How long a session can last, while sessionMaximumLifetimeEnabled is on.',
+  ),
+  sessionInactivityTimeoutEnabled: on(
+    'sessions',
+    'End unused sessions',
+    'A session ends after sessionInactivityTimeout without use. While this is off, it ends after 366 days without use.',
+  ),
+  sessionInactivityTimeout: seconds(
+    7,
+    'Maximum time without use',
+    'How long a session can be unused before it ends, while sessionInactivityTimeoutEnabled is on.',
+  ),
+} as const satisfies Readonly<Record<string, Setting>>
 
 /** Clients may omit these, but the configuration of every tenant has them. */
 export const optionalSettings = {
-  homeUri: uri,
-  frontendApiUri: uri,
-  signUpUri: uri,
-  signInRedirectUri: uri,
-  signInUri: uri,
-  signUpRedirectUri: uri,
-  logoutRedirectUri: uri,
-  userSettingsUri: uri,
-  organizationSettingsUri: uri,
-  createOrganizationUri: uri,
-  createOrganizationRedirectUri: uri,
-  redirectUris: { kind: 'redirects', default: [] },
-  emailChannelId: reference,
-  smsChannelId: reference,
-  codeVerificationEmailTemplateId: reference,
-  codeVerificationSMSMessageTemplateId: reference,
-  magicLinkEmailTemplateId: reference,
-  magicLinkSMSMessageTemplateId: reference,
-  welcomeEmailTemplateId: reference,
-  welcomeSMSMessageTemplateId: reference,
-  organizationsEnabled: on,
-  organizationMembershipLimit: { kind: 'integer', default: 0, minimum: 0, maximum: 2_147_483_647, unit: 'members' },
-  organizationAdminDeletingEnabled: on,
-  organizationCustomDomainManagementEnabled: off,
-  organizationAutomaticInvitationEnabled: off,
-  organizationAutomaticInvitationSuggestionsEnabled: off,
-} as const
+  homeUri: page('Your application', "the tenant's application"),
+  frontendApiUri: {
+    kind: 'uri',
+    group: 'addresses',
+    label: 'Base URL of the frontend interface',
+    help: "Where the tenant's users reach the frontend interface, and the issuer of their JWTs. Leave it empty to use the server's own address.",
+  },
+  signUpUri: page('Sign-up page', 'the page where users sign up'),
+  signInRedirectUri: page('After sign-in', 'the page that users see after they sign in'),
+  signInUri: page('Sign-in page', 'the page where users sign in'),
+  signUpRedirectUri: page('After sign-up', 'the page that users see after they sign up'),
+  logoutRedirectUri: page('After sign-out', 'the page that users see after they sign out'),
+  userSettingsUri: page('Account page', 'the page where users change their account'),
+  organizationSettingsUri: page('Organization page', 'the page where members change their organization'),
+  createOrganizationUri: page('Page to create an organization', 'the page where users create an organization'),
+  createOrganizationRedirectUri: page(
+    'After an organization is created',
+    'the page that users see after they create an organization',
+  ),
+  redirectUris: {
+    kind: 'redirects',
+    default: [],
+    group: 'addresses',
+    label: 'Allowed redirect URLs',
+    help:
+      'Further addresses that a redirectUri may name. They are compared as a whole, with path and query. In a development tenant the port of ' +
+      'http://localhost, http://127.0.0.1 and http://[::1] may differ. Apps are listed by their own scheme, such as com.example.app:/callback.',
+  },
+  emailChannelId: channel(
+    'email',
+    'E-mail channel',
+    "The channel that sends e-mails. Leave it empty to use the server's default mail.",
+  ),
+  smsChannelId: channel(
+    'sms',
+    'Text message channel',
+    'The channel that sends text messages. While it is empty, only a development server sends any.',
+  ),
+  codeVerificationEmailTemplateId: template('email', 'E-mail with a code', 'E-mail that carries the sign-in code.'),
+  codeVerificationSMSMessageTemplateId: template(
+    'sms',
+    'Text message with a code',
+    'Text message that carries the sign-in code.',
+  ),
+  magicLinkEmailTemplateId: template('email', 'E-mail with a link', 'E-mail that carries the sign-in link.'),
+  magicLinkSMSMessageTemplateId: template(
+    'sms',
+    'Text message with a link',
+    'Text message that carries the sign-in link.',
+  ),
+  welcomeEmailTemplateId: template('email', 'Welcome e-mail', 'E-mail that new users get.'),
+  welcomeSMSMessageTemplateId: template('sms', 'Welcome text message', 'Text message that new users get.'),
+  organizationsEnabled: on('organizations', 'Organizations', 'Users can be members of organizations.'),
+  organizationMembershipLimit: {
+    kind: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 2_147_483_647,
+    unit: 'members',
+    group: 'organizations',
+    label: 'Maximum members per organization',
+    help: 'How many members an organization can have. 0 means no limit.',
+  },
+  organizationAdminDeletingEnabled: on(
+    'organizations',
+    'Members can delete their organization',
+    'Members with the permission org:delete can delete their organization.',
+  ),
+  organizationCustomDomainManagementEnabled: off(
+    'organizations',
+    'Members can add domains',
+    'Members with the permission org:domains:manage can add and verify domains of their organization.',
+  ),
+  organizationAutomaticInvitationEnabled: off(
+    'organizations',
+    'Invite users by the domain of their address',
+    'Users who verify an e-mail address on a domain of an organization are invited to it.',
+  ),
+  organizationAutomaticInvitationSuggestionsEnabled: off(
+    'organizations',
+    'Suggest organizations by the domain of an address',
+    'Users with a verified e-mail address on a domain of an organization see it as a suggestion.',
+  ),
+} as const satisfies Readonly<Record<string, Setting>>
 
 export const tenantAuthSettings = { ...requiredSettings, ...optionalSettings }
+export type SettingName = keyof typeof tenantAuthSettings
 
 type ValueOf<S> = S extends BooleanSetting
   ? boolean
@@ -113,3 +310,24 @@ export function defaultTenantAuthSettings(): TenantAuthSettings {
   ])
   return Object.fromEntries(entries) as TenantAuthSettings
 }
+
+function describeDefault(setting: Setting): string {
+  switch (setting.kind) {
+    case 'boolean':
+      return setting.default ? 'On by default.' : 'Off by default.'
+    case 'integer':
+      return `Default: ${setting.default} ${setting.unit}.`
+    case 'redirects':
+      return 'Default: an empty list.'
+    case 'reference':
+      return setting.to === 'template'
+        ? "Default: the tenant's first such template. Null: the service's own text."
+        : 'Default: null.'
+    case 'uri':
+      return 'Default: null.'
+  }
+}
+
+/** Returns what the reference says of a setting: what it does, and its default. */
+export const descriptionOfSetting = (name: SettingName): string =>
+  `${tenantAuthSettings[name].help} ${describeDefault(tenantAuthSettings[name])}`

@@ -18,7 +18,7 @@ describe('the prefixes of tokens', () => {
 
   it('are written nowhere else in the server', () => {
     const sources = new URL('../../server/src/', import.meta.url)
-    const literal = new RegExp(`['"\`](?:${prefixes.join('|')})`)
+    const literal = new RegExp(`['"\`](?:${prefixes.join('|')})(?:['"\`]|[$][{])`)
     const found = globSync('**/*.ts', { cwd: sources, exclude: ['**/*.test.ts'] }).filter((name) =>
       literal.test(readFileSync(new URL(name, sources), 'utf8')),
     )

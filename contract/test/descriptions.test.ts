@@ -67,7 +67,7 @@ describe('the settings of a tenant', () => {
       assert.ok(names.length >= 4)
       for (const each of names) {
         const { description = '' } = described[each] ?? {}
-        assert.match(description, /^(?:[A-Z]|null|0).{20,} unless set\.$/s, each)
+        assert.match(description, /^[A-Z].{20,} (?:(?:On|Off) by default\.$|Default: )/s, each)
       }
     })
   }

@@ -76,7 +76,7 @@ export const impersonateUser = endpoint({
   method: 'POST',
   path: '/auth/users/{id}/impersonate',
   tag,
-  summary: 'Act in the place of a user',
+  summary: 'Impersonate a user',
   description:
     'Opens a session of ten minutes that is marked with its actor; the audit log keeps the reason, and the actor of each change in it.',
   permission: 'users:write',

@@ -21,8 +21,12 @@ import { anyProviderKey } from '../shapes/custom-provider.ts'
 import { providerKeys } from '../shapes/social-provider.ts'
 import { UserRole, personDetails, personName } from '../shapes/user.ts'
 import { environments } from '../shapes/tenant.ts'
-import { descriptionOfSetting } from '../tenant-auth-descriptions.ts'
-import { optionalSettings, requiredSettings, tenantAuthSettings } from '../tenant-auth-settings.ts'
+import {
+  descriptionOfSetting,
+  optionalSettings,
+  requiredSettings,
+  tenantAuthSettings,
+} from '../tenant-auth-settings.ts'
 import { boolean as flag, integer } from '../schema.ts'
 
 const publicSettings = Object.entries({ ...requiredSettings, ...optionalSettings }).filter(

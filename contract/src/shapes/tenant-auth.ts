@@ -1,20 +1,15 @@
 import type { Static, TOptional, TUnsafe } from 'typebox'
 import { array, boolean, id, integer, nullableId, nullableText, object, optional, text, timestamp } from '../schema.ts'
 import { SettingsDifference } from './settings-version.ts'
-import { descriptionOfSetting } from '../tenant-auth-descriptions.ts'
 import {
+  type Setting,
+  descriptionOfSetting,
   optionalSettings,
   requiredSettings,
   tenantAuthSettings,
   type TenantAuthSettings,
 } from '../tenant-auth-settings.ts'
 
-type Setting =
-  | { kind: 'boolean' }
-  | { kind: 'integer'; minimum: number; maximum: number }
-  | { kind: 'uri' }
-  | { kind: 'reference' }
-  | { kind: 'redirects' }
 type Required = { [K in keyof typeof requiredSettings]: TUnsafe<TenantAuthSettings[K]> }
 type Optional = { [K in keyof typeof optionalSettings]: TOptional<TUnsafe<TenantAuthSettings[K]>> }
 

@@ -1,12 +1,12 @@
+import { type Setting, type SettingName, tenantAuthSettings } from '@bailiwick/contract'
 import { schemas } from 'virtual:operation-schemas'
 import { Field } from '../../form/field.tsx'
 import { schemaAt } from '../../form/schema.ts'
 import { durationText } from '../../parts/duration-text.ts'
-import { type SettingName, withNamesOfSettings } from './setting-names.ts'
+import { withNamesOfSettings } from './setting-names.ts'
 
 interface SettingFieldProps {
   readonly name: SettingName
-  readonly label: string
   readonly value: unknown
   readonly isDisabled: boolean
   readonly isChanged: boolean
@@ -15,36 +15,39 @@ interface SettingFieldProps {
   readonly onChange: (value: unknown) => void
 }
 
-const isSeconds = (name: SettingName) => name === 'sessionMaximumLifetime' || name === 'sessionInactivityTimeout'
+const inSeconds = (setting: Setting) => setting.kind === 'integer' && setting.unit === 'seconds'
 
-/** An empty field says by itself that it is null; what holds otherwise is the default. */
-const inPlainWords = (description: string) =>
-  description.replace(/ ?null unless set\.$/, '').replace(/(On|Off) unless set\.$/, '$1 by default.')
+/** An empty field says by itself that it is not set; what holds otherwise is the default. */
+function defaultText(setting: Setting): string {
+  if (setting.kind === 'boolean') return setting.default ? 'On by default.' : 'Off by default.'
+  if (setting.kind !== 'integer' || setting.default === 0) return ''
+  return `Default: ${inSeconds(setting) ? durationText(setting.default) : setting.default}.`
+}
 
-/** One rule with its effect, default and unit from the contract. */
-export function SettingField({ name, label, value, options, isChanged, ...rest }: SettingFieldProps) {
+function hintFor(setting: Setting, value: unknown): string {
+  const sentences = [withNamesOfSettings(setting.help), defaultText(setting)]
+  if (inSeconds(setting) && typeof value === 'number') sentences.unshift(`${durationText(value)}.`)
+  if (setting.kind === 'integer' && inSeconds(setting)) {
+    sentences.push(`From ${durationText(setting.minimum)} to ${durationText(setting.maximum)}.`)
+  }
+  if (setting.kind === 'redirects') sentences.push('One on each line.')
+  return sentences.filter((sentence) => sentence !== '').join(' ')
+}
+
+/** One rule, with its label, help, default and unit from the contract. */
+export function SettingField({ name, value, options, isChanged, ...rest }: SettingFieldProps) {
+  const setting: Setting = tenantAuthSettings[name]
   const schema = schemaAt(schemas.putAuthTenant.body, name)
-  const range =
-    schema.minimum === undefined || !isSeconds(name)
-      ? ''
-      : ` From ${durationText(schema.minimum)} to ${durationText(schema.maximum ?? 0)}.`
-  const about = withNamesOfSettings(inPlainWords(schema.description ?? ''))
-  const hint =
-    isSeconds(name) && typeof value === 'number'
-      ? `${durationText(value)}. ${about}${range}`
-      : about === ''
-        ? undefined
-        : about
   return (
     <div className={isChanged ? 'setting changed-setting' : 'setting'}>
       <Field
         {...rest}
         name={name}
-        label={isSeconds(name) ? `${label} (seconds)` : label}
+        label={inSeconds(setting) ? `${setting.label} (seconds)` : setting.label}
         schema={schema}
-        isRequired={schema.type === 'boolean' || schema.type === 'integer'}
+        isRequired={setting.kind === 'boolean' || setting.kind === 'integer'}
         value={value}
-        hint={hint}
+        hint={hintFor(setting, value)}
         {...(options === undefined ? {} : { options })}
       />
     </div>

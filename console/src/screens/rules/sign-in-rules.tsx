@@ -1,4 +1,4 @@
-import type { TenantAuth, UpdateTenantAuth } from '@bailiwick/contract'
+import { type SettingName, type TenantAuth, type UpdateTenantAuth, tenantAuthSettings } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { useState } from 'react'
 import { messageOf } from '../../api/client.ts'
@@ -13,7 +13,7 @@ import { PagePreview } from '../brand/page-preview.tsx'
 import { type VersionedDocument, Versions, usePresentVersion } from '../history/versions.tsx'
 import { Impact, useImpact } from './impact.tsx'
 import { SettingField } from './setting-field.tsx'
-import { type SettingName, nameOfSetting, settingGroups } from './setting-names.ts'
+import { groupedSettings, nameOfSetting } from './setting-names.ts'
 import { type Draft, useDraft } from './use-draft.ts'
 
 const versions: VersionedDocument = {
@@ -40,10 +40,10 @@ function useReferences() {
   const channels = useOperation('listChannels', input).data?.data ?? []
   const templates = useOperation('listTemplates', input).data?.data ?? []
   return (setting: SettingName) => {
-    if (!setting.endsWith('Id')) return undefined
-    const type = /sms/i.test(setting) ? 'sms' : 'email'
-    const found = setting.endsWith('ChannelId') ? channels : templates
-    return found.filter((each) => each.type === type).map(({ id, name }) => ({ value: id, label: name }))
+    const reference = tenantAuthSettings[setting]
+    if (reference.kind !== 'reference') return undefined
+    const found = reference.to === 'channel' ? channels : templates
+    return found.filter(({ type }) => type === reference.type).map(({ id, name }) => ({ value: id, label: name }))
   }
 }
 
@@ -62,23 +62,22 @@ function Rules({ rules }: { readonly rules: TenantAuth }) {
   return (
     <Page
       title="Sign-in rules"
-      about="How people sign in and sign up. What a change would do is counted before it is saved."
+      about="How users sign in and sign up. You see how many users a change affects before you save it."
     >
       {names.length === 0 ? null : (
         <Change draft={draft} onDone={reset} impact={impact} error={error} isCurrent={isCurrent} />
       )}
       <div className="beside">
         <div className="beside-main">
-          {settingGroups.map(({ title, about, settings }) => (
+          {groupedSettings.map(({ title, about, settings }) => (
             <Section key={title} title={title} about={about}>
               <div className="settings">
-                {(Object.entries(settings) as [SettingName, string][]).map(([name, label]) => {
+                {settings.map((name) => {
                   const options = optionsOf(name)
                   return (
                     <SettingField
                       key={name}
                       name={name}
-                      label={label}
                       value={valueOf(name)}
                       isChanged={names.includes(name)}
                       isDisabled={!right.isAllowed}

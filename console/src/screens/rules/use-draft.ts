@@ -1,8 +1,7 @@
 // A change of the rules that is not saved yet: only the differences from the rules in use.
-import type { TenantAuth } from '@bailiwick/contract'
+import type { SettingName, TenantAuth } from '@bailiwick/contract'
 import { useState } from 'react'
 import { isSame } from '../../form/form-state.ts'
-import type { SettingName } from './setting-names.ts'
 
 export type Draft = Readonly<Partial<Record<SettingName, unknown>>>
 
