@@ -56,7 +56,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'users',
     title: 'Users',
-    group: 'People',
+    group: 'Users',
     icon: 'users',
     permission: 'users:read',
     operations: ['listUsers'],
@@ -65,7 +65,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'users/new',
     title: 'Create a user',
-    group: 'People',
+    group: 'Users',
     permission: 'users:write',
     operations: ['createUser'],
     load: async () => (await import('./screens/users/create-user.tsx')).CreateUser,
@@ -73,7 +73,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'users/transfer',
     title: 'Import and export users',
-    group: 'People',
+    group: 'Users',
     permission: 'users:read',
     operations: ['importUsers', 'exportUsers'],
     load: async () => (await import('./screens/users/transfer.tsx')).UserTransfer,
@@ -81,7 +81,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'users/$id',
     title: 'User',
-    group: 'People',
+    group: 'Users',
     permission: 'users:read',
     operations: [
       'getUser',
@@ -127,7 +127,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'organizations',
     title: 'Organizations',
-    group: 'People',
+    group: 'Users',
     icon: 'building',
     permission: 'organizations:read',
     operations: ['listOrganizations'],
@@ -136,7 +136,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'organizations/new',
     title: 'Create an organization',
-    group: 'People',
+    group: 'Users',
     permission: 'organizations:write',
     operations: ['createOrganization'],
     load: async () => (await import('./screens/organizations/create-organization.tsx')).CreateOrganization,
@@ -144,7 +144,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'organizations/$id',
     title: 'Organization',
-    group: 'People',
+    group: 'Users',
     permission: 'organizations:read',
     operations: [
       'getOrganization',
@@ -168,7 +168,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'roles',
     title: 'Roles',
-    group: 'People',
+    group: 'Users',
     icon: 'shield',
     permission: 'config:read',
     operations: ['listRoles'],
@@ -177,7 +177,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'roles/new',
     title: 'Create a role',
-    group: 'People',
+    group: 'Users',
     permission: 'config:write',
     operations: ['createRole'],
     load: async () => (await import('./screens/roles/role.tsx')).CreateRole,
@@ -185,7 +185,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'roles/$id',
     title: 'Role',
-    group: 'People',
+    group: 'Users',
     permission: 'config:read',
     operations: ['getRole', 'updateRole', 'deleteRole'],
     load: async () => (await import('./screens/roles/role.tsx')).Role,

@@ -175,7 +175,7 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('button', { name: 'Use the authenticator app' }).click()
       await page.getByLabel('Code').fill('000000')
       await page.getByRole('button', { name: 'Continue' }).click()
-      await page.getByText('That code is not right').waitFor()
+      await page.getByText('The code is not correct').waitFor()
       await page.getByRole('button', { name: 'Use a recovery code' }).click()
       await page.getByLabel('Recovery code').fill(recoveryCodes[0] ?? '')
       await shoot(page, 'embedded-second')

@@ -266,7 +266,7 @@ export function Field(props: FieldProps) {
       )}
       {changedTo === undefined ? null : (
         <p id={`${id}-changed`} className="hint changed">
-          Somebody else has changed this to “{changedTo}” meanwhile. Saving replaces that.
+          This was changed to “{changedTo}” after you read it. Saving replaces that.
         </p>
       )}
       {problem === undefined ? null : (

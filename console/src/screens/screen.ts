@@ -7,7 +7,7 @@ import type { IconName } from '../parts/icon.tsx'
 /** Sections of the sidebar, in this order. */
 export const groups = [
   '',
-  'People',
+  'Users',
   'Sign-in',
   'Applications',
   'Appearance',

@@ -63,7 +63,7 @@ export const tenantScreens: readonly Screen[] = [
   {
     path: 'sign-ins',
     title: 'Sign-ins',
-    group: 'People',
+    group: 'Users',
     icon: 'shield',
     permission: 'users:read',
     operations: ['listSignInAttempts'],
@@ -72,7 +72,7 @@ export const tenantScreens: readonly Screen[] = [
   {
     path: 'sign-ins/$id',
     title: 'Attempt to sign in',
-    group: 'People',
+    group: 'Users',
     permission: 'users:read',
     operations: ['getSignInAttempt', 'deleteSignInAttempt'],
     load: async () => (await import('./sign-ins/attempt.tsx')).SignIn,
@@ -80,7 +80,7 @@ export const tenantScreens: readonly Screen[] = [
   {
     path: 'sign-ups',
     title: 'Sign-ups',
-    group: 'People',
+    group: 'Users',
     permission: 'users:read',
     operations: ['listSignUpAttempts'],
     load: async () => (await import('./sign-ins/sign-ins.tsx')).SignUps,
@@ -88,7 +88,7 @@ export const tenantScreens: readonly Screen[] = [
   {
     path: 'sign-ups/$id',
     title: 'Attempt to sign up',
-    group: 'People',
+    group: 'Users',
     permission: 'users:read',
     operations: ['getSignUpAttempt', 'deleteSignUpAttempt'],
     load: async () => (await import('./sign-ins/attempt.tsx')).SignUp,
@@ -96,7 +96,7 @@ export const tenantScreens: readonly Screen[] = [
   {
     path: 'sessions',
     title: 'Sessions',
-    group: 'People',
+    group: 'Users',
     icon: 'globe',
     permission: 'users:read',
     operations: ['listTenantSessions', 'deleteSession'],

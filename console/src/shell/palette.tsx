@@ -145,7 +145,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           className="search"
         >
           <Icon name="search" />
-          <Input placeholder="Search for screens, people, organizations or an id" maxLength={256} />
+          <Input placeholder="Search for screens, users, organizations or an id" maxLength={256} />
         </SearchField>
         <Menu
           aria-label="Results"

@@ -52,6 +52,8 @@ function viewOf(error: ApiError, { text, tenant }: Frame, request: FastifyReques
         lead: text('form.lead'),
         actions: [{ href: addressOfState(request), label: text('form.again'), isWhole: true }],
       }
+    case 'provider_unusable':
+      return { title: text('provider.notSetUpTitle'), lead: text('provider.notSetUpLead'), actions: signIn }
     case 'sign_in_disabled':
       return { title: text('closed.title'), lead: text('closed.lead') }
     case 'redirect_refused':

@@ -121,7 +121,7 @@ describeService('a form that was refused', (service) => {
       const code = `x${hiddenOf(confirm, 'code') ?? ''}`
       const refused = await browser.send(confirm, {}, { button, replace: { code } })
       assert.equal(refused.status, 422)
-      assert.deepEqual(refused.errors, { form: 'That link is not right, or it is no longer valid.' })
+      assert.deepEqual(refused.errors, { form: 'The link is not correct or no longer valid.' })
       const end = await browser.send(await browser.open(pathname + search), {}, { button })
       assert.match(pathOf(end), /\/account$/)
     }

@@ -40,7 +40,7 @@ const codeTexts = {
   email_taken: ['email', 'error.contactTaken'],
   phone_taken: ['phone', 'error.contactTaken'],
   strategy_unavailable: ['form', 'error.unavailable'],
-  provider_unusable: ['form', 'error.providerFailed'],
+  provider_unusable: ['form', 'error.providerNotSetUp'],
   provider_refused: ['form', 'error.providerFailed'],
   connection_required: ['form', 'error.connectionRequired'],
   connection_taken: ['form', 'error.connectionTaken'],

@@ -75,7 +75,7 @@ describeBrowser('in Chromium', () => {
       // Somebody else changes the rules meanwhile: that is not overwritten unseen.
       await service.ok('putAuthTenant', { params, body: { nameRequired: true } })
       await press(page, 'Save and lock out 1')
-      await page.getByText('Somebody has changed this since it was read').waitFor()
+      await page.getByText('This was changed after you read it').waitFor()
       assert.equal((await rules())?.strategyEmailPasswordEnabled, true)
       await press(page, 'Save on top of them')
       await said(page, 'The sign-in rules are saved.')

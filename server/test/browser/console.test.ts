@@ -178,7 +178,7 @@ describeBrowser('in Chromium', () => {
       await heading(page, 'Joan Murray').waitFor()
       await press(page, 'Suspend')
       await page.getByRole('dialog', { name: 'Suspend' }).getByRole('button', { name: 'Suspend' }).click()
-      await press(page, 'Let in again')
+      await press(page, 'Reactivate')
       await page.getByRole('button', { name: 'Suspend', exact: true }).waitFor()
       await press(page, 'Delete user')
       const dialog = page.getByRole('dialog', { name: 'Delete user' })

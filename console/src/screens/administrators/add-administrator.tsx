@@ -19,8 +19,8 @@ export function AddAdministrator() {
           start={{ tenantId }}
           fields={[
             { name: 'email', label: 'E-mail address' },
-            { name: 'name', hint: 'For somebody who has no account at the console yet.' },
-            { name: 'password', hint: 'For somebody who has no account at the console yet; at least 12 characters.' },
+            { name: 'name', hint: 'Only for a new account at the console.' },
+            { name: 'password', hint: 'Only for a new account at the console; at least 12 characters.' },
             ...flagFields,
           ]}
           submit="Add administrator"

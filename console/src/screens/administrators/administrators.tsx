@@ -66,7 +66,7 @@ export function Administrators() {
           keyOf={({ id }) => id}
           columns={[
             {
-              title: 'Person',
+              title: 'Administrator',
               cell: (member) => (
                 <span className="stack">
                   <strong>{nameOf(member)}</strong>

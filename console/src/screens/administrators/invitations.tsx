@@ -27,7 +27,7 @@ export function Invitations() {
     </ActionLink>
   )
   return (
-    <Page title="Open invitations" about="Nobody has accepted these yet." actions={invite}>
+    <Page title="Open invitations" about="Invitations that were not accepted yet." actions={invite}>
       <div className="matrix">
         <RecordList
           operation="listTenantInvitations"
@@ -36,7 +36,7 @@ export function Invitations() {
           keyOf={({ id }) => id}
           columns={[
             {
-              title: 'Person',
+              title: 'E-mail address',
               cell: ({ email, createdAt }) => (
                 <span className="stack">
                   <strong>{email}</strong>
@@ -57,7 +57,7 @@ export function Invitations() {
                   <ConfirmAction
                     operation="deleteTenantInvitation"
                     input={{ params: { id: invitation.id } }}
-                    label="Take back"
+                    label="Revoke invitation"
                   >
                     The link that {invitation.email} was sent leads nowhere any more.
                   </ConfirmAction>

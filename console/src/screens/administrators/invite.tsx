@@ -9,7 +9,7 @@ export function InviteAdministrator() {
   const path = useTenantPath()
   const navigate = useNavigate()
   return (
-    <Page title="Invite an administrator" about="The person gets an e-mail and becomes an administrator by accepting.">
+    <Page title="Invite an administrator" about="The new administrator gets an e-mail and accepts the invitation.">
       <Section title="Who may do what">
         <OperationForm
           operation="inviteTenantMember"

@@ -56,7 +56,7 @@ function Details({ application }: { readonly application: ApplicationRecord }) {
         />
       </Section>
       {maySeeUsers && type !== 'machine' ? <ApplicationGrants id={id} /> : null}
-      <Section title="Delete this application" isDangerous about="Nobody can sign in to it any more.">
+      <Section title="Delete this application" isDangerous about="Users can no longer sign in to it.">
         <div>
           <ConfirmAction
             operation="deleteApplication"
@@ -88,8 +88,8 @@ function Secrets({ application: { id, secrets } }: { readonly application: Appli
           { title: 'Ends with', cell: ({ last4 }) => <code>{last4}</code> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Works until',
-            cell: ({ expiresAt }) => (expiresAt === null ? 'further notice' : <Time at={expiresAt} />),
+            title: 'Valid until',
+            cell: ({ expiresAt }) => (expiresAt === null ? 'Active' : <Time at={expiresAt} />),
           },
           {
             title: 'Actions',
@@ -97,7 +97,7 @@ function Secrets({ application: { id, secrets } }: { readonly application: Appli
               <ConfirmAction
                 operation="deleteApplicationSecret"
                 input={{ params: { id, secretId: each.id } }}
-                label="End"
+                label="Revoke"
               >
                 Requests with the secret that ends with {each.last4} are refused at once.
               </ConfirmAction>
@@ -119,7 +119,7 @@ function Secrets({ application: { id, secrets } }: { readonly application: Appli
       {secret === undefined ? null : (
         <SecretOnce
           title="Copy the client secret"
-          about="It is shown only now: nobody can read it again."
+          about="It is shown only once. Copy it now."
           name="The client secret"
           secret={secret}
           onClose={() => setSecret(undefined)}

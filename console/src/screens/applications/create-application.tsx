@@ -31,7 +31,7 @@ export function CreateApplication() {
       {created === undefined ? null : (
         <SecretOnce
           title="Copy the client secret"
-          about="The application authenticates with it. It is shown only now: nobody can read it again."
+          about="The application authenticates with it. It is shown only once. Copy it now."
           name="The client secret"
           secret={created.clientSecret ?? ''}
           onClose={() => open(created)}

@@ -23,7 +23,7 @@ export const pairs: readonly ColorPair[] = [
   { title: 'Errors and deleting', on: 'destructive', color: 'destructiveForeground', ratio: 4.5 },
   { title: 'Menus', on: 'popover', color: 'popoverForeground', ratio: 4.5 },
   { title: 'Lines around fields', on: 'card', color: 'input', ratio: 3 },
-  { title: 'Ring around what has the keyboard', on: 'background', color: 'ring', ratio: 3 },
+  { title: 'Focus ring', on: 'background', color: 'ring', ratio: 3 },
   { title: 'Lines between parts', on: 'background', color: 'border', ratio: 3 },
 ]
 

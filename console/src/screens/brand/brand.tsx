@@ -77,7 +77,7 @@ function Editor({ saved }: { readonly saved: BrandRecord }) {
   return (
     <Page
       title="Brand"
-      about="The colours of the hosted pages and messages. The pages beside are the real ones."
+      about="The colours of the hosted pages and messages. The live preview shows your changes."
       actions={actions}
     >
       {change.error === null ? null : (

@@ -35,7 +35,7 @@ export function DeriveColors({ brand, isDisabled, onDerived }: DeriveColorsProps
   }
   return (
     <Section
-      title="Derive from one to four colours"
+      title="Start from your brand colour"
       about="All other colours follow from them, for light and dark pages, so that every text can be read on its surface."
     >
       <div className="bases">

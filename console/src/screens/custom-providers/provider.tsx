@@ -43,7 +43,7 @@ const settings: readonly FieldSpec[] = [
   },
   {
     name: 'scopes',
-    section: 'What it tells about people',
+    section: 'What it says about users',
     label: 'Scopes',
     hint: 'Asked for in addition to openid: one on each line. If empty, email and profile.',
   },

@@ -19,7 +19,7 @@ export function Deployment() {
           rows={[
             ['Version', deployment.version],
             ['Environment', deployment.environment],
-            ['Sign-up at the console', deployment.consoleSignUpEnabled ? 'open to everybody' : 'for invited people'],
+            ['Sign-up at the console', deployment.consoleSignUpEnabled ? 'open to everyone' : 'by invitation'],
           ]}
         />
       </Section>
@@ -27,14 +27,14 @@ export function Deployment() {
       <Jobs />
       <Section
         title="Make an account at the console"
-        about="The address counts as verified. The person can create tenants, and be invited to others."
+        about="The address counts as verified. The administrator can create tenants, and be invited to others."
       >
         <OperationForm
           operation="createConsoleUser"
           fields={[
             { name: 'email', label: 'E-mail address' },
             'name',
-            { name: 'password', hint: 'Without one the person asks for a new one at the first sign-in.' },
+            { name: 'password', hint: 'Without one, the administrator resets the password at the first sign-in.' },
           ]}
           submit="Make account"
           done="The account is made."
@@ -72,7 +72,7 @@ function RestoreTenant() {
               void navigate({ to: `/t/${id}` })
             }}
           >
-            Its people can sign in again.
+            Its users can sign in again.
           </ConfirmAction>
         </div>
       </div>

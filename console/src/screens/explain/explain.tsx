@@ -19,8 +19,8 @@ const instantOf = (local: string) => (local === '' ? undefined : new Date(local)
 export function Explain() {
   const [{ identifier = '', at = '' }, setAsked] = useSearchState()
   return (
-    <Page title="Explain a sign-in" about="Why somebody can or cannot sign in, now or under the rules of a past time.">
-      <Section title="Whom and when">
+    <Page title="Explain a sign-in" about="Why a user can or cannot sign in, now or under the rules of a past time.">
+      <Section title="User and time">
         <Question identifier={identifier} at={at} onAsk={setAsked} />
       </Section>
       {identifier === '' ? null : <Explanation identifier={identifier} at={instantOf(at)} />}
@@ -108,7 +108,7 @@ function Answer({ identifier, explanation }: { readonly identifier: string; read
         )}
         <Facts
           rows={[
-            ['User', user === null ? 'nobody has this identifier' : <code key="user">{user.id}</code>],
+            ['User', user === null ? 'no user has this identifier' : <code key="user">{user.id}</code>],
             ...(user === null ? [] : ([['Status', user.status]] as const)),
             ['Rules', `version ${configurationVersion}`],
             ['As of', <Time key="at" at={at} />],

@@ -60,7 +60,7 @@ export function OverTime({ identifier }: { readonly identifier: string }) {
   const { id } = useTenant()
   const found = useOperation('listAuthVersions', { params: { id }, query: { perPage: versionsMax } })
   return (
-    <Section title="Over time" about="The same person, as of now, under the latest versions of the sign-in rules.">
+    <Section title="Over time" about="The same user, as of now, under the latest versions of the sign-in rules.">
       <Query of={found}>{({ data }) => <Versions identifier={identifier} versions={data} />}</Query>
     </Section>
   )

@@ -99,7 +99,7 @@ function Version({
                 label={`Go back to version ${number}`}
                 isDangerous={false}
               >
-                It becomes a new version, so that this can be taken back, too.
+                It becomes a new version, so that this can be undone, too.
               </ConfirmAction>
             </div>
           )}

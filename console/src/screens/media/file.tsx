@@ -17,7 +17,7 @@ function Address({ id }: { readonly id: string }) {
   const found = useOperation('listTransformations', { params: { tenantId }, query: { perPage: '100' } })
   const options = (found.data?.data ?? []).map(({ name }) => ({ value: name, label: name }))
   return (
-    <Section title="Address" about="Anybody with this address can see the picture until the address expires.">
+    <Section title="Address" about="Everyone with this address can see the picture until the address expires.">
       <OperationForm
         operation="signFile"
         params={{ id }}

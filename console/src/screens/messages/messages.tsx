@@ -22,7 +22,7 @@ export function Messages() {
     </ActionLink>
   )
   return (
-    <Page title="Messages" about="Messages to people in the last 30 days, and what became of them." actions={send}>
+    <Page title="Messages" about="Messages to users in the last 30 days, and whether they arrived." actions={send}>
       <RecordList
         operation="listMessages"
         input={{ params: { tenantId } }}

@@ -44,7 +44,7 @@ export function Templates() {
         ]}
         empty={
           <Empty title="There are no templates yet" action={create}>
-            Until there is one, messages have the default texts in the language of the person.
+            Until there is one, messages have the default texts in the language of the user.
           </Empty>
         }
       />

@@ -65,7 +65,7 @@ export function OAuthSettings() {
                   {
                     name: 'metadataDocumentsEnabled',
                     label: 'Accept applications that describe themselves',
-                    hint: 'An application that nobody has registered then gives the address of a document about itself as its client ID.',
+                    hint: 'An application that is not registered then gives the address of a document about itself as its client ID.',
                   },
                   {
                     name: 'registrationEnabled',
@@ -102,7 +102,7 @@ export function OAuthSettings() {
       {token === undefined ? null : (
         <SecretOnce
           title="Copy the token"
-          about="It is shown only now: nobody can read it again."
+          about="It is shown only once. Copy it now."
           name="The token"
           secret={token}
           onClose={() => setToken(undefined)}

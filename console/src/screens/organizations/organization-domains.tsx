@@ -16,7 +16,7 @@ export function OrganizationDomains({ organizationId }: { readonly organizationI
   return (
     <Section
       title="Domains"
-      about="Whoever verifies an e-mail address on a verified domain can be invited, as the sign-in rules say."
+      about="Users who verify an e-mail address on a verified domain can be invited, as the sign-in rules say."
       actions={
         <ActionButton right={right} onClick={() => setAdding(true)}>
           Add a domain
@@ -58,7 +58,7 @@ export function OrganizationDomains({ organizationId }: { readonly organizationI
                         input={{ params: { organizationId, id: domain.id } }}
                         label="Remove domain"
                       >
-                        Nobody is invited because of {domain.name} any more.
+                        Users are no longer invited because of {domain.name}.
                       </ConfirmAction>
                     </span>
                   </div>

@@ -27,7 +27,7 @@ export function OrganizationInvitations({ organizationId }: { readonly organizat
       title="Invitations"
       actions={
         <ActionButton right={right} onClick={() => setInviting(true)}>
-          Invite somebody
+          Invite a user
         </ActionButton>
       }
     >
@@ -50,7 +50,7 @@ export function OrganizationInvitations({ organizationId }: { readonly organizat
         input={{ params: { organizationId } }}
         label="Invitations"
         keyOf={({ id }) => id}
-        empty="Nobody has been invited yet."
+        empty="There are no invitations yet."
         columns={[
           { title: 'E-mail', cell: ({ email }) => email },
           {
@@ -73,7 +73,11 @@ export function OrganizationInvitations({ organizationId }: { readonly organizat
           {
             title: 'Actions',
             cell: ({ id, email }) => (
-              <ConfirmAction operation="deleteOrganizationInvitation" input={{ params: { id } }} label="Take back">
+              <ConfirmAction
+                operation="deleteOrganizationInvitation"
+                input={{ params: { id } }}
+                label="Revoke invitation"
+              >
                 The link that {email} was sent stops working.
               </ConfirmAction>
             ),

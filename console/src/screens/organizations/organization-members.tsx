@@ -30,7 +30,7 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
             {
               name: 'userId',
               label: 'User ID',
-              hint: 'The address of a user of this tenant. Invite somebody who has no account instead.',
+              hint: 'The address of a user of this tenant. To add a new user, send an invitation.',
             },
             { name: 'roleId', label: 'Role', options: roles },
           ]}
@@ -45,7 +45,7 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
         input={{ params: { organizationId } }}
         label="Members"
         keyOf={({ id }) => id}
-        empty="Nobody is a member yet."
+        empty="There are no members yet."
         columns={[
           { title: 'Name', cell: ({ user }) => user.name },
           {

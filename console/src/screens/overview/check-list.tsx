@@ -54,7 +54,7 @@ export function CheckList() {
   const points = usePoints()
   if (points.every(({ isDone }) => isDone === true)) return null
   return (
-    <Section title="Before people use it">
+    <Section title="Finish setting up">
       <ul className="check-list">
         {points.map(({ title, path: to, isDone }) => (
           <li key={title} data-done={isDone === true}>

@@ -81,7 +81,7 @@ function Details({ role }: { readonly role: RoleRecord }) {
       <Section
         title="Delete this role"
         isDangerous
-        about="A role that somebody has cannot be deleted: give them another one first."
+        about="A role that users have cannot be deleted. Give them another role first."
       >
         <div>
           <ConfirmAction

@@ -51,13 +51,13 @@ export function ExportArchive() {
   return (
     <Section
       title="Archive"
-      about="All of the tenant in one file, with its people, secrets and pictures, to be imported into another deployment."
+      about="All of the tenant in one file, with its users, secrets and pictures, to be imported into another deployment."
     >
       <div className="form">
         <Passphrase
           value={passphrase}
           onChange={setPassphrase}
-          hint={`At least ${passphraseLengthMin} characters. Nobody can open the file without it, and it cannot be recovered.`}
+          hint={`At least ${passphraseLengthMin} characters. The file cannot be opened without it, and it cannot be recovered.`}
           isDisabled={isRunning || !right.isAllowed}
           isNew
         />

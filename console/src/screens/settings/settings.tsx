@@ -84,7 +84,7 @@ function DangerZone() {
             void navigate({ to: '/' })
           }}
         >
-          Nobody can sign in to {name} any more, its keys stop working, and its domains are free for others. Its id,
+          Users can no longer sign in to {name}, its keys stop working, and its domains are free for others. Its id,
           which restores it, is <code>{id}</code>.
         </ConfirmAction>
       </div>

@@ -34,12 +34,12 @@ export function Sessions() {
             title: 'Actions',
             cell: ({ id }) => (
               <ConfirmAction operation="deleteSession" input={{ params: { id } }} label="Sign out">
-                The person has to sign in again there.
+                The user has to sign in again there.
               </ConfirmAction>
             ),
           },
         ]}
-        empty={<Empty title="Nobody is signed in">Each session appears here while it lives.</Empty>}
+        empty={<Empty title="No user is signed in">Each session appears here while it lives.</Empty>}
       />
     </Page>
   )

@@ -15,12 +15,12 @@ import { wayName } from './attempt-steps.tsx'
 type Status = RowOf<'listSignInAttempts'>['status'] | RowOf<'listSignUpAttempts'>['status']
 
 const words: Readonly<Record<Status, string>> = {
-  needs_identifier: 'begun',
-  needs_factor_one: 'waits for the first factor',
-  needs_factor_two: 'waits for the second factor',
+  needs_identifier: 'started',
+  needs_factor_one: 'not finished',
+  needs_factor_two: 'second factor missing',
   complete: 'complete',
-  missing_requirements: 'lacks something',
-  needs_verification: 'waits for verification',
+  missing_requirements: 'details missing',
+  needs_verification: 'not verified',
   abandoned: 'abandoned',
 }
 
@@ -54,7 +54,7 @@ export function SignIns() {
     </ActionLink>
   )
   return (
-    <Page title="Sign-ins" about="Who has tried to sign in, how, and how far they got." actions={ups}>
+    <Page title="Sign-ins" about="Every attempt to sign in: by which user, how, and with what result." actions={ups}>
       <RecordList
         operation="listSignInAttempts"
         input={{ query: { tenantId } }}
@@ -68,7 +68,7 @@ export function SignIns() {
           { title: 'State', cell: (attempt) => <AttemptState {...attempt} /> },
           { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
-        empty={<Empty title="Nobody has tried to sign in yet">Each attempt appears here, with its steps.</Empty>}
+        empty={<Empty title="No sign-ins yet">Each attempt appears here, with its steps.</Empty>}
       />
     </Page>
   )
@@ -95,7 +95,7 @@ export function SignUps() {
           { title: 'State', cell: (attempt) => <AttemptState {...attempt} /> },
           { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
-        empty={<Empty title="Nobody has tried to sign up yet">Each attempt appears here, with what it lacks.</Empty>}
+        empty={<Empty title="No sign-ups yet">Each attempt appears here, with what it lacks.</Empty>}
       />
     </Page>
   )

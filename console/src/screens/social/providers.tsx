@@ -27,7 +27,7 @@ export function SocialProviders() {
     </ActionLink>
   )
   return (
-    <Page title="Social providers" about="Accounts at other services that people can sign in with." actions={create}>
+    <Page title="Social providers" about="Accounts at other services that users can sign in with." actions={create}>
       <Query of={useOperation('listSocialProviders', { query: { tenantId } })}>
         {(providers) =>
           providers.length === 0 ? (

@@ -13,7 +13,7 @@ export function Billing() {
     >
       <Section
         title="Plan and payment"
-        about="No card numbers: the id that your payment provider has given, and what people recognize a card by."
+        about="No card numbers: the id that your payment provider has given, and how users recognise a card."
       >
         <Query of={useOperation('getTenantBilling', { params: { id } })}>
           {(billing) => (

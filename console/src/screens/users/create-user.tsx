@@ -11,7 +11,7 @@ export function CreateUser() {
   const roles = useRoleOptions()
   return (
     <Page title="Create a user" about="The first e-mail address and phone number become the primary ones.">
-      <Section title="Person">
+      <Section title="User">
         <OperationForm
           operation="createUser"
           start={{ tenantId }}
@@ -20,7 +20,7 @@ export function CreateUser() {
             { name: 'email', label: 'E-mail address' },
             { name: 'phone', label: 'Phone number', hint: 'With the country: +44 20 7946 0000.' },
             'username',
-            { name: 'password', hint: 'Without one the person signs in by code, link, passkey or provider.' },
+            { name: 'password', hint: 'Without one the user signs in by code, link, passkey or provider.' },
             ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),
           ]}
           submit="Create user"

@@ -20,7 +20,7 @@ export function DataExport({ userId }: { readonly userId: string }) {
   return (
     <div className="actions">
       <ActionButton right={right} onClick={() => void run()}>
-        Save everything that is held about this user
+        Export user data
       </ActionButton>
       {problem === undefined ? null : (
         <span role="alert" className="field-problem">

@@ -7,7 +7,7 @@ export function Impersonation({ userId }: { readonly userId: string }) {
   const [token, setToken] = useState<string>()
   return (
     <details className="more" onToggle={(event) => event.currentTarget.open || setToken(undefined)}>
-      <summary>Act in the place of this user</summary>
+      <summary>Impersonate user</summary>
       {token === undefined ? (
         <OperationForm
           operation="impersonateUser"

@@ -3,6 +3,7 @@ import type { SignInExplanation as Explanation, User } from '@bailiwick/contract
 import { useId, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { DirectAction } from '../../parts/direct-action.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -11,7 +12,11 @@ import { Steps } from '../explain/steps.tsx'
 import { withNamesOfSettings } from '../rules/setting-names.ts'
 import { identifiersOf } from './user-name.ts'
 
-const lockName = (what: string) => what.replaceAll('_', ' ')
+const lockReasons: Readonly<Record<Explanation['locks'][number]['what'], string>> = {
+  password: 'Too many wrong passwords.',
+  second_factor: 'Too many wrong second factors.',
+  sent_codes: 'Too many codes were sent.',
+}
 
 function Factors({ title, steps }: { readonly title: string; readonly steps: Explanation['firstFactors'] }) {
   if (steps.length === 0) return null
@@ -31,20 +36,25 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
         <Badge tone={canSignIn ? 'good' : 'bad'}>{canSignIn ? 'can sign in' : 'cannot sign in'}</Badge>{' '}
         {withNamesOfSettings(reasons.join('; '))}
       </p>
-      {locks.map(({ what, until, clearedBy }) => (
+      {locks.map(({ what, until }) => (
         <p key={what}>
-          <Badge tone="warning">locked</Badge> {lockName(what)}
-          {until === null ? (
-            ''
-          ) : (
+          <Badge tone="warning">locked</Badge> {lockReasons[what]}
+          {until === null ? null : (
             <>
               {' '}
-              until <Time at={until} />
+              Locked until <Time at={until} />.
             </>
           )}
-          {clearedBy.length === 0 ? '' : `; ended by ${clearedBy.join(' or ')}`}
         </p>
       ))}
+      {explanation.user === null || locks.every(({ what }) => what === 'sent_codes') ? null : (
+        <DirectAction
+          operation="unlockUser"
+          input={{ params: { id: explanation.user.id } }}
+          label="Unlock"
+          done="The user can try again."
+        />
+      )}
       <Factors title="First factor" steps={firstFactors} />
       <Factors title="Then, second factor" steps={secondFactors} />
     </div>
@@ -54,10 +64,10 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
 export function SignInExplanation({ user }: { readonly user: User }) {
   const identifiers = identifiersOf(user)
   return (
-    <Section title="Can this person sign in?" about="Uses the same rules as sign-in itself.">
+    <Section title="Can this user sign in?" about="Uses the same rules as sign-in itself.">
       {identifiers.length === 0 ? (
         <p>
-          <Badge tone="bad">cannot sign in</Badge> The person has no e-mail address, phone number or username to sign in
+          <Badge tone="bad">cannot sign in</Badge> The user has no e-mail address, phone number or username to sign in
           with.
         </p>
       ) : (

@@ -40,12 +40,12 @@ function UserPage({ user }: { readonly user: UserRecord }) {
       <DirectAction
         operation="unsuspendUser"
         input={{ params }}
-        label="Let in again"
+        label="Reactivate"
         done="The user can sign in again."
       />
     ) : (
       <ConfirmAction operation="suspendUser" input={{ params }} label="Suspend">
-        {userName(user)} is signed out everywhere and cannot sign in until you let the person in again.
+        {userName(user)} is signed out everywhere and cannot sign in until you reactivate the account.
       </ConfirmAction>
     )
   return (
@@ -120,8 +120,8 @@ function Danger({ user }: { readonly user: UserRecord }) {
           name={name}
           onDone={() => void navigate({ to: path('users') })}
         >
-          {name} is erased with all addresses, numbers, sessions and memberships. What the event log says about the
-          person cannot be read from then on. This cannot be undone.
+          {name} is erased with all addresses, numbers, sessions and memberships. What the event log says about the user
+          cannot be read from then on. This cannot be undone.
         </ConfirmAction>
       </div>
     </Section>

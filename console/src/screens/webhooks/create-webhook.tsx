@@ -28,7 +28,7 @@ export function CreateWebhook() {
       {created === undefined ? null : (
         <SecretOnce
           title="Copy the signing secret"
-          about="Your receiver checks the signature of each message with it. It is shown only now: nobody can read it again."
+          about="Your receiver checks the signature of each message with it. It is shown only once. Copy it now."
           name="The signing secret"
           secret={created.secret}
           onClose={() => void navigate({ to: path(`webhooks/${created.id}`) })}

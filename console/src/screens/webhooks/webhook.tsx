@@ -19,7 +19,7 @@ function Secret({ id }: { readonly id: string }) {
   return (
     <Section
       title="Signing secret"
-      about="Nobody can read it again. If it may have leaked, replace it: for 24 hours, messages are signed with both."
+      about="It cannot be read again. If it may have leaked, replace it: for 24 hours, messages are signed with both."
       actions={
         <ConfirmAction
           operation="rotateWebhookSecret"
@@ -36,7 +36,7 @@ function Secret({ id }: { readonly id: string }) {
       {secret === undefined ? null : (
         <SecretOnce
           title="Copy the new secret"
-          about="It is shown only now: nobody can read it again."
+          about="It is shown only once. Copy it now."
           name="The signing secret"
           secret={secret}
           onClose={() => setSecret(undefined)}

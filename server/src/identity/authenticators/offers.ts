@@ -42,7 +42,7 @@ export function firstFactors(auth: TenantAuthSettings, facts: StrategyFacts, kin
   return firstFactorStrategies.map((strategy) => {
     if (!auth.signInEnabled) return { strategy, blockedBy: 'signInEnabled is off' }
     if (kind !== undefined && !kindsOf[strategy].includes(kind)) {
-      return { strategy, blockedBy: `it does not begin with ${kind === 'email' ? 'an e-mail address' : `a ${kind}`}` }
+      return { strategy, blockedBy: `not used with ${kind === 'email' ? 'an e-mail address' : `a ${kind}`}` }
     }
     return { strategy, blockedBy: obstacle(strategy, auth, facts) }
   })

@@ -18,7 +18,7 @@ interface Outline {
   /** The text before the code, if there is one. */
   readonly code?: MessageKey
   readonly isTimed?: boolean
-  readonly end?: 'ignore' | 'warning'
+  readonly end?: 'ignore' | 'ignoreInvitation' | 'warning'
   /** The beginning of text messages; by default the subject. */
   readonly text?: 'intro'
   /** The settings of the authentication configuration that refer to the tenant's own templates. */
@@ -62,7 +62,7 @@ const outlines = {
     action: 'invitationAction',
     code: 'invitationCode',
     isTimed: true,
-    end: 'ignore',
+    end: 'ignoreInvitation',
     text: 'intro',
   },
   'tenant-invitation': {
@@ -72,7 +72,7 @@ const outlines = {
     action: 'invitationAction',
     code: 'invitationCode',
     isTimed: true,
-    end: 'ignore',
+    end: 'ignoreInvitation',
     text: 'intro',
   },
   'account-exists': { subject: 'existsSubject', intro: 'existsIntro', end: 'ignore', text: 'intro' },
@@ -139,7 +139,7 @@ function emailOf(outline: Outline, said: (key: MessageKey) => string): Wording {
     code !== undefined && when('code', `<p>${html(code)}</p>\n<p class="code">{{ code }}</p>`),
     isTimed === true && when('expiresIn', `<p>${html('valid')}</p>`),
     end === 'warning' && `<p>${html('warning')}</p>`,
-    end === 'ignore' && `<p class="note">${html('ignore')}</p>`,
+    (end === 'ignore' || end === 'ignoreInvitation') && `<p class="note">${html(end)}</p>`,
   ]
   return { subject: liquidOf(said(subject)), body: lines.filter((line) => line !== false).join('\n') }
 }

@@ -159,7 +159,7 @@ describeService('the pages for applications', (service) => {
     assert.match(apps.text, new RegExp(organization.name))
     const href = apps.document.querySelector('.list a')?.getAttribute('href') ?? ''
     const removal = await of.person.browser.open(href)
-    const done = await of.person.browser.send(removal, {}, { button: 'Take back access' })
+    const done = await of.person.browser.send(removal, {}, { button: 'Remove access' })
     assert.equal(placeOf(done), '/account/apps?done=access-removed')
     assert.match(done.text, /No application can use your account/)
     await assert.rejects(client.refreshTokenGrant(of.rp, tokens.refresh_token ?? ''))
