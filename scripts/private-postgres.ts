@@ -55,7 +55,7 @@ interface Account {
 }
 
 /** For many small databases that may be lost in a crash of the machine. */
-const fleeting = {
+const notDurable = {
   fsync: 'off',
   // Nothing lives long enough to be vacuumed, and looking into hundreds of databases takes as long as some of their tests.
   autovacuum: 'off',
@@ -84,7 +84,7 @@ export async function startPrivatePostgres({ isDurable = true } = {}): Promise<P
     const binaries = account === undefined || !found.startsWith(root) ? found : copyNative(found, directory)
     const settings = ['-D', join(directory, 'data'), '-U', 'postgres', '--auth=trust', '--encoding=UTF8']
     await run(join(binaries, 'initdb'), [...settings, '--locale=C', '--no-sync'], { ...account, cwd: directory })
-    return await startServer({ binaries, account, directory, stopped, settings: isDurable ? {} : fleeting })
+    return await startServer({ binaries, account, directory, stopped, settings: isDurable ? {} : notDurable })
   } catch (error) {
     await stopped.now()
     throw error

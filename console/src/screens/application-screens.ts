@@ -14,7 +14,7 @@ export const applicationScreens: readonly Screen[] = [
   },
   {
     path: 'applications/new',
-    title: 'Register an application',
+    title: 'Create an application',
     group: 'Applications',
     permission: 'config:write',
     operations: ['createApplication', 'listResources', 'createUpload', 'getUpload', 'signFile'],

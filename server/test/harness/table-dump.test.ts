@@ -30,7 +30,7 @@ describeOnEachEngine('a check that nothing is written', (open) => {
     })
   })
 
-  it('passes, by its rows alone, if a row is added and removed again, and fails if it stays', async () => {
+  it('compares rows only: an added and removed row passes, a remaining one fails', async () => {
     const { database } = await open()
     const insert = sql`INSERT INTO deployment (name, value) VALUES (${'of a test'}, ${'one'})`
     const remove = sql`DELETE FROM deployment WHERE name = ${'of a test'}`

@@ -109,7 +109,7 @@ function Secrets({ application: { id, secrets } }: { readonly application: Appli
         <ConfirmAction
           operation="rotateApplicationSecret"
           input={{ params: { id }, body: {} }}
-          label="Make a new secret"
+          label="Create a new secret"
           isDangerous={false}
           onDone={({ clientSecret }) => setSecret(clientSecret ?? '')}
         >

@@ -12,7 +12,7 @@ export function Applications() {
   const path = useTenantPath()
   const create = (
     <ActionLink right={useMayCall('createApplication')} to={path('applications/new')} isPrimary>
-      Register an application
+      Create an application
     </ActionLink>
   )
   return (
@@ -39,7 +39,8 @@ export function Applications() {
         ]}
         empty={
           <Empty title="There are no applications yet" action={create}>
-            Register an app of your own, Grafana, a device or a service to sign in with the accounts of this tenant.
+            Create an application for an app of your own, Grafana, a device or a service to sign in with the accounts of
+            this tenant.
           </Empty>
         }
       />

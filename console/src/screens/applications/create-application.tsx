@@ -15,14 +15,14 @@ export function CreateApplication() {
   const open = ({ id }: { readonly id: string }) => void navigate({ to: path(`applications/${id}`) })
   const types = Object.entries(typeNames).map(([value, label]) => ({ value, label }))
   return (
-    <Page title="Register an application">
+    <Page title="Create an application">
       <Section title="Application" about="An app or a service that gets tokens from this tenant.">
         <OperationForm
           operation="createApplication"
           start={{ tenantId, type: 'web', requireConsent: true }}
           fields={[{ name: 'type', options: types, hint: 'It cannot be changed later.' }, ...applicationFields()]}
           toBody={withFittingGrants}
-          submit="Register application"
+          submit="Create application"
           done="The application is registered."
           onDone={(answer) => (answer.clientSecret === null ? open(answer) : setCreated(answer))}
           onCancel={() => void navigate({ to: path('applications') })}

@@ -26,7 +26,7 @@ export function Deployment() {
       <Health />
       <Jobs />
       <Section
-        title="Make an account at the console"
+        title="Create an account at the console"
         about="The address counts as verified. The administrator can create tenants, and be invited to others."
       >
         <OperationForm
@@ -36,7 +36,7 @@ export function Deployment() {
             'name',
             { name: 'password', hint: 'Without one, the administrator resets the password at the first sign-in.' },
           ]}
-          submit="Make account"
+          submit="Create account"
           done="The account is made."
         />
       </Section>

@@ -104,7 +104,7 @@ function SigningKeys() {
           input={{ body: { tenantId } }}
           done="New tokens are signed by a new key."
         >
-          Make a new key
+          Create a new key
         </ChangeAction>
       }
     >
@@ -116,7 +116,7 @@ function SigningKeys() {
             keyOf={({ id }) => id}
             columns={[
               { title: 'Key', cell: ({ id }) => <code>{id}</code> },
-              { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'Public key', cell: (key) => <CopyButton text={key.public} label="Copy PEM" /> },
             ]}
           />

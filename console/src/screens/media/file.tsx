@@ -30,7 +30,7 @@ function Address({ id }: { readonly id: string }) {
             isSeconds: true,
           },
         ]}
-        submit="Make an address"
+        submit="Create an address"
         onDone={setSigned}
       />
       {signed === undefined ? null : (

@@ -30,7 +30,7 @@ export function UserSessions({ userId }: { readonly userId: string }) {
                   {
                     title: 'Actions',
                     cell: ({ id }) => (
-                      <ConfirmAction operation="deleteSession" input={{ params: { id } }} label="End">
+                      <ConfirmAction operation="deleteSession" input={{ params: { id } }} label="Sign out">
                         The session is refused everywhere within a second.
                       </ConfirmAction>
                     ),

@@ -110,7 +110,7 @@ function checkForgery({ request: { headers, method }, session }: AnyCall) {
   if (session === undefined || headers.authorization !== undefined || isReading(method)) return
   if (headers.origin === undefined && headers['sec-fetch-site'] !== 'same-origin') {
     throw new ApiError('origin_refused', {
-      detail: 'A session in a cookie changes nothing but from a page that says where it is.',
+      detail: 'A request that changes data with a session cookie must send an Origin header.',
     })
   }
 }

@@ -102,7 +102,7 @@ describe('rendering a tenant’s template', () => {
   it('takes at most 64 KiB of variables', async () => {
     assert.equal(
       await refusal('email', '{{ x }}', { x: 'x'.repeat(65_536) }),
-      'is told more than 65,536 bytes of variables',
+      'has more than 65,536 bytes of variables',
     )
     assert.equal(
       (await pool.render('tenant', order('email', '{{ x }}', { x: 'x'.repeat(65_000) }))).text.length,
