@@ -3,7 +3,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { type Plugin, defineConfig } from 'vite'
-import { operationTable, operationSchemas, providerSettings, rights } from './src/node/operations-of-contract.ts'
+import {
+  operationTable,
+  operationSchemas,
+  providerSettings,
+  rights,
+  settingLabels,
+} from './src/node/operations-of-contract.ts'
 
 /** Modules that are made of the contract, so that the browser loads a few kilobytes of it in place of all. */
 function contractModules(): Plugin {
@@ -12,6 +18,7 @@ function contractModules(): Plugin {
       `export const operations = ${JSON.stringify(operationTable())}\nexport const rights = ${JSON.stringify(rights())}`,
     'virtual:provider-settings': () =>
       `export const providers = JSON.parse(${JSON.stringify(JSON.stringify(providerSettings()))})`,
+    'virtual:setting-labels': () => `export const labels = ${JSON.stringify(settingLabels())}`,
     'virtual:operation-schemas': () =>
       `export const schemas = JSON.parse(${JSON.stringify(JSON.stringify(operationSchemas()))})`,
   }

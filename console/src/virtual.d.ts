@@ -31,3 +31,8 @@ declare module '*.svg' {
   const address: string
   export default address
 }
+
+declare module 'virtual:setting-labels' {
+  /** The labels of a tenant's settings by their names. */
+  export const labels: Readonly<Record<string, string>>
+}

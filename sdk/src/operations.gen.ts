@@ -208,7 +208,7 @@ export const operations = {
   getUser: { method: 'GET', path: '/auth/users/{id}' },
   /** Read a webhook */
   getWebhook: { method: 'GET', path: '/webhooks/{id}' },
-  /** Act in the place of a user */
+  /** Impersonate a user */
   impersonateUser: { method: 'POST', path: '/auth/users/{id}/impersonate' },
   /** Import a tenant from an archive */
   importTenant: {

@@ -1,5 +1,11 @@
 // The parts of the contract that the console uses, extracted when it is built: each operation's right, and the shape of its input.
-import { type Endpoint, endpoints, permissionFlags, providerSettingsSchemas } from '@bailiwick/contract'
+import {
+  type Endpoint,
+  endpoints,
+  permissionFlags,
+  providerSettingsSchemas,
+  tenantAuthSettings,
+} from '@bailiwick/contract'
 
 const all: readonly Endpoint[] = Object.values(endpoints)
 
@@ -40,3 +46,7 @@ export const operationSchemas = () =>
 
 /** By provider of a channel: the JSON Schema of its settings. */
 export const providerSettings = () => providerSettingsSchemas
+
+/** The labels of a tenant's settings by their names. */
+export const settingLabels = () =>
+  Object.fromEntries(Object.entries(tenantAuthSettings).map(([name, { label }]) => [name, label]))

@@ -85,7 +85,7 @@ describeService('a form that was refused', (service) => {
       assert.equal(hiddenOf(await new PageBrowser(service()).open(address), 'invitationToken'), invitationToken)
     }
     const foreign = await browser.send(start, { password }, { headers: { origin: 'https://evil.example' } })
-    assert.deepEqual([foreign.status, foreign.title], [403, 'This page has to be loaded again'])
+    assert.deepEqual([foreign.status, foreign.title], [403, 'Load this page again'])
     const again = foreign.document.querySelector('.stack a')?.getAttribute('href') ?? ''
     assert.equal(hiddenOf(await browser.open(again), 'invitationToken'), invitationToken)
   })

@@ -272,7 +272,7 @@ describeService('the hosted pages', (service) => {
     for (const path of ['/t/nobody-has-this/sign-in', `/t/${tenant.slug}/nothing`, '/sign-in']) {
       const { status, title } = await browser.open(path)
       assert.equal(status, 404, path)
-      assert.equal(title, 'There is no such page')
+      assert.equal(title, 'Page not found')
     }
   })
 

@@ -11,9 +11,10 @@ import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { PagePreview } from '../brand/page-preview.tsx'
 import { type VersionedDocument, Versions, usePresentVersion } from '../history/versions.tsx'
+import { groupedSettings } from './grouped-settings.ts'
 import { Impact, useImpact } from './impact.tsx'
 import { SettingField } from './setting-field.tsx'
-import { groupedSettings, nameOfSetting } from './setting-names.ts'
+import { nameOfSetting } from './setting-names.ts'
 import { type Draft, useDraft } from './use-draft.ts'
 
 const versions: VersionedDocument = {

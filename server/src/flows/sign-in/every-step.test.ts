@@ -17,7 +17,7 @@ type State = (typeof states)[number]
 
 const firstComesFirst = 'The first factor of this attempt has to be proven before the second.'
 const secondComesNext = 'The first factor of this attempt is proven already; go on with the second.'
-const isOver = /is finished, has expired/
+const isOver = /is finished or has expired/
 
 /** The steps, with what each answers at the states where it is not the next one. */
 const steps = {

@@ -85,7 +85,7 @@ describeOnEachEngine('the pages of an account', (open) => {
           [403, 403, 403, 403],
           path,
         )
-        assert.match(forged[0]?.text ?? '', /This page has to be loaded again/)
+        assert.match(forged[0]?.text ?? '', /Load this page again/)
         // The page to which the link leads exists.
         const again = /href="([^"]+)"[^>]*>Load it again/.exec(forged[0]?.text ?? '')?.[1] ?? ''
         const { status } = await me.browser.open(again)

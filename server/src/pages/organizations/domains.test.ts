@@ -29,9 +29,9 @@ const suite = (service: () => TestService) => {
     const early = await visitor(service(), home, { email: `ada@${name}` })
     const list = await browser.open(`${at}/domains`)
     for (const [typed, problem] of [
-      ['', /Write a domain/],
-      ['not a domain', /Write a domain/],
-      ['gmail.com', /Anybody can have/],
+      ['', /Enter a domain/],
+      ['not a domain', /Enter a domain/],
+      ['gmail.com', /This domain is public/],
     ] as const) {
       const refused = await browser.send(list, { name: typed })
       assert.match(refused.errors['name'] ?? '', problem, typed)

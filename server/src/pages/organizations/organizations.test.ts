@@ -164,13 +164,16 @@ describeService('the pages about organizations', (service) => {
     const last = await admin.browser.send(members, { roleId: '' }, { to: own ?? '' })
     assert.deepEqual(
       [last.status, last.errors['form']],
-      [409, 'Nobody else may manage the members. Give somebody else such a role first.'],
+      [409, 'You are the last member who can manage this organization. Give another member that permission first.'],
     )
     assert.match(last.title, /Members/)
     const removed = await admin.browser.send(changed, {}, { button: 'Remove from the organization' })
     assert.deepEqual(rowsOf(removed).length, 1)
     const left = await admin.browser.send(await admin.browser.open(`${at}/leave`), {}, { button: 'Leave' })
-    assert.equal(left.errors['form'], 'Nobody else may manage the members. Give somebody else such a role first.')
+    assert.equal(
+      left.errors['form'],
+      'You are the last member who can manage this organization. Give another member that permission first.',
+    )
     assert.equal((await guest.browser.open(at)).status, 404)
   })
 
@@ -206,10 +209,13 @@ describeService('the pages about organizations', (service) => {
     )
     const admin = await roleId(service(), home, 'admin')
     const refused = await browser.send(members, { roleId: admin }, { to: `${at}/members/${memberId}` })
-    assert.deepEqual([refused.status, /may do more than you/.test(refused.errors['form'] ?? '')], [403, true])
+    assert.deepEqual(
+      [refused.status, /permissions that you do not have/.test(refused.errors['form'] ?? '')],
+      [403, true],
+    )
     const invitations = await browser.open(`${at}/invitations`)
     const sent = await browser.send(invitations, { email: `${unique()}@example.com`, roleId: admin })
-    assert.deepEqual([sent.status, /may do more than you/.test(sent.errors['form'] ?? '')], [403, true])
+    assert.deepEqual([sent.status, /permissions that you do not have/.test(sent.errors['form'] ?? '')], [403, true])
   })
 
   it('send an invitation, again, and withdraw it; its link is accepted by a new user', async () => {
@@ -241,7 +247,7 @@ describeService('the pages about organizations', (service) => {
     const waiting = await browser.send(await browser.open(`${at}/invitations`), { email: other })
     const link = pathIn((await latestMessageTo(service().deps, other)).link)
     const withdrawn = await browser.send(waiting, {}, { button: `Withdraw – ${other}` })
-    assert.match(withdrawn.text, /Nobody has been invited/)
+    assert.match(withdrawn.text, /There are no invitations yet/)
     assert.equal((await guest.open(link)).status, 410)
   })
 
@@ -267,7 +273,7 @@ describeService('the pages about organizations', (service) => {
       assert.equal((await anybody.send(form, {}, { to })).title, 'Sign in', to)
       const page = await admin.browser.open(`${home.at}/organizations/new`)
       const wrong = await admin.browser.send(page, {}, { to, replace: { formToken: 'x'.repeat(43) } })
-      assert.deepEqual([wrong.status, wrong.title], [403, 'This page has to be loaded again'], to)
+      assert.deepEqual([wrong.status, wrong.title], [403, 'Load this page again'], to)
       const foreign = await admin.browser.send(
         page,
         {},
