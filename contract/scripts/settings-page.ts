@@ -106,7 +106,9 @@ function propertyRows(
   })
 }
 
-const { messagesPerDay } = UpdateTenantLimits.properties as { readonly messagesPerDay: Property }
+const { messagesPerDay, trusted } = UpdateTenantLimits.properties as Readonly<
+  Record<'messagesPerDay' | 'trusted', Property>
+>
 const pages: Readonly<Record<string, unknown>> = defaultPagesDocument()
 
 const rest = `
@@ -147,6 +149,7 @@ ${table(
       '`null`: `BAILIWICK_MESSAGES_PER_TENANT_PER_DAY`',
       `${kindOf(messagesPerDay)} messages, \`null\``,
     ),
+    row('`trusted`', trusted.description ?? '', '`false`', kindOf(trusted)),
   ],
 )}`
 

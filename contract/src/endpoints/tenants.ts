@@ -273,6 +273,7 @@ export const putTenantBilling = endpoint({
 const limits = {
   messagesPerDay: 20_000,
   messagesPerDayDefault: 2000,
+  trusted: false,
   messagesToday: 118,
   resetsAt: '2026-11-21T00:00:00.000000Z',
 }
@@ -282,7 +283,7 @@ export const getTenantLimits = endpoint({
   method: 'GET',
   path: '/tenants/{id}/limits',
   tag,
-  summary: 'Read how many messages a tenant may send',
+  summary: 'Read what a tenant may send',
   description:
     "Only what leaves through the deployment's own channel counts, whatever causes it: invitations, codes, resets and notices. What a tenant sends through a channel of its own does not count.",
   permission: 'config:read',
@@ -298,9 +299,9 @@ export const putTenantLimits = endpoint({
   method: 'PUT',
   path: '/tenants/{id}/limits',
   tag,
-  summary: 'Set how many messages a tenant may send',
+  summary: 'Set what a tenant may send',
   description:
-    "Only for the operator. Takes effect at once; null restores the deployment's default (BAILIWICK_MESSAGES_PER_TENANT_PER_DAY).",
+    "Only for the operator. Takes effect at once, and changes only what is named; null restores the deployment's default (BAILIWICK_MESSAGES_PER_TENANT_PER_DAY). A tenant that is not trusted can use its own templates and texts through a channel of its own only.",
   permission: 'operator',
   alternative: 'ask the operator, or give the tenant a channel of its own',
   tenant: { from: 'params.id' },

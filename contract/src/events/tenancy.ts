@@ -108,8 +108,13 @@ export const tenancyEvents = {
   'tenant.limits_updated': event({
     subject: 'tenant',
     permission: 'events:read',
-    sentence: 'The operator changed how many messages a tenant may send each day.',
-    data: object(change({ messagesPerDay: nullableInteger({ description: "null is the deployment's default" }) })),
+    sentence: 'The operator changed how many messages a tenant may send each day, or whether in its own words.',
+    data: object(
+      change({
+        messagesPerDay: nullableInteger({ description: "null is the deployment's default" }),
+        trusted: optional(boolean()),
+      }),
+    ),
   }),
   'tenant.secret_key_rotated': event({
     subject: 'tenant',

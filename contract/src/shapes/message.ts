@@ -36,7 +36,8 @@ export const Message = object({
   lastError: nullableText({
     description:
       'no_channel, channel_disabled, channel_type_mismatch, template_missing, template_type_mismatch, template_broken with the reason, ' +
-      'templates_busy while too many templates wait to be rendered, address_malformed or expired; ' +
+      'templates_busy while too many templates wait to be rendered, address_malformed, expired, or through the ' +
+      "deployment's own channel tenant_not_trusted, tenant_over_quota, creator_over_quota or recipient_over_quota; " +
       'otherwise the error of the provider or the connection',
   }),
   sentAt: nullableTimestamp(),

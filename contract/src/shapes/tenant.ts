@@ -83,17 +83,28 @@ export const TenantLimits = object({
     description: 'What the operator has set for this tenant; null: the default applies',
   }),
   messagesPerDayDefault: integer(),
+  trusted: boolean({
+    description: "Whether messages through the deployment's own channel may be in the tenant's own words",
+  }),
   messagesToday: integer({ description: "Through the deployment's own channel; a day is one in UTC" }),
   resetsAt: timestamp(),
 })
 export type TenantLimits = Static<typeof TenantLimits>
 
 export const UpdateTenantLimits = object({
-  messagesPerDay: nullableInteger({
-    minimum: 0,
-    maximum: 999_999_999,
-    description: "Through the deployment's own channel; null: the default",
-  }),
+  messagesPerDay: optional(
+    nullableInteger({
+      minimum: 0,
+      maximum: 999_999_999,
+      description: "Through the deployment's own channel; null: the default",
+    }),
+  ),
+  trusted: optional(
+    boolean({
+      description:
+        "Whether templates and texts of the tenant are used through the deployment's own channel; otherwise only the service's wording, with the tenant's name and brand",
+    }),
+  ),
 })
 export type UpdateTenantLimits = Static<typeof UpdateTenantLimits>
 

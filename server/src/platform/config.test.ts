@@ -76,6 +76,7 @@ describe('readConfig', () => {
       smtpFrom: undefined,
       sending: {
         perTenantPerDay: 2000,
+        perCreatorPerDay: 2000,
         perRecipientPerHour: 10,
         perRecipientPerDay: 30,
         abuseContact: undefined,

@@ -52,6 +52,7 @@ export interface Config {
   /** How many messages may be sent through the deployment's own channel. */
   readonly sending: {
     readonly perTenantPerDay: number
+    readonly perCreatorPerDay: number
     readonly perRecipientPerHour: number
     readonly perRecipientPerDay: number
     /** A mailto: or https: address that is safe in headers. */
@@ -298,6 +299,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mediaKeptMibPerTenant,
     tenantRequestsPerSecond,
     messagesPerTenantPerDay: perTenantPerDay,
+    messagesPerCreatorPerDay: perCreatorPerDay = perTenantPerDay,
     messagesPerRecipientPerHour: perRecipientPerHour,
     messagesPerRecipientPerDay: perRecipientPerDay,
     ...rest
@@ -325,7 +327,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dnsServers: rest.dnsServers,
     smtpUrl: rest.smtpUrl,
     smtpFrom: rest.smtpFrom,
-    sending: { perTenantPerDay, perRecipientPerHour, perRecipientPerDay, abuseContact: rest.abuseContact },
+    sending: {
+      perTenantPerDay,
+      perCreatorPerDay,
+      perRecipientPerHour,
+      perRecipientPerDay,
+      abuseContact: rest.abuseContact,
+    },
     s3,
     media: {
       filesMax: mediaFilesPerTenant,

@@ -22,6 +22,12 @@ export const sendingVariables = {
     description:
       'How many messages a tenant may send through BAILIWICK_SMTP_URL within a day in UTC, whatever causes them; PUT /tenants/{id}/limits sets another number for one tenant.',
   }),
+  messagesPerCreatorPerDay: optional({
+    name: 'BAILIWICK_MESSAGES_PER_CREATOR_PER_DAY',
+    parse: integer(0, messagesMax),
+    description:
+      'How many messages all tenants that one console user has created may send together within a day in UTC, deleted ones and those of invited console users included; BAILIWICK_MESSAGES_PER_TENANT_PER_DAY by default. A tenant with a number of its own does not count.',
+  }),
   messagesPerRecipientPerHour: withDefault({
     name: 'BAILIWICK_MESSAGES_PER_RECIPIENT_PER_HOUR',
     parse: integer(1, messagesMax),

@@ -108,6 +108,7 @@ const notExported: Readonly<Record<string, string>> = {
   password_resets: expireSoon,
   passkey_challenges: expireSoon,
   passwords: 'They are secrets.',
+  sending_accounts: 'They only say whose daily quota of messages the tenants of the person use up.',
   verifications: expireSoon,
 }
 

@@ -14,6 +14,11 @@ const reasons: Readonly<Record<string, string>> = {
   template_missing: 'Its template has been deleted.',
   template_type_mismatch: 'Its template is for another kind of message.',
   templates_busy: 'Too many templates are waiting to be rendered. It is tried again.',
+  tenant_not_trusted: "The operator does not let this tenant use its own words through the deployment's channel.",
+  tenant_over_quota: "This tenant has used up today's messages through the deployment's channel.",
+  creator_over_quota:
+    "The tenants of this tenant's creator have used up today's messages through the deployment's channel.",
+  recipient_over_quota: "This address has had as many messages through the deployment's channel as it may get for now.",
   address_malformed: 'The address is not one that can be sent to.',
   expired: 'It was no longer valid before it could be sent.',
 }

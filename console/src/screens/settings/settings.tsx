@@ -45,13 +45,20 @@ export function Settings() {
         {(record) => (
           <Section
             title="Limits"
-            about="How much the deployment sends for this tenant. The operator sets these limits."
+            about="What the deployment sends for this tenant through its own channel. The operator sets these limits."
           >
             <OperationForm
               operation="putTenantLimits"
               params={params}
               record={record}
-              fields={[{ name: 'messagesPerDay', hint: "Through the deployment's own channel. Empty: the default." }]}
+              fields={[
+                { name: 'messagesPerDay', hint: "Through the deployment's own channel. Empty: the default." },
+                {
+                  name: 'trusted',
+                  label: 'Own wording',
+                  hint: "The deployment's channel sends this tenant's own templates and texts. Off: only the service's wording, with the tenant's name and brand.",
+                },
+              ]}
               submit="Save limits"
               done="The limits are saved."
             />

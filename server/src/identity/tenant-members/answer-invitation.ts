@@ -9,6 +9,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { inheritSendingAccount } from '../../messaging/notifications/sending-account.ts'
 import { findTenantRow } from '../../tenancy/tenants/find-tenant.ts'
 import { presentFlags } from './flags.ts'
 import * as queries from './queries.ts'
@@ -105,4 +106,5 @@ export async function joinByToken(deps: Deps, tx: Transaction, tokenHash: string
     throw new ApiError('invitation_invalid')
   }
   await joinByInvitation(deps, tx, invitation, user, actor)
+  await inheritSendingAccount(tx, user, tenantId, deps.clock.now())
 }

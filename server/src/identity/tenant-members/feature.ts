@@ -2,6 +2,7 @@ import type { Feature, Founding } from '../../platform/feature.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import { tenantMemberRoutes } from './routes.ts'
+import { sendingAccounts } from '../../messaging/notifications/tables.ts'
 import { tenantInvitations, tenantMembers } from './tables.ts'
 import { foundingMember } from './tenant-members.ts'
 
@@ -13,7 +14,7 @@ function founder(deps: Deps, { tenantId, actor, consoleTenantId }: Founding) {
 
 export const feature: Feature<Deps> = {
   name: 'identity/tenant-members',
-  tables: [tenantMembers, tenantInvitations],
+  tables: [tenantMembers, tenantInvitations, sendingAccounts],
   management: tenantMemberRoutes,
   newTenant: founder,
 }

@@ -10,6 +10,7 @@ import { providers } from './providers/providers.ts'
 import { RenderError } from './rendering/render-error.ts'
 import type { MessageContent } from './sealed-messages.ts'
 import { countMessage } from './send-quota.ts'
+import { isTrusted } from './trusted-wording.ts'
 
 export interface Attempt {
   readonly result: SendResult
@@ -60,9 +61,14 @@ async function ask(deps: Deps, via: ChosenChannel, row: MessageRow, composed: Co
 }
 
 /** Returns the content, or that the attempt must be repeated for a reason that is not the template's fault. */
-async function compose(deps: Deps, row: MessageRow): Promise<Composed | ComposeFailure | SendResult | 'interrupted'> {
+async function compose(
+  deps: Deps,
+  row: MessageRow,
+  via: ChosenChannel,
+): Promise<Composed | ComposeFailure | SendResult | 'interrupted'> {
   try {
-    return await composeMessage(deps, row)
+    const mayUseOwn = !isDeploymentsOwn(via) || (await isTrusted(deps.db, row.tenant_id))
+    return await composeMessage(deps, row, mayUseOwn ? 'own' : 'names')
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
     if (error.code === 'closed') return 'interrupted'
@@ -85,7 +91,7 @@ export async function attemptMessage(
   const via = await chooseChannel(deps, row.tenant_id, row.channel_type, row.channel_id)
   if (typeof via === 'string') return unsent(via)
   const chosen = { channel_id: via.channel?.id ?? null, provider: via.provider }
-  const composed = await compose(deps, row)
+  const composed = await compose(deps, row, via)
   if (composed === 'interrupted') return composed
   if (typeof composed === 'string') return unsent(composed, chosen)
   if ('kind' in composed) return { result: composed, wasTried: false, chosen }

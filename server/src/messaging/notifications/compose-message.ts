@@ -19,9 +19,15 @@ import { TemplateError } from './rendering/liquid.ts'
 import type { MessageTemplate } from './rendering/render-message.ts'
 import { type MessageContent, openVariables } from './sealed-messages.ts'
 import { selectTemplate, selectTemplateByName } from './template-queries.ts'
+import { type Wording, mayUseOwnTexts, withPlainNames, withoutOwnTexts } from './trusted-wording.ts'
 import { type TenantRow, findTenantRow } from '../../tenancy/tenants/find-tenant.ts'
 
-export type ComposeFailure = 'template_missing' | 'template_type_mismatch' | 'expired' | `template_broken: ${string}`
+export type ComposeFailure =
+  | 'template_missing'
+  | 'template_type_mismatch'
+  | 'tenant_not_trusted'
+  | 'expired'
+  | `template_broken: ${string}`
 
 export interface Composed {
   readonly tenantName: string
@@ -45,6 +51,8 @@ interface Wanted {
   /** The reader's preferred language, if it is known. */
   readonly language: string | undefined
   readonly pages: PagesDocument
+  /** Whether a template of the tenant may be used. */
+  readonly isOwnAllowed: boolean
 }
 
 const templateName = (type: string, channelType: MessageTemplate['type']) =>
@@ -98,6 +106,12 @@ async function findTemplate(
   wanted: Wanted,
 ): Promise<Found | ComposeFailure> {
   const { channelType } = wanted
+  if (!wanted.isOwnAllowed) {
+    const { template_type: named } = row
+    return named !== null && isDefaultMessageType(named)
+      ? { id: null, ...(await findDefault(named, wanted)) }
+      : 'tenant_not_trusted'
+  }
   if (row.template_type === null) {
     const template = await selectTemplate(db, tenant.id, row.template_id ?? '')
     if (template === undefined) return 'template_missing'
@@ -154,16 +168,23 @@ async function readersLocale(db: Reader, { tenant_id: tenantId, user_id: userId 
 }
 
 /** @throws RenderError for failures that are not the template's fault and can be retried. */
-export async function composeMessage(deps: Deps, row: MessageRow): Promise<Composed | ComposeFailure> {
+export async function composeMessage(
+  deps: Deps,
+  row: MessageRow,
+  wording: Wording,
+): Promise<Composed | ComposeFailure> {
   const { db, sealer } = deps
   if (row.sealed_variables === null) return 'expired'
   const tenant = await findTenantRow(db, row.tenant_id)
   if (tenant === undefined) return 'template_missing'
-  const variables = openVariables(sealer, row, row.sealed_variables)
+  const opened = openVariables(sealer, row, row.sealed_variables)
+  const variables = wording === 'own' ? opened : withPlainNames(opened, tenant.name)
   const locale = row.template_type === null ? undefined : await readersLocale(db, row)
   const language = locale ?? textOrNull(variables.language) ?? undefined
-  const pages = await readPages(db, tenant)
-  const wanted = { channelType: row.channel_type, language, pages }
+  const isOwnAllowed = mayUseOwnTexts(wording, tenant)
+  const ownPages = await readPages(db, tenant)
+  const pages = isOwnAllowed ? ownPages : withoutOwnTexts(ownPages)
+  const wanted = { channelType: row.channel_type, language, pages, isOwnAllowed }
   const found = await findTemplate(db, tenant, row, wanted)
   if (typeof found === 'string') return found
   try {

@@ -6,11 +6,11 @@ import { removeOldMessages } from './old-messages.ts'
 import { sendJobKind } from './queue-message.ts'
 import { notificationRoutes } from './routes.ts'
 import { sendHandler } from './send-messages.ts'
-import { channels, messages, templates, tenantLimits } from './tables.ts'
+import { channels, messages, templates, tenantLimits, trustedTenants } from './tables.ts'
 
 export const feature: Feature<Deps> = {
   name: 'messaging/notifications',
-  tables: [templates, channels, tenantLimits, messages],
+  tables: [templates, channels, tenantLimits, trustedTenants, messages],
   management(management, deps) {
     notificationRoutes(management, deps)
     messageRoutes(management, deps)

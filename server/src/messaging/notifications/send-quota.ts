@@ -1,6 +1,5 @@
-// Limits the messages sent through the deployment's own channel: a number a day for each tenant, and a number for each recipient over all
-// tenants. Messages through a tenant's own channel are not limited.
-import { canonicalEmail, emailKey, isEmail } from '@bailiwick/contract'
+// Limits the messages sent through the deployment's own channel: a number a day for each tenant and for all tenants of one creator, and a
+// number for each recipient over all tenants. Messages through a tenant's own channel are not limited.
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -11,13 +10,17 @@ import type { TenantId } from '../../platform/ids.ts'
 import { dayMs, dayOf } from '../../platform/statistics/day-counters.ts'
 import { isInvitation } from './invitation-message.ts'
 import { type MessageRow, markCounted } from './message-queries.ts'
+import { recipientKey } from './recipient-key.ts'
+import { findSendingAccount } from './sending-account.ts'
 import { tenantLimits } from './tables.ts'
 
-export type OverQuota = 'tenant_over_quota' | 'recipient_over_quota'
+export type OverQuota = 'tenant_over_quota' | 'creator_over_quota' | 'recipient_over_quota'
 
 const sentences: Readonly<Record<OverQuota, string>> = {
   tenant_over_quota:
     "This tenant has sent as many messages through the deployment's own channel today as it may; the operator can raise the limit, and a channel of the tenant's own has none.",
+  creator_over_quota:
+    "The tenants of this tenant's creator, and of those whom the creator has invited to the console, have together sent as many messages through the deployment's own channel today as they may; the operator can set a limit for this tenant, and a channel of the tenant's own has none.",
   recipient_over_quota:
     "This address has been sent as many messages through the deployment's own channel as it may get for now; see Retry-After.",
 }
@@ -31,6 +34,8 @@ export class MessageQuotaReached extends ApiError {
 }
 
 const tenantQuota = 'messages:day'
+/** Counted at the console's tenant, where it stays when the tenants are deleted. */
+const creatorQuota = 'creator_messages:day'
 /** How many rows a tenant's quota is spread over, so that its writers do not queue behind one. */
 const parts = 4
 const hourMs = 60 * 60_000
@@ -47,38 +52,59 @@ export async function selectMessagesPerDay(db: Reader, tenantId: TenantId): Prom
   return (await tenantLimits.byKey(db, tenantId))?.messages_per_day ?? null
 }
 
-const usedParts = (db: Reader, tenantId: TenantId, now: Timestamp) =>
+/** Uses of a day that are spread over several rows. */
+interface DayCount {
+  readonly tenantId: TenantId
+  readonly name: string
+  /** What the subjects of the rows begin with. */
+  readonly prefix: string
+}
+
+const countOfTenant = (tenantId: TenantId): DayCount => ({ tenantId, name: tenantQuota, prefix: '' })
+const subjects = ({ prefix }: DayCount) => Array.from({ length: parts }, (_part, part) => `${prefix}${part}`)
+
+const usedParts = (db: Reader, count: DayCount, now: Timestamp) =>
   db.all<{ subject: string; used: number }>(sql`SELECT subject, used FROM quotas
-    WHERE tenant_id = ${tenantId} AND name = ${tenantQuota} AND window_ends_at = ${nextDay(now)} LIMIT ${parts}`)
+    WHERE tenant_id = ${count.tenantId} AND name = ${count.name} AND subject IN (${sql.list(subjects(count))})
+      AND window_ends_at = ${nextDay(now)} LIMIT ${parts}`)
 
 /** Returns how many messages a tenant has sent today. */
 export async function readSentToday({ db, clock }: Deps, tenantId: TenantId) {
   const now = clock.now()
-  const rows = await usedParts(db, tenantId, now)
+  const rows = await usedParts(db, countOfTenant(tenantId), now)
   return { messagesToday: rows.reduce((sum, { used }) => sum + used, 0), resetsAt: nextDay(now) }
 }
 
-async function takeFromTenant({ config, clock }: Deps, tx: Transaction, tenantId: TenantId) {
-  const usesMax = (await selectMessagesPerDay(tx, tenantId)) ?? config.sending.perTenantPerDay
+/** @throws MessageQuotaReached with the reason, if the day's uses are used up. */
+async function takeFromDay({ clock }: Deps, tx: Transaction, count: DayCount, usesMax: number, reason: OverQuota) {
   const now = clock.now()
   const endsAt = nextDay(now)
-  const used = new Map((await usedParts(tx, tenantId, now)).map((row) => [row.subject, row.used]))
+  const used = new Map((await usedParts(tx, count, now)).map((row) => [row.subject, row.used]))
+  const rows = subjects(count)
   for (let offset = 0; offset < parts; offset++) {
     const part = (tx.shard + offset) % parts
+    const subject = rows[part] ?? ''
     // Rounded so that the parts add up to the whole.
     const span = { usesMax: Math.floor((usesMax + part) / parts), now, endsAt }
-    const row: UsesRow = { table: 'quotas', key: { tenant_id: tenantId, name: tenantQuota, subject: `${part}` } }
+    const row: UsesRow = { table: 'quotas', key: { tenant_id: count.tenantId, name: count.name, subject } }
     // Uses are only ever added, so a part that was full need not be locked.
-    const isFull = (used.get(`${part}`) ?? 0) >= span.usesMax
+    const isFull = (used.get(subject) ?? 0) >= span.usesMax
     if (!isFull && (await takeUse(tx, row, span)) === 0) return
   }
   const untilNextDay = Math.ceil((Date.parse(endsAt) - Date.parse(now)) / 1000)
-  throw new MessageQuotaReached('tenant_over_quota', Math.max(1, untilNextDay))
+  throw new MessageQuotaReached(reason, Math.max(1, untilNextDay))
 }
 
-/** Returns the same key for all spellings of one mailbox: providers deliver `ada+1@example.com` to `ada@example.com`. */
-function recipientKey(to: string): string {
-  return isEmail(to) ? emailKey(canonicalEmail(to)).replace(/\+[^@]*/, '') : to
+/** Counts for the tenant and, unless the operator has decided about this tenant, for who has created it. */
+async function takeFromTenant(deps: Deps, tx: Transaction, tenantId: TenantId) {
+  const { perTenantPerDay, perCreatorPerDay } = deps.config.sending
+  const decided = await selectMessagesPerDay(tx, tenantId)
+  const account = decided === null ? await findSendingAccount(tx, tenantId) : undefined
+  if (account !== undefined) {
+    const count = { tenantId: account.consoleTenantId, name: creatorQuota, prefix: `${account.accountId}:` }
+    await takeFromDay(deps, tx, count, perCreatorPerDay, 'creator_over_quota')
+  }
+  await takeFromDay(deps, tx, countOfTenant(tenantId), decided ?? perTenantPerDay, 'tenant_over_quota')
 }
 
 type Sent = Pick<MessageRow, 'tenant_id' | 'recipient' | 'purpose'>

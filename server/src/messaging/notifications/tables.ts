@@ -1,7 +1,7 @@
 import type { ChannelProvider, ChannelType, MessageStatus } from '@bailiwick/contract'
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
-import type { Id, MessageId, TemplateId, TenantId } from '../../platform/ids.ts'
+import type { Id, MessageId, TemplateId, TenantId, UserId } from '../../platform/ids.ts'
 
 export type ChannelId = Id<'ChannelId'>
 
@@ -85,4 +85,18 @@ export const tenantLimits = table(
   'tenant_limits',
   { tenant_id: id<TenantId>(), messages_per_day: integer(), updated_at: time() },
   { key: ['tenant_id'], notExported: "they are the operator's, for this deployment" },
+)
+
+/** The tenants whose own wording may leave through the deployment's own channel. */
+export const trustedTenants = table(
+  'trusted_tenants',
+  { tenant_id: id<TenantId>(), created_at: time() },
+  { key: ['tenant_id'], notExported: "they are the operator's, for this deployment" },
+)
+
+/** The account whose quota an invited console user's tenants use up. A console user without a row is such an account. */
+export const sendingAccounts = table(
+  'sending_accounts',
+  { tenant_id: id<TenantId>(), user_id: id<UserId>(), account_id: text(), created_at: time() },
+  { key: ['tenant_id', 'user_id'], notExported: "they are people of the deployment's own console" },
 )

@@ -164,7 +164,7 @@ export const tenancyRequests = {
   },
   getTenantLimits: onTenantById,
   putTenantLimits: {
-    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { messagesPerDay: 20_000 } }),
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { messagesPerDay: 20_000, trusted: true } }),
     foreign: () => [],
   },
   getAuthTenant: onTenantById,

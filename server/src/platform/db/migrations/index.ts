@@ -40,6 +40,7 @@ import { migration as recoveryCodeUse } from './0091-recovery-code-use.ts'
 import { migration as assignableRoles } from './0092-assignable-roles.ts'
 import { migration as waitingMessages } from './0099-waiting-messages.ts'
 import { migration as profileFields } from './0100-profile-fields.ts'
+import { migration as sendingAccounts } from './0110-sending-accounts.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -82,4 +83,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0092-assignable-roles', migration: assignableRoles },
   { id: '0099-waiting-messages', migration: waitingMessages },
   { id: '0100-profile-fields', migration: profileFields },
+  { id: '0110-sending-accounts', migration: sendingAccounts },
 ]
