@@ -12,7 +12,8 @@ const hints: Readonly<Record<RoleFlag, string>> = {
   roleViewOrganizations: 'See organizations and their members.',
   roleEditOrganizations: 'Create, change and delete organizations and their members.',
   roleViewConfig: 'See sign-in rules, brand, domains, templates, webhooks and files.',
-  roleEditConfig: 'Change all of these.',
+  roleEditConfig:
+    'Change all of these. Where codes and links are sent, what such messages say, and providers whose addresses are trusted take “Edit users” too.',
   roleViewBilling: 'See the plan and how it is paid.',
   roleEditBilling: 'Change the plan and how it is paid.',
 }

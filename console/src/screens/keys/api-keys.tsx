@@ -46,7 +46,11 @@ export function ApiKeys() {
             start={{ tenantId }}
             fields={[
               'name',
-              { name: 'scopes', label: 'What it may do' },
+              {
+                name: 'scopes',
+                label: 'What it may do',
+                hint: 'Without users:write, config:write changes no channel in use, no template with codes or links, and no provider whose addresses are trusted.',
+              },
               { name: 'expiresAt', label: 'Expires', placeholder: '2027-01-31T00:00:00Z' },
             ]}
             submit="Create key"

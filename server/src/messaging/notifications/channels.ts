@@ -13,7 +13,8 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import { assertMayChangeUsers } from '../../platform/http/authorize.ts'
+import type { Actor, Caller } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import * as queries from './channel-queries.ts'
@@ -146,17 +147,24 @@ function changedSettings({ sealer }: Deps, before: queries.ChannelRow, input: Up
   return { provider, ...sealedSettings(sealer, before, provider, settings) }
 }
 
-/** @throws ApiError not_found, channel_name_taken, channel_key_taken; validation_failed for settings that the provider does not accept. */
+/**
+ * @throws ApiError not_found, channel_name_taken, channel_key_taken; forbidden if codes and links go through the channel and the caller may
+ * not change users; validation_failed for settings that the provider does not accept.
+ */
 export async function updateChannel(
   deps: Deps,
   tenantId: TenantId,
   id: string,
   input: UpdateChannel,
-  actor: Actor,
+  { principal, actor }: Caller,
   basis: RecordBasis = {},
 ) {
   const { db, clock } = deps
   return db.transaction(async (tx) => {
+    const movesMessages = input.provider !== undefined || input.providerSettings !== undefined
+    if (movesMessages && (await isReferredTo(tx, tenantId, id))) {
+      assertMayChangeUsers(principal, tenantId, 'change where a channel in use sends codes and links')
+    }
     const before = await queries.selectChannelForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
     assertUnchanged(before, basis)

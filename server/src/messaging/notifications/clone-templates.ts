@@ -4,10 +4,11 @@ import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor, Caller } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import * as queries from './template-queries.ts'
+import { assertMayWriteTemplates } from './secret-templates.ts'
 import { templateCounter } from './tables.ts'
 import { described, templateEvent } from './templates.ts'
 
@@ -66,20 +67,21 @@ async function copyOne(deps: Deps, tx: Transaction, { source, there, toTenantId,
 
 /**
  * Copies all templates of a tenant, or the named ones: all of them or none.
- * @throws ApiError not_found, template_name_taken if somebody creates one with the same name meanwhile; validation_failed
+ * @throws ApiError not_found, forbidden as `assertMayWriteTemplates`, template_name_taken if somebody creates one with the same name meanwhile; validation_failed
  */
 export async function cloneTemplates(
   deps: Deps,
   tenantId: TenantId,
   toTenantId: TenantId,
   { templates: wanted, overwrite = false }: Pick<CloneTemplates, 'templates' | 'overwrite'>,
-  actor: Actor,
+  { principal, actor }: Caller,
 ): Promise<ClonedTemplates> {
   await Promise.all([getTenant(deps, tenantId), getTenant(deps, toTenantId)])
   return deps.db.transaction(async (tx) => {
     const sources = await selectSources(tx, tenantId, wanted)
     if (sources.length === 0) return { templates: [] }
     const names = sources.map(({ name }) => name)
+    await assertMayWriteTemplates(principal, tx, toTenantId, [{ id: undefined, names }])
     const existing = await queries.selectTemplatesByNameForUpdate(tx, toTenantId, names)
     const byName = new Map(existing.map((row) => [row.name, row]))
     const templates: Cloned[] = []

@@ -92,6 +92,11 @@ export const configuredTypes = Object.entries<Outline>(outlines).flatMap(([type,
   settings === undefined ? [] : [{ type: type as DefaultMessageType, settings }],
 )
 
+/** The types whose messages carry a code or a link that proves something. */
+export const secretTypes = Object.entries<Outline>(outlines).flatMap(([type, { code, action }]) =>
+  code === undefined && action === undefined ? [] : [type as DefaultMessageType],
+)
+
 export const defaultMessageTypes = Object.keys(outlines) as DefaultMessageType[]
 export const isDefaultMessageType = (type: string): type is DefaultMessageType => Object.hasOwn(outlines, type)
 

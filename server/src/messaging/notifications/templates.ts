@@ -14,7 +14,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor, Caller } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { presentBrand } from '../../tenancy/tenants/present.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -25,6 +25,7 @@ import { RenderError } from './rendering/render-error.ts'
 import { templateCounter } from './tables.ts'
 import * as queries from './template-queries.ts'
 import { assertSameType } from './same-type.ts'
+import { assertMayWriteTemplates } from './secret-templates.ts'
 
 const presentTemplate = (row: queries.TemplateRow): Template => ({
   id: row.id,
@@ -79,31 +80,28 @@ export const templateEvent = <Type extends Extract<EventType, `template.${string
 
 export const described = ({ name, type, subject, body }: queries.TemplateRow) => ({ name, type, subject, body })
 
-/** @throws ApiError not_found, template_name_taken; validation_failed for invalid Liquid. */
+/** @throws ApiError not_found, template_name_taken, forbidden as `assertMayWriteTemplates`; validation_failed for invalid Liquid. */
 export async function createTemplate(
   deps: Deps,
   tenantId: TenantId,
   input: Omit<CreateTemplate, 'tenantId'>,
-  actor: Actor,
+  { principal, actor }: Caller,
 ) {
   await getTenant(deps, tenantId)
   const { db, clock } = deps
   const subject = input.subject ?? null
   await checkTemplate(deps, tenantId, { subject: subject ?? '', body: input.body })
   const id = newId<'TemplateId'>()
-  let row: queries.TemplateRow | undefined
-  await db.write((context) => {
-    const at = clock.next()
+  return db.transaction(async (tx) => {
     const { type, name, body } = input
-    row = { tenant_id: tenantId, id, type, name, subject, body, created_at: at, updated_at: at }
-    return [
-      queries.insertTemplate(row),
-      addToCounters(context, tenantId, { templates: 1, [templateCounter(type)]: 1 }),
-      templateEvent(deps, 'template.created', row, actor, { after: described(row) }),
-    ]
+    await assertMayWriteTemplates(principal, tx, tenantId, [{ id: undefined, names: [name] }])
+    const at = clock.next()
+    const row = { tenant_id: tenantId, id, type, name, subject, body, created_at: at, updated_at: at }
+    await tx.run(queries.insertTemplate(row))
+    await tx.run(addToCounters(tx, tenantId, { templates: 1, [templateCounter(type)]: 1 }))
+    await tx.run(templateEvent(deps, 'template.created', row, actor, { after: described(row) }))
+    return presentTemplate(row)
   })
-  if (row === undefined) throw new Error('a write resolved without building its statements')
-  return presentTemplate(row)
 }
 
 /** @throws ApiError not_found */
@@ -129,13 +127,13 @@ export async function getTemplate({ db }: Deps, tenantId: TenantId, id: string) 
   return presentTemplate(row)
 }
 
-/** @throws ApiError not_found, template_name_taken; validation_failed for invalid Liquid. */
+/** @throws ApiError not_found, template_name_taken, forbidden as `assertMayWriteTemplates`; validation_failed for invalid Liquid. */
 export async function updateTemplate(
   deps: Deps,
   tenantId: TenantId,
   id: string,
   input: UpdateTemplate,
-  actor: Actor,
+  { principal, actor }: Caller,
   basis: RecordBasis = {},
 ) {
   const { db, clock } = deps
@@ -146,6 +144,9 @@ export async function updateTemplate(
     ...(input.body === undefined ? {} : { body: input.body }),
   })
   return db.transaction(async (tx) => {
+    const named = (await queries.selectTemplate(tx, tenantId, id))?.name
+    const names = [named, input.name].filter((name) => name !== undefined)
+    await assertMayWriteTemplates(principal, tx, tenantId, [{ id, names }])
     const before = await queries.selectTemplateForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
     assertUnchanged(before, basis)

@@ -42,6 +42,17 @@ export function holds(principal: Principal, permission: TenantPermission, tenant
   return flags.has('roleAdmin') || permissionFlags[permission].some((flag) => flags.has(flag))
 }
 
+/**
+ * Refuses a change of settings by which the caller could take over accounts: who decides where codes and links go, and what is said about
+ * addresses, signs in as whoever they like. Such a change needs the right to change users beside the one to change settings.
+ * @param what is refused, after "cannot".
+ * @throws ApiError forbidden
+ */
+export function assertMayChangeUsers(principal: Principal, tenantId: TenantId, what: string) {
+  if (holds(principal, 'users:write', tenantId)) return
+  throw new ApiError('forbidden', { detail: `This credential does not hold users:write and cannot ${what}.` })
+}
+
 /** @throws ApiError not_found for another's tenant, forbidden when the permission is not held in it. */
 export function authorizeInTenant(principal: Principal, permission: Permission, tenantId: TenantId) {
   if (!knows(principal, tenantId)) throw notFound()

@@ -80,3 +80,9 @@ export function actorId(principal: Principal): string | null {
       return principal.userId
   }
 }
+
+/** Who makes a change: what the credential may do, and as whom it is recorded. */
+export interface Caller {
+  readonly principal: Principal
+  readonly actor: Actor
+}

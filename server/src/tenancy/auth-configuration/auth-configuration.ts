@@ -12,7 +12,8 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { invalid } from '../../platform/http/api-error.ts'
 import type { DocumentBasis } from '../../platform/http/change-basis.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import { assertMayChangeUsers } from '../../platform/http/authorize.ts'
+import type { Actor, Caller, Principal } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { TenantDefaults } from '../../platform/feature.ts'
 import type { TenantEntry } from '../tenants/tenant-entry.ts'
@@ -111,6 +112,22 @@ export const authVersions: Versioned<TenantAuthSettings> = {
   issuesOf: changeIssues,
 }
 
+const redirectingSettings: ReadonlySet<Setting> = new Set(
+  (Object.keys(tenantAuthSettings) as Setting[]).filter(
+    (setting) => tenantAuthSettings[setting].kind === 'reference' && !setting.startsWith('welcome'),
+  ),
+)
+
+/** The same for one caller, who needs the right to change users to decide where codes and links are sent and what they look like. */
+export const authVersionsFor = (principal: Principal): Versioned<TenantAuthSettings> => ({
+  ...authVersions,
+  issuesOf: (deps, db, tenantId, before, after) => {
+    const changed = differences(before, after).find(({ setting }) => redirectingSettings.has(setting))
+    if (changed !== undefined) assertMayChangeUsers(principal, tenantId, `change ${changed.setting}`)
+    return changeIssues(deps, db, tenantId, before, after)
+  },
+})
+
 /** The first version of a new tenant's configuration. */
 export function firstVersion(
   tenantId: TenantId,
@@ -124,13 +141,13 @@ export function firstVersion(
 
 /**
  * Changes the given settings. An empty change makes no version.
- * @throws ApiError not_found; validation_failed with every reason, also if nobody could sign in any more.
+ * @throws ApiError not_found; forbidden if the caller may not decide where codes and links go; validation_failed with every reason, also if nobody could sign in any more.
  */
 export async function updateAuthConfiguration(
   deps: Deps,
   tenantId: TenantId,
   input: UpdateTenantAuth,
-  actor: Actor,
+  { principal, actor }: Caller,
   basis?: DocumentBasis,
 ): Promise<TenantEntry> {
   const { row, auth } = await getTenant(deps, tenantId)
@@ -138,5 +155,5 @@ export async function updateAuthConfiguration(
   if (row.kind === 'console' && signUpEnabled !== auth.signUpEnabled) {
     throw invalid('/signUpEnabled', 'set_by_deployment', 'is decided for the console by BAILIWICK_CONSOLE_SIGN_UP')
   }
-  return writeVersion(deps, authVersions, tenantId, actor, (before) => ({ ...before, ...input }), basis)
+  return writeVersion(deps, authVersionsFor(principal), tenantId, actor, (before) => ({ ...before, ...input }), basis)
 }

@@ -5,7 +5,8 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import { assertMayChangeUsers } from '../../platform/http/authorize.ts'
+import type { Actor, Caller, Principal } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
 import type { Deps } from '../deps.ts'
@@ -54,6 +55,11 @@ function refuseKeptSecret(before: Row, after: Row) {
     kept: kept !== null && after.sealed_client_secret === kept ? ['/clientSecret'] : [],
   })
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+}
+
+/** @throws ApiError forbidden if what the provider says about addresses would be believed, and the caller may not change users. */
+function assertMayTrust(principal: Principal, { tenant_id: tenantId, trust_emails: trusts }: Row) {
+  if (trusts === 1) assertMayChangeUsers(principal, tenantId, 'set up a provider with trustEmails')
 }
 
 async function assertLogo(
@@ -111,7 +117,7 @@ export async function createCustomProvider(
   deps: Deps,
   tenantId: TenantId,
   input: Omit<CreateCustomProvider, 'tenantId'>,
-  actor: Actor,
+  { principal, actor }: Caller,
   findFile: FindFile,
 ) {
   await getTenant(deps, tenantId)
@@ -121,6 +127,7 @@ export async function createCustomProvider(
     const { length } = await queries.selectCustomProviders(tx, tenantId)
     if (length >= queries.customProvidersMax) throw new ApiError('provider_limit_reached')
     const row = newRow(deps, tenantId, input)
+    assertMayTrust(principal, row)
     await assertLogo(tx, row, null, findFile)
     await tx.run(queries.insertCustomProvider(row))
     await tx.run(
@@ -146,7 +153,7 @@ export async function updateCustomProvider(
   tenantId: TenantId,
   id: string,
   input: UpdateCustomProvider,
-  actor: Actor,
+  { principal, actor }: Caller,
   findFile: FindFile,
 ) {
   const { db, clock, config, personal, tenants } = deps
@@ -156,6 +163,7 @@ export async function updateCustomProvider(
     const before = await queries.selectCustomProviderForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
     const after = { ...applied(deps, before, input), updated_at: clock.now() }
+    assertMayTrust(principal, after)
     refuseKeptSecret(before, after)
     await assertLogo(tx, after, before.logo_id, findFile)
     await tx.run(queries.updateCustomProvider(after))

@@ -7,7 +7,8 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import { assertMayChangeUsers } from '../../platform/http/authorize.ts'
+import type { Actor, Caller, Principal } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { openClientSecret, sealClientSecret, withPrivateKeyAsSecret } from './client-secret.ts'
@@ -41,6 +42,13 @@ function refuseKeptSecret(before: queries.SocialProviderRow, after: queries.Soci
     kept: kept !== null && after.sealed_client_secret === kept ? ['/clientSecret'] : [],
   })
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+}
+
+/** @throws ApiError forbidden if what the provider says about addresses would be believed, and the caller may not change users. */
+function assertMayTrust(principal: Principal, { tenant_id: tenantId, config }: queries.SocialProviderRow) {
+  if (settingsOf(config)['trustEmails'] === true) {
+    assertMayChangeUsers(principal, tenantId, 'set up a provider whose addresses are trusted')
+  }
 }
 
 /** Returns the row with the sent properties; what was left out stays, null unsets. */
@@ -87,7 +95,7 @@ export async function createSocialProvider(
   deps: Deps,
   tenantId: TenantId,
   input: Omit<CreateSocialProvider, 'tenantId'>,
-  actor: Actor,
+  { principal, actor }: Caller,
 ) {
   await getTenant(deps, tenantId)
   const { db, clock, sealer, personal, tenants } = deps
@@ -110,6 +118,7 @@ export async function createSocialProvider(
       updated_at: at,
     }
     const row = applied(sealer, empty, input)
+    assertMayTrust(principal, row)
     await tx.run(queries.insertSocialProvider(row))
     await tx.run(
       eventStatement(clock, personal, {
@@ -131,7 +140,7 @@ export async function updateSocialProvider(
   tenantId: TenantId,
   id: string,
   input: UpdateSocialProvider,
-  actor: Actor,
+  { principal, actor }: Caller,
   basis: RecordBasis = {},
 ) {
   const { db, clock, sealer, personal, tenants } = deps
@@ -140,6 +149,7 @@ export async function updateSocialProvider(
     if (before === undefined) throw notFound()
     assertUnchanged(before, basis)
     const after = { ...applied(sealer, before, input), updated_at: clock.now() }
+    assertMayTrust(principal, after)
     refuseKeptSecret(before, after)
     await tx.run(queries.updateSocialProvider(after))
     await tx.run(
