@@ -1154,15 +1154,17 @@ export interface EventsByType {
       rows: Record<string, number>
     }
   }
-  /** The operator changed how many messages a tenant may send each day. */
+  /** The operator changed how many messages a tenant may send each day, or whether in its own words. */
   'tenant.limits_updated': {
     subject: 'tenant'
     data: {
       before: {
         messagesPerDay: number | null
+        trusted?: boolean
       }
       after: {
         messagesPerDay: number | null
+        trusted?: boolean
       }
     }
   }

@@ -198,7 +198,7 @@ export const operations = {
   getTenantBySlug: { method: 'GET', path: '/tenants/slug/{slug}' },
   /** Read a tenant's environment variables */
   getTenantEnv: { method: 'GET', path: '/auth/tenants/{id}/env' },
-  /** Read how many messages a tenant may send */
+  /** Read what a tenant may send */
   getTenantLimits: { method: 'GET', path: '/tenants/{id}/limits' },
   /** Read a transformation */
   getTransformation: { method: 'GET', path: '/media/transformations/{id}' },
@@ -354,7 +354,7 @@ export const operations = {
   putTenantBilling: { method: 'PUT', path: '/tenants/{id}/billing' },
   /** Replace a tenant's brand */
   putTenantBrand: { method: 'PUT', path: '/tenants/{id}/brand' },
-  /** Set how many messages a tenant may send */
+  /** Set what a tenant may send */
   putTenantLimits: { method: 'PUT', path: '/tenants/{id}/limits' },
   /** Change the limits of a tenant's sessions, in seconds */
   putTenantSession: { method: 'PUT', path: '/auth/tenants/{id}/session' },

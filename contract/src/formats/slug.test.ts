@@ -25,6 +25,11 @@ describe('slug', () => {
     }
     assert.equal(slugKey('AcMe'), 'acme')
   })
+
+  it('does not look like an id, which could be the one of a deleted tenant', () => {
+    for (const id of ['cmh4q2x7k0abcdefghijklmno', 'CMH4Q2X7K0ABCDEFGHIJKLMNO']) assert.equal(isSlug(id), false, id)
+    assert.equal(slugFromName('cmh4q2x7k0abcdefghijklmno'), 'cmh4q2x7k0abcdefghijklmn')
+  })
 })
 
 describe('slugFromName', () => {

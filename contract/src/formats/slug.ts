@@ -3,9 +3,12 @@ const lengthMax = 32
 const allowedCharacters = /^[A-Za-z0-9_-]{4,32}$/
 const fallback = 'tenant'
 
-export const slugRule = 'must be 4 to 32 letters, digits, hyphens or underscores'
+/** As the service makes ids. Pages are found by slug or id, so that such a slug could stand for another tenant. */
+const idShape = /^c[0-9a-z]{24}$/i
 
-export const isSlug = (value: string): boolean => allowedCharacters.test(value)
+export const slugRule = 'must be 4 to 32 letters, digits, hyphens or underscores, and not look like an id'
+
+export const isSlug = (value: string): boolean => allowedCharacters.test(value) && !idShape.test(value)
 
 /** Returns the key that decides about uniqueness. */
 export const slugKey = (value: string): string => value.toLowerCase()
@@ -22,6 +25,7 @@ export function slugFromName(name: string): string {
     .replace(/^-|-$/g, '')
     .slice(0, lengthMax)
     .replace(/-$/, '')
+  if (idShape.test(words)) return words.slice(0, -1)
   if (words.length >= lengthMin) return words
   return words === '' ? fallback : `${fallback}-${words}`
 }

@@ -30,8 +30,11 @@ const limits = {
   headersMax: 100,
 }
 
-const setHeadersOfEveryAnswer = ({ id }: FastifyRequest, reply: FastifyReply) =>
+function setHeadersOfEveryAnswer({ id }: FastifyRequest, reply: FastifyReply, { baseUrl }: Config) {
   void reply.header('x-request-id', id).header('x-content-type-options', 'nosniff').header('cache-control', 'no-store')
+  // RFC 6797 §7.2: only over TLS, which is where the base address is.
+  if (baseUrl.startsWith('https:')) void reply.header('strict-transport-security', 'max-age=31536000')
+}
 
 /** Returns the error that names both hosts, because mostly a proxy has changed the one that the client asked for. */
 function misdirected(asked: string, own: string) {
@@ -49,8 +52,21 @@ function refusal({ raw }: FastifyRequest): ApiError | undefined {
   // RFC 9112 §3.2
   const hosts = hostsIn(raw.rawHeaders)
   if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) return new ApiError('malformed_request')
-  return undefined
+  return namesOtherHost(raw) || (transferCoding(raw) ?? 'chunked') !== 'chunked'
+    ? new ApiError('malformed_request')
+    : undefined
 }
+
+/** Whether the target is a whole address of another host than the header names (RFC 9112 §3.2.2): a proxy may have used either. */
+function namesOtherHost({ url = '', headers }: FastifyRequest['raw']): boolean {
+  if (url.startsWith('/') || url === '*') return false
+  return !URL.canParse(url) || new URL(url).host !== headers.host?.toLowerCase()
+}
+
+const transferCoding = ({ headers }: FastifyRequest['raw']) => headers['transfer-encoding']?.trim().toLowerCase()
+
+/** Whether nobody can say where the body ends (RFC 9112 §6.3): Node's parser reports such a request and then answers it itself, with 400. */
+const isEndless = ({ raw }: FastifyRequest) => (transferCoding(raw) ?? 'chunked').split(/[\s,]+/).at(-1) !== 'chunked'
 
 /** Counts the Host headers: Node shows only the first, and a proxy may have used another. */
 function hostsIn(rawHeaders: readonly string[]): number {
@@ -86,7 +102,7 @@ export function createServer(config: Config, log: Logger): FastifyInstance {
     schemaController: { compilersFactory: compileOnFirstUse },
     // Requests that the router refuses bypass the hooks.
     frameworkErrors: (error, request, reply) => {
-      setHeadersOfEveryAnswer(request, reply)
+      setHeadersOfEveryAnswer(request, reply, config)
       void renderError(log, refusal(request) ?? error, request, reply)
     },
     clientErrorHandler(error, socket) {
@@ -117,7 +133,8 @@ interface Entrance {
 export function guardEntrance(app: FastifyInstance, entrance: Entrance) {
   const { config, health, underWay, observe, isOwnHost, isForTenants, refusers } = entrance
   app.addHook('onRequest', (request, reply, done) => {
-    setHeadersOfEveryAnswer(request, reply)
+    if (isEndless(request)) return void reply.hijack()
+    setHeadersOfEveryAnswer(request, reply, config)
     underWay.add(reply.raw)
     observe?.(request, reply)
     if (health.isDraining) reply.header('connection', 'close')

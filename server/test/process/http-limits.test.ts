@@ -85,6 +85,9 @@ describe('what is no HTTP', () => {
     'two lengths': `${post}content-length: 1\r\ncontent-length: 2\r\n\r\n{}`,
     'a length beside chunks': `${post}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
     'a length that is no number': `${post}content-length: ten\r\n\r\n{}`,
+    'an encoding of transfer that does not exist': `${post}transfer-encoding: xchunked\r\n\r\n0\r\n\r\n`,
+    'an encoding of transfer before chunked': `${post}connection: close\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+    'a target of another host': 'GET http://evil.example/livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n',
     'a chunk of no size': `${post}transfer-encoding: chunked\r\n\r\nzz\r\n`,
   }
   for (const [what, bytes] of Object.entries(garbage)) {

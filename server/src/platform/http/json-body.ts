@@ -50,6 +50,12 @@ export function structuralIssues(root: unknown, text?: string): Issue[] {
       if (!Number.isFinite(value)) found('invalid_number', 'must be a number that fits 64 bits')
       return
     }
+    if (typeof value === 'bigint') {
+      return found(
+        'invalid_number',
+        'must not have more digits than a 64-bit floating-point number keeps; send it as text',
+      )
+    }
     if (typeof value !== 'object' || value === null) return
     if (way.length >= depthMax) return found('too_deep', `must not nest deeper than ${depthMax} levels`)
     if (Array.isArray(value)) {
@@ -77,6 +83,15 @@ export function structuralIssues(root: unknown, text?: string): Issue[] {
   return issues
 }
 
+/** Keeps the whole numbers that a double rounds: what is checked and stored would not be what was sent (RFC 8259 §6). */
+function wholeAsWritten(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const { source = '' } = context ?? {}
+  if (typeof value !== 'number' || !Number.isFinite(value) || !/^-?\d+$/.test(source)) return value
+  const whole = BigInt(source)
+  // Programs write the shortest digits that lead back to the same number, which are not always all of its digits.
+  return String(value) === source || whole === BigInt(value) ? value : whole
+}
+
 function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   if (!contentType.test(request.headers['content-type'] ?? '')) throw new ApiError('unsupported_media_type')
   if (bytes.length === 0) return undefined
@@ -84,7 +99,7 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   const text = bytes.toString('utf8')
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = /\d{16}/.test(text) ? JSON.parse(text, wholeAsWritten) : JSON.parse(text)
   } catch (cause) {
     throw new ApiError('malformed_json', { cause })
   }
