@@ -68,11 +68,21 @@ const deletedRecord = ({ method, response }: Deleting) => {
 export const saysDeleted = ({ method, response }: Deleting): boolean =>
   method === 'DELETE' && Object.hasOwn((response as { properties?: object }).properties ?? {}, 'deleted')
 
+/** What the answer of a DELETE adds to its record. */
+export const Deleted = object({ deleted: boolean({ description: 'Always true' }) })
+
+/** The records that the answers of DELETE extend. */
+const extended = new WeakMap<object, TSchema>()
+
+/** Returns the record that the answer of a DELETE is, without `deleted`; undefined for any other answer. */
+export const recordWithoutDeleted = (response: TSchema): TSchema | undefined => extended.get(response)
+
 /** Adds `deleted: true` to the record that a DELETE answers with, because some clients read nothing else. */
 function withDeleted<E extends Endpoint>(definition: E): E {
   const properties = deletedRecord(definition)
   if (properties === undefined) return definition
-  const response = object({ ...properties, deleted: boolean({ description: 'Always true' }) })
+  const response = object({ ...properties, ...Deleted.properties })
+  extended.set(response, definition.response)
   const example = { ...definition.example, response: { ...(definition.example.response as object), deleted: true } }
   return { ...definition, response, example }
 }

@@ -1,7 +1,7 @@
 // Makes OpenAPI 3.1 from the contract. The schemas are JSON Schema already, so this only arranges them.
 import type { TObject, TSchema } from 'typebox'
 import type { BinaryEndpoint } from './binary-endpoints.ts'
-import type { Endpoint } from './endpoint.ts'
+import { Deleted, type Endpoint, recordWithoutDeleted } from './endpoint.ts'
 import { type ErrorCode, commonErrorCodes, errorCatalogue } from './errors.ts'
 import type { Interface } from './interfaces.ts'
 import {
@@ -182,6 +182,10 @@ interface Context {
 /** Returns the answer's schema. Lists and envelopes are named after their content, other answers after their operation. */
 function answerSchema({ id, response }: Endpoint, { schema }: Components) {
   const operationName = pascalCase(id)
+  const record = recordWithoutDeleted(response)
+  if (record !== undefined && nameOf(record) !== undefined) {
+    return { allOf: [schema(record, operationName), schema(Deleted, 'Deleted')] }
+  }
   const { status, data, meta, ...others } = propertiesOf(response)
   const isEnvelope = status !== undefined && data !== undefined && Object.keys(others).length === 0
   if (nameOf(response) !== undefined || !isEnvelope) return schema(response, `${operationName}Answer`)

@@ -36,12 +36,20 @@ export function resolve(document: Json, reference: string): unknown {
     .reduce((value: unknown, key) => (isObject(value) ? value[key] : undefined), document)
 }
 
-/** Returns a part of the document with its references resolved. */
+/** Returns one schema of objects that says what all of these say. */
+function united(parts: readonly Json[]): Json {
+  const required = parts.flatMap((part) => part['required'] as readonly string[])
+  const properties = Object.assign({}, ...parts.map((part) => part['properties']))
+  return { ...parts[0], required, properties }
+}
+
+/** Returns a part of the document with its references resolved, and each `allOf` as one schema. */
 export function dereferenced(document: Json, part: unknown): unknown {
   if (Array.isArray(part)) return part.map((each) => dereferenced(document, each))
   if (!isObject(part)) return part
   const { $ref: reference } = part
   if (typeof reference === 'string') return dereferenced(document, resolve(document, reference))
+  if (Array.isArray(part['allOf'])) return united(part['allOf'].map((each) => dereferenced(document, each) as Json))
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, dereferenced(document, value)]))
 }
 

@@ -77,11 +77,13 @@ describeServiceOnce('junk in bodies', (service) => {
     it(`${id} refuses a missing, empty, ill-formed or foreign body`, async () => {
       const valid: CallOptions = requests[id].valid(world)
       const { body: _body, ...bare } = { ...valid, token: tokenFor(id) }
-      const missing = await service().refused(id, 'validation_failed', bare)
-      assert.deepEqual(
-        missing.issues?.map((issue) => issue.path),
-        [''],
-      )
+      if (endpoint.isBodyOptional !== true) {
+        const missing = await service().refused(id, 'validation_failed', bare)
+        assert.deepEqual(
+          missing.issues?.map((issue) => issue.path),
+          [''],
+        )
+      }
       const text = JSON.stringify(valid.body)
       for (const json of ['{', '{"a":1}}', "{'a':1}", '{"a":01}', '{"a":NaN}', `\ufeff${text}`, `${text},`]) {
         await service().refused(id, 'malformed_json', { ...bare, headers, body: json })

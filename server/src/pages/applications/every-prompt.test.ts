@@ -39,8 +39,8 @@ const subsets: PromptName[][] = prompts.reduce<PromptName[][]>(
 )
 
 /**
- * The cases of a prompt: each pair and triple of prompt, age, strength, consent and session occurs in one of them at least. All of them
- * together, four times as many, were walked once by hand.
+ * The cases of a prompt: each pair and triple of prompt, age, strength, consent and session occurs in one of them at least, with a quarter
+ * of all combinations.
  */
 const casesOf = (prompt: Case['prompt'], index: number): Case[] =>
   (Object.keys(maxAges) as (keyof typeof maxAges)[]).flatMap((maxAge, age) =>
