@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { type FrontendEndpoint, type FrontendEndpointId, type User, frontendEndpoints } from '@bailiwick/contract'
 import { sql } from '../../src/platform/db/sql.ts'
 import { describeOnEachEngine } from '../harness/databases.ts'
-import { createUser, unique } from '../harness/factories.ts'
+import { createRole, createUser, unique } from '../harness/factories.ts'
 import { insertConnection, insertGrant } from './frontend-world.ts'
 import { anotherOrganization, claim, domainSettings } from '../harness/organization-domains.ts'
 import { type Person, signedInPerson } from '../harness/people.ts'
@@ -70,6 +70,7 @@ async function createLists(service: TestService) {
   let organizationId = ''
   for (let at = 0; at < people; at++) {
     await openSession(service, tenant.id, user.id)
+    await createRole(service, tenant.id)
     await person.addPasskey()
     await insertConnection(service, tenant.id, user.id)
     await insertGrant(service, tenant.id, user.id)

@@ -106,7 +106,7 @@ describeService('signing up', (service) => {
     }
     assert.equal(shapes[0], shapes[1])
     assert.equal((await latestMessageTo(service().deps, taken)).code, null)
-    assert.match((await latestMessageTo(service().deps, taken)).text, /account already/)
+    assert.match((await latestMessageTo(service().deps, taken)).text, /already have an account/)
     assert.ok((await latestMessageTo(service().deps, free)).code)
   })
 
