@@ -26,6 +26,7 @@ export async function migratePostgresql(
   const connection = await servers.connect()
   const { client } = connection
   try {
+    await assertUnicode(client)
     // Ending the session releases the lock, whatever happens.
     await client.query('SET statement_timeout = 0')
     await client.query('SET idle_in_transaction_session_timeout = 0')
@@ -39,6 +40,19 @@ export async function migratePostgresql(
   } finally {
     await connection.end()
   }
+}
+
+/** In any other encoding, writes of what it lacks would be refused one by one. */
+async function assertUnicode(client: Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; name: string }>(
+    'SELECT getdatabaseencoding() AS encoding, current_database() AS name',
+  )
+  const { encoding = 'unknown', name = '' } = rows[0] ?? {}
+  if (encoding === 'UTF8') return
+  throw new Error(
+    `the encoding of the database ${name} is ${encoding}, and must be UTF8: create one with ` +
+      `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and move what the old one holds with pg_dump and pg_restore`,
+  )
 }
 
 /** Tables that nodes work with while they are changed are free within seconds; every later statement on one of them waits as well. */

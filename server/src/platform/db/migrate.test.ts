@@ -165,3 +165,25 @@ describe('migrate (sqlite)', () => {
     await remove()
   })
 })
+
+// Regression: the service started, and then refused what the encoding lacks with an error that named nothing.
+describe('migrate', () => {
+  it('refuses a PostgreSQL database whose encoding is not UTF8, and says what to do', async () => {
+    const { options, remove } = await newEmptyPostgresqlDatabase()
+    const client = new Client(options.url)
+    await client.connect()
+    const name = `latin_${process.pid}`
+    try {
+      await client.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+      const url = new URL(options.url)
+      url.pathname = name
+      const database = await openDatabase({ kind: 'postgresql', url: url.href }, [first])
+      await assert.rejects(database.migrate(), /the encoding of the database latin_\d+ is LATIN1, and must be UTF8/)
+      await database.close()
+    } finally {
+      await client.query(`DROP DATABASE IF EXISTS ${name}`)
+      await client.end()
+      await remove()
+    }
+  })
+})

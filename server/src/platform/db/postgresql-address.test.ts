@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Client } from 'pg'
-import { PostgresqlAddressError, parsePostgresqlAddress } from './postgresql-address.ts'
+import { parsePostgresqlAddress } from './postgresql-address.ts'
+import { PostgresqlAddressError } from './postgresql-address-error.ts'
 
 /** Returns where the driver connects for each of the hosts, in order. */
 const placesOf = (url: string) =>
@@ -48,6 +49,31 @@ describe('the address of PostgreSQL', () => {
     }
   })
 
+  it('checks the certificate and the name of a server unless it says otherwise', () => {
+    const tls = (query: string) => {
+      const [host] = parsePostgresqlAddress(`postgresql://u@h/db?${query}`).hosts
+      return new Client(host?.config).ssl
+    }
+    for (const query of ['sslmode=require', 'sslmode=verify-ca', 'sslmode=verify-full', 'ssl=true']) {
+      assert.deepEqual(tls(query), {}, query)
+    }
+    assert.equal(tls('sslmode=disable'), false)
+    assert.deepEqual(tls('sslmode=no-verify'), { rejectUnauthorized: false })
+    assert.deepEqual(tls('sslmode=require&uselibpqcompat=true'), { rejectUnauthorized: false })
+  })
+
+  it('takes what asks for what is done anyway, and the database from the query', () => {
+    const url = 'postgresql://h/?user=u&dbname=a%20db&gssencmode=prefer&keepalives=1&application_name=mine'
+    assert.deepEqual(placesOf(url), [['h', 5432, 'u', 'a db']])
+  })
+
+  it('binds the password to the TLS connection if it says so', () => {
+    const bindings = ['', 'channel_binding=prefer', 'sslmode=require&channel_binding=require'].map(
+      (query) => parsePostgresqlAddress(`postgresql://u@h/db?${query}`).channelBinding,
+    )
+    assert.deepEqual(bindings, ['disable', 'prefer', 'require'])
+  })
+
   it('puts the servers in an order of its own where the load shall be balanced', () => {
     const names = Array.from({ length: 10 }, (_, n) => `h${n}`)
     const url = `postgresql://u@${names.join(',')}/db?load_balance_hosts=random`
@@ -79,6 +105,23 @@ describe('the address of PostgreSQL', () => {
     ['postgresql://u@h/db?target_session_attrs=master', /unknown target_session_attrs/],
     ['postgresql://u@h/db?load_balance_hosts=on', /unknown load_balance_hosts/],
     ['postgresql://u@h/db?connect_timeout=soon', /connect_timeout/],
+    ['postgresql://u@h/db?sslmode=prefer', /sslmode=prefer, with which the connection may be unencrypted/],
+    ['postgresql://u@h/db?sslmode=allow', /sslmode=allow, with which the connection may be unencrypted/],
+    ['postgresql://u@h/db?sslmode=verify_full', /unknown sslmode; use disable, require, verify-ca or verify-full/],
+    ['postgresql://u@h/db?sslmode=', /unknown sslmode/],
+    ['postgresql://u@h/db?sslmod=require', /the parameter sslmod, which is not supported/],
+    ['postgresql://u@h/db?SSLMODE=require', /the parameter SSLMODE, which is not supported/],
+    ['postgresql://u@h/db?ssl_min_protocol_version=TLSv1.3', /ssl_min_protocol_version, which is not supported/],
+    ['postgresql://u@h/db?statement_timeout=0', /statement_timeout, which is not supported/],
+    ['postgresql://u@h/db?constructor=x', /the parameter constructor, which is not supported/],
+    ['postgresql://u@h/db?word=x@y', /a parameter that is not supported/],
+    ['postgresql://u@h/db?ssl=no-verify', /unknown value of ssl; use sslmode/],
+    ['postgresql://u@h/db?sslrootcert=/none/such.pem', /a file in sslrootcert that cannot be read/],
+    ['postgresql://u@h/db?sslmode=verify-ca&uselibpqcompat=true', /verify-ca without sslrootcert/],
+    ['postgresql://u@h/db?sslmode=disable&sslnegotiation=direct', /sslnegotiation=direct, which needs/],
+    ['postgresql://u@h/db?channel_binding=require', /channel_binding=require, which needs TLS/],
+    ['postgresql://u@h/db?sslmode=require&channel_binding=yes', /unknown channel_binding; use disable, prefer or req/],
+    ['postgresql://u@h/db?gssencmode=require', /a value of gssencmode that is not supported; use disable or prefer/],
   ]
   for (const [url, reason] of refused) {
     it(`is refused as ${url}, and says why without repeating it`, () => {

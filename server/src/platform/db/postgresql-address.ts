@@ -1,20 +1,14 @@
 // Parses DATABASE_URL as libpq does: one server or several, of which one at a time takes writes
 // (postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING).
 import type { ClientConfig } from 'pg'
+import { refuse } from './postgresql-address-error.ts'
+import { type ChannelBinding, driverParameters } from './postgresql-parameters.ts'
 
 const hostsMax = 16
 const connectMilliseconds = 3000
 /** Used if there are several hosts, so that an unresponsive one does not use up the time of the others. */
 const connectMillisecondsOfSeveral = 2000
 const connectSecondsMax = 30
-
-/** The message continues a sentence that begins with the variable's name, and holds no part of its value. */
-export class PostgresqlAddressError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'PostgresqlAddressError'
-  }
-}
 
 export interface PostgresqlHost {
   /** For messages; without user and password. */
@@ -26,6 +20,7 @@ export interface PostgresqlAddress {
   readonly hosts: readonly PostgresqlHost[]
   /** How long connecting to one of the hosts may take. */
   readonly connectMilliseconds: number
+  readonly channelBinding: ChannelBinding
 }
 
 /** Matches the scheme, user and password, hosts with their ports, path, and query. */
@@ -45,6 +40,7 @@ export function parsePostgresqlAddress(url: string, isOfStandbys = false): Postg
   if ('hostaddr' in rest) refuse('has hostaddr, which is not supported: give the address as a host')
   if (isOfStandbys) assertReadable(attributes)
   else assertWritable(attributes)
+  const { query: driverQuery, database, channelBinding } = driverParameters(rest, !query.includes('@'))
   const named = authority.split(',').map(splitHost)
   const hosts = host === undefined ? named.map((each) => each.host) : host.split(',')
   const ports = portsOf(
@@ -54,18 +50,24 @@ export function parsePostgresqlAddress(url: string, isOfStandbys = false): Postg
   )
   if (hosts.length > hostsMax) refuse(`names more than ${hostsMax} hosts`)
   if (hosts.length > 1 && hosts.includes('')) refuse('names a host without a name')
+  const databasePath = database === undefined ? path : encodeURIComponent(database)
   const all = hosts.map((each, index): PostgresqlHost => {
-    const own = { ...rest, ...(each === '' ? {} : { host: each }), ...(ports[index] ? { port: ports[index] } : {}) }
+    const own = {
+      ...driverQuery,
+      ...(each === '' ? {} : { host: each }),
+      ...(ports[index] ? { port: ports[index] } : {}),
+    }
     const login = `${user === undefined ? '' : `${user}@`}${each === '' ? '' : 'localhost'}`
-    const parameters = new URLSearchParams(own as Record<string, string>).toString()
+    const parameters = new URLSearchParams(own).toString()
     return {
       name: `${each || 'localhost'}${ports[index] ? `:${ports[index]}` : ''}`,
-      config: { connectionString: `postgresql://${login}/${path}?${parameters}` },
+      config: { connectionString: `postgresql://${login}/${databasePath}?${parameters}` },
     }
   })
   return {
     hosts: isBalanced(balance) ? shuffled(all) : all,
     connectMilliseconds: millisecondsOf(timeout, hosts.length),
+    channelBinding,
   }
 }
 
@@ -141,8 +143,4 @@ function shuffled<T>(values: readonly T[]): T[] {
     .map((value) => ({ value, at: Math.random() }))
     .toSorted((one, other) => one.at - other.at)
     .map(({ value }) => value)
-}
-
-function refuse(message: string): never {
-  throw new PostgresqlAddressError(message)
 }

@@ -6,6 +6,8 @@ import { Client, type ClientConfig } from 'pg'
 import { DatabaseUnavailable } from './database.ts'
 import { type PostgresqlHost, parsePostgresqlAddress } from './postgresql-address.ts'
 import { translateConnectionError } from './postgresql-errors.ts'
+import { followLogin } from './postgresql-login.ts'
+import type { ChannelBinding } from './postgresql-parameters.ts'
 
 /** How often to try again when the server in use changed, or was found to be gone, while connecting. */
 const triesMax = 3
@@ -48,6 +50,7 @@ interface Found {
 export class PostgresqlServers {
   readonly #hosts: readonly PostgresqlHost[]
   readonly #connectMilliseconds: number
+  readonly #channelBinding: ChannelBinding
   readonly #wanted: ServerKind
   readonly #open = new Map<ServerConnection, string>()
   readonly #listeners = new Set<() => void>()
@@ -57,12 +60,13 @@ export class PostgresqlServers {
   #host: PostgresqlHost
 
   constructor(url: string, wanted: ServerKind) {
-    const { hosts, connectMilliseconds } = parsePostgresqlAddress(url, wanted === 'standby')
+    const { hosts, connectMilliseconds, channelBinding } = parsePostgresqlAddress(url, wanted === 'standby')
     const [first] = hosts
     if (first === undefined) throw new Error('the address names no host')
     this.#hosts = hosts
     this.#host = first
     this.#connectMilliseconds = connectMilliseconds
+    this.#channelBinding = channelBinding
     this.#wanted = wanted
   }
 
@@ -135,7 +139,9 @@ export class PostgresqlServers {
 
   async #attempt({ config }: PostgresqlHost, settings: ClientConfig): Promise<Found> {
     const socket = new Socket()
-    const client = new Client({ ...common, ...settings, ...config, stream: () => socket })
+    const enableChannelBinding = this.#channelBinding !== 'disable'
+    const client = new Client({ ...common, ...settings, ...config, enableChannelBinding, stream: () => socket })
+    const login = followLogin(client, this.#channelBinding, (error) => socket.destroy(error))
     // Without a listener, losing a connection would end the process; the caller that uses the connection gets the error anyway.
     client.on('error', () => undefined)
     const timer = setTimeout(() => {
@@ -143,13 +149,14 @@ export class PostgresqlServers {
     }, this.#connectMilliseconds)
     try {
       await client.connect()
+      login.assertBound()
       const { rows } = await client.query<ServerStateRow>(serverState)
       const row = rows[0]
       if (row === undefined || !this.isUsable(row)) throw new Error(`the server is ${row?.state ?? 'unknown'}`)
       return { client, socket, server: row.server, pid: Number(row.pid) }
     } catch (error) {
       socket.destroy()
-      throw error
+      throw login.reason(error)
     } finally {
       clearTimeout(timer)
     }
