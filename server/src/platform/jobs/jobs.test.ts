@@ -254,6 +254,26 @@ describeOnEachEngine('jobs', (open) => {
     await db.write(() => [sql`DELETE FROM jobs WHERE kind = ${kind}`])
   })
 
+  // Regression: on PostgreSQL a sign-in code or a webhook waited for a minute after its node was killed.
+  it('of a dead node wait 15 seconds at most', async () => {
+    const kind = kindOf()
+    let finish: (() => void) | undefined
+    const dead = runnerOf(kind, () => new Promise((resolve) => (finish = () => resolve('done'))))
+    await add(kind)
+    assert.equal(await dead.claim(), 1)
+    aheadMs += 15_000
+    let runs = 0
+    await runAll(
+      runnerOf(kind, async () => {
+        runs++
+        return 'done'
+      }),
+    )
+    assert.equal(runs, 1)
+    finish?.()
+    await dead.idle()
+  })
+
   it('that run long keep their lease by renewing it', async () => {
     const kind = kindOf()
     let finish: (() => void) | undefined
