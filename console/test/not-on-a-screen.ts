@@ -18,6 +18,11 @@ export const reasons: Readonly<Partial<Record<EndpointId, string>>> = {
   listTenantEmailAddresses: 'The list of users is searched by address.',
   listTenantPhoneNumbers: 'The list of users is searched by number.',
   updateEmailAddress: 'A new address is added and verified before the old one is removed.',
+  cloneAllTemplates: 'The list of templates copies them with cloneTemplates.',
+  getTemplateContent: 'The record of a template contains its subject and body.',
+  updateTemplateContent: 'The form of a template changes its subject and body with the record.',
+  countMessagesPerDay: 'For clients that were written for another server; the list of messages is filtered by time.',
+  listUploadSizesByDay: 'For clients that were written for another server; the screen Usage shows what is stored.',
   listRecentSignUps: 'The list of users begins with the newest.',
 }
 

@@ -22,9 +22,9 @@ const CreateOwnOrganization = object({ name: CreateOrganization.properties.name,
 const roleId = optional(
   nullableText({ minLength: 1, maxLength: 256, description: 'A role that you may give: see assignableBy of roles' }),
 )
-const metas = { publicMeta: optional(metaJson()), privateMeta: optional(metaJson()) }
+const metas = { publicMeta: optional(metaJson()) }
 const metaRule =
-  'publicMeta and privateMeta need the permission org:members:meta, which no role has by default, because servers of the tenant may trust them.'
+  'publicMeta needs the permission org:members:meta, which no role has by default, because servers of the tenant may trust it. privateMeta is set by the tenant alone.'
 const memberParams = object({ id: plainId(), memberId: plainId() })
 const invitationParams = object({ id: plainId(), invitationId: plainId() })
 

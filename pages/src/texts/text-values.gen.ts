@@ -17,7 +17,6 @@ export interface TextValues {
   'verify.sendLead': 'address'
   'signOut.lead': 'name'
   'tooMany.lead': 'count'
-  'expired.backTo': 'application'
   'refused.lead': 'tenant'
   'landing.lead': 'address'
   'failed.reference': 'id'

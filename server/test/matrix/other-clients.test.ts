@@ -283,8 +283,12 @@ describeService('clients of another server', (service) => {
     const ofMember = { params: { ...params, memberId: member?.id ?? '' } }
     assert.deepEqual((await guest.browser.ok<{ member: unknown }>('getFellowMember', ofMember)).member, member)
     await stranger.browser.refused('getFellowMember', 'not_found', ofMember)
-    await admin.browser.ok('updateFellowMember', { ...ofMember, body: { publicMeta: {}, privateMeta: {} } })
-    const meta = { ...ofMember, body: { publicMeta: { desk: 4 }, privateMeta: { salary: 1 } } }
+    await admin.browser.ok('updateFellowMember', { ...ofMember, body: { publicMeta: {} } })
+    const meta = { ...ofMember, body: { publicMeta: { desk: 4 } } }
+    await admin.browser.refused('updateFellowMember', 'validation_failed', {
+      ...ofMember,
+      body: { privateMeta: { salary: 1 } },
+    })
     await admin.browser.refused('updateFellowMember', 'forbidden', meta)
     const { role } = (
       await admin.browser.ok<{ organization: { role: { id: string; permissions: string[] } } }>('getOwnOrganization', {

@@ -1,6 +1,6 @@
 import { type SettingName, type TenantAuth, type UpdateTenantAuth, tenantAuthSettings } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
-import { useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import { messageOf } from '../../api/client.ts'
 import { useChange, useOperation } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
@@ -9,13 +9,14 @@ import { Query } from '../../parts/query.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
-import { PagePreview } from '../brand/page-preview.tsx'
 import { type VersionedDocument, Versions, usePresentVersion } from '../history/versions.tsx'
 import { groupedSettings } from './grouped-settings.ts'
 import { Impact, useImpact } from './impact.tsx'
 import { SettingField } from './setting-field.tsx'
 import { nameOfSetting } from './setting-names.ts'
 import { type Draft, useDraft } from './use-draft.ts'
+
+const PagePreview = lazy(async () => ({ default: (await import('../brand/page-preview.tsx')).PagePreview }))
 
 const versions: VersionedDocument = {
   list: 'listAuthVersions',
@@ -114,7 +115,9 @@ function RulesPreview({ draft }: { readonly draft: Draft }) {
           Sign-up
         </button>
       </div>
-      <PagePreview state={state} width={360} height={560} rules={draft} />
+      <Suspense>
+        <PagePreview state={state} width={360} height={560} rules={draft} />
+      </Suspense>
     </div>
   )
 }

@@ -67,7 +67,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
         const { body } = endpoint.example as { body?: object }
         const request = { ...paramsOf(endpoint), ...(body === undefined ? {} : { body }) }
         const { text } = await holding(jwt).refused(idOf(endpoint), 'session_token_required', request)
-        assert.match(text, /send the session's own token \(se_…\) as Authorization: Bearer/)
+        assert.match(text, /send the session token \(se_…\) as Authorization: Bearer/)
       }
     })
   })

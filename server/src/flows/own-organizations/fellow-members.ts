@@ -33,7 +33,6 @@ const meta = 'org:members:meta'
 interface FellowChange {
   readonly roleId?: string | null
   readonly publicMeta?: unknown
-  readonly privateMeta?: unknown
 }
 interface NewFellow extends FellowChange {
   readonly userId: string
@@ -41,11 +40,11 @@ interface NewFellow extends FellowChange {
 
 const isEmpty = (value: unknown) => value === undefined || JSON.stringify(value) === '{}'
 
-/** Servers of the tenant may trust these, so members change them only if their role says so. A client that sends empty ones sets nothing. */
-function assertMayDescribe({ permissions }: ActingMember, { publicMeta, privateMeta }: FellowChange) {
-  if ((isEmpty(publicMeta) && isEmpty(privateMeta)) || permissions.has(meta)) return
+/** Servers of the tenant may trust it, so members change it only if their role says so. A client that sends an empty one sets nothing. */
+function assertMayDescribe({ permissions }: ActingMember, { publicMeta }: FellowChange) {
+  if (isEmpty(publicMeta) || permissions.has(meta)) return
   throw new ApiError('forbidden', {
-    detail: `publicMeta and privateMeta need the permission ${meta} in the organization.`,
+    detail: `publicMeta needs the permission ${meta} in the organization.`,
   })
 }
 

@@ -198,7 +198,8 @@ describeService('the bytes of a body', (service) => {
   })
 
   it('are required: an empty body is reported as missing', async () => {
-    for (const [id] of jsonOperations(service())) {
+    for (const [id, { isBodyOptional }] of jsonOperations(service())) {
+      if (isBodyOptional === true) continue
       const answer = await send(service(), '', json, id)
       assert.equal(answer.status, 400, id)
       assert.ok(issuesOf(answer).includes(' required'), `${id}: ${answer.text}`)

@@ -180,7 +180,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
   it('is not answered again for a caller that has lost the permission to read the second tenant since', async () => {
     const [{ tenant: from }, { tenant: to }] = [await createTenant(service()), await createTenant(service())]
     const user = await signInConsoleUser(service())
-    await addMember(service(), to.id, user, 'roleEditConfig')
+    await addMember(service(), to.id, user, 'roleEditConfig', 'roleEditUsers')
     const member = await addMember(service(), from.id, user, 'roleViewConfig')
     const body = { tenantId: from.id, toTenantId: to.id }
     const again = () => service().call('cloneTemplates', { body, token: user.token, ...withKey('second') })

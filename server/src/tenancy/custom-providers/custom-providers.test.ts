@@ -47,7 +47,10 @@ describeService('POST /auth/custom-providers', (service) => {
     assert.ok(!JSON.stringify(await dumpTables(service().deps.db)).includes(clientSecret))
     const listed = await service().call('listCustomProviders', { query: { tenantId: tenant.id } })
     assert.ok(listed.text.includes(id) && !listed.text.includes(clientSecret))
-    assert.deepEqual(await service().ok('getCustomProviderSecret', { params: { id } }), { clientSecret })
+    assert.deepEqual(await service().ok('getCustomProviderSecret', { params: { id } }), {
+      clientSecret,
+      secret: clientSecret,
+    })
     const [revealed] = await storedEvents(service(), tenant.id, 'custom_provider.secret_revealed')
     assert.deepEqual([revealed?.subject_id, revealed?.data], [id, { providerKey: key }])
   })
