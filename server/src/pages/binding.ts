@@ -1,10 +1,10 @@
-// Binds the pages twice: below `/t/{tenant}` on the deployment's address, and at the root of a tenant's own domain. Only their paths are
-// known here. The code that answers them is loaded by the first request, because it is an eighth of all that a start would load.
+// Binds the pages twice: below `/t/{tenant}` on the deployment's address, and at the root of a tenant's own domain. Their code is
+// loaded by the first request.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pictureBytesMax } from '@bailiwick/contract'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { PageCall, PageRouter } from './page-call.ts'
-import { pagesTakingFiles, pagePaths, pathsBelowTenant } from './paths.ts'
+import { belowTenant, routes } from './routes.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -63,15 +63,14 @@ export function pageRoutes(router: PageRouter, isOwnHost: (host: string) => bool
       const { enterPage, [place]: find } = await load()
       return enterPage(router, find, isOwnHost, request, reply)
     })
-    for (const key of place === 'byDomain' ? pagePaths : [...pagePaths, ...pathsBelowTenant]) {
-      const [method = '', url = ''] = key.split(' ')
-      const takesFile = pagesTakingFiles.includes(key)
+    for (const route of place === 'byDomain' ? routes : [...routes, ...belowTenant]) {
+      const takesFile = route.takesFile === true
       app.route({
-        method,
-        url,
+        method: route.method,
+        url: route.path,
         config: { isOnEveryHost: place === 'byDomain', takesFile },
         bodyLimit: takesFile ? fileFormBytesMax : formBytesMax,
-        handler: async (request) => (await load()).answerPage(key, request),
+        handler: async (request) => (await load()).answerPage(route, request),
       })
     }
   }

@@ -1,5 +1,5 @@
 // A request for a page. All run the same steps: tenant -> limit -> session -> headers -> language -> form -> handler. The first one loads
-// this file, and with it all pages and their texts; see binding.ts.
+// this file and its page; see binding.ts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { slugKey } from '@bailiwick/contract'
 import { sessionOfRequest } from '../flows/frontend/session-of-request.ts'
@@ -13,8 +13,7 @@ import { findReader } from './reader.ts'
 import { pictureOrigins } from './logos.ts'
 import { PageCall, type PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
-import type { PageHandler } from './page-route.ts'
-import { belowTenant, routes } from './routes.ts'
+import type { PageHandler, PageRoute } from './page-route.ts'
 import { signInFirst } from './sign-in-first.ts'
 
 export { sendAsset } from './assets.ts'
@@ -69,14 +68,18 @@ export async function enterPage(
   return session === undefined ? signInFirst(request.page) : undefined
 }
 
-const handlers: ReadonlyMap<string, PageHandler> = new Map(
-  [...routes, ...belowTenant].map(({ method, path, handler }) => [`${method} ${path}`, handler]),
-)
+/** Kept here, because asking for a module by `import` takes time even when it is loaded. */
+const handlers = new Map<PageRoute, PageHandler>()
 
-/** @param key method and path of the page, as paths.ts lists them. */
-export function answerPage(key: string, { page }: FastifyRequest) {
-  const handler = handlers.get(key)
-  if (page === undefined || handler === undefined) throw new Error(`${key} was reached without a tenant or a handler`)
+async function loadHandler(route: PageRoute): Promise<PageHandler> {
+  const handler = await route.load()
+  handlers.set(route, handler)
+  return handler
+}
+
+export async function answerPage(route: PageRoute, { page }: FastifyRequest) {
+  if (page === undefined) throw new Error(`${route.method} ${route.path} was reached without a tenant`)
   if (page.request.method === 'POST') assertOwnForm(page.frontendCall(), page.field('formToken'))
+  const handler = handlers.get(route) ?? (await loadHandler(route))
   return handler(page)
 }

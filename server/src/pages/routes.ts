@@ -1,70 +1,67 @@
-// The hosted pages: every page with its method, path and handler. The same methods and paths are in paths.ts.
-import { accountRoutes } from './account/routes.ts'
-import { answerConsent, openConsent } from './applications/consent.ts'
-import { enterDeviceCode, openDevice } from './applications/device.ts'
-import { continueAtApplication } from './applications/interaction.ts'
-import { sendBrand } from './assets.ts'
+// The hosted pages: every page with its method, path and handler. A page's code is loaded by the first request for it, because all pages
+// together are an eighth of what a start would load; so no page is imported here by name.
 import { notFound } from '../platform/http/api-error.ts'
-import type { PageRoute } from './page-route.ts'
-import { returnFromProvider } from './provider-return.ts'
-import { answerInvitation, openInvitation, showAccepted, showDeclined } from './invitation.ts'
+import { accountRoutes } from './account/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
-import { beginReset, changePassword, finishReset, openReset, showReset, showResetDone } from './reset-password.ts'
-import { openSignOut, signOut } from './sign-out.ts'
-import { beginSignUp, continueSignUp, openSignUp, showSignUp, showSignUpLink } from './sign-up.ts'
-import { answerAttemptOptions, continueSignIn, showLink, showSignIn } from './sign-in-attempt.ts'
-import { answerPasskeyOptions, beginSignIn, openSignIn, signInByPasskey } from './sign-in-start.ts'
+import { type PageRoute, get, post } from './page-route.ts'
+
+const signInStart = () => import('./sign-in-start.ts')
+const signInAttempt = () => import('./sign-in-attempt.ts')
+const signUp = () => import('./sign-up.ts')
+const resetPassword = () => import('./reset-password.ts')
+const invitation = () => import('./invitation.ts')
+const interaction = () => import('./applications/interaction.ts')
+const consent = () => import('./applications/consent.ts')
+const device = () => import('./applications/device.ts')
+const signOut = () => import('./sign-out.ts')
+const providerReturn = () => import('./provider-return.ts')
+const assets = () => import('./assets.ts')
 
 export const routes: readonly PageRoute[] = [
-  { method: 'GET', path: '/sign-in', handler: openSignIn },
-  { method: 'POST', path: '/sign-in', handler: beginSignIn },
-  { method: 'POST', path: '/sign-in/passkey', handler: signInByPasskey },
-  { method: 'POST', path: '/sign-in/passkey/options', handler: answerPasskeyOptions },
-  { method: 'GET', path: '/sign-in/link', handler: showLink },
-  { method: 'GET', path: '/sign-in/:id', handler: showSignIn },
-  { method: 'POST', path: '/sign-in/:id', handler: continueSignIn },
-  { method: 'POST', path: '/sign-in/:id/passkey/options', handler: answerAttemptOptions },
-  { method: 'GET', path: '/sign-up', handler: openSignUp },
-  { method: 'POST', path: '/sign-up', handler: beginSignUp },
-  { method: 'GET', path: '/sign-up/link', handler: showSignUpLink },
-  { method: 'GET', path: '/sign-up/:id', handler: showSignUp },
-  { method: 'POST', path: '/sign-up/:id', handler: continueSignUp },
-  { method: 'GET', path: '/reset-password', handler: openReset },
-  { method: 'POST', path: '/reset-password', handler: beginReset },
-  { method: 'GET', path: '/reset-password/done', handler: showResetDone },
-  { method: 'GET', path: '/reset-password/:id', handler: showReset },
-  { method: 'POST', path: '/reset-password/:id', handler: finishReset },
-  { method: 'GET', path: '/invitation', handler: openInvitation },
-  { method: 'POST', path: '/invitation', handler: answerInvitation },
-  { method: 'GET', path: '/invitation/accepted', handler: showAccepted },
-  { method: 'GET', path: '/invitation/declined', handler: showDeclined },
-  { method: 'GET', path: '/continue', handler: continueAtApplication },
-  { method: 'GET', path: '/consent', handler: openConsent },
-  { method: 'POST', path: '/consent', handler: answerConsent },
-  { method: 'GET', path: '/device', handler: openDevice },
-  { method: 'POST', path: '/device', handler: enterDeviceCode },
+  get('/sign-in', async () => (await signInStart()).openSignIn),
+  post('/sign-in', async () => (await signInStart()).beginSignIn),
+  post('/sign-in/passkey', async () => (await signInStart()).signInByPasskey),
+  post('/sign-in/passkey/options', async () => (await signInStart()).answerPasskeyOptions),
+  get('/sign-in/link', async () => (await signInAttempt()).showLink),
+  get('/sign-in/:id', async () => (await signInAttempt()).showSignIn),
+  post('/sign-in/:id', async () => (await signInAttempt()).continueSignIn),
+  post('/sign-in/:id/passkey/options', async () => (await signInAttempt()).answerAttemptOptions),
+  get('/sign-up', async () => (await signUp()).openSignUp),
+  post('/sign-up', async () => (await signUp()).beginSignUp),
+  get('/sign-up/link', async () => (await signUp()).showSignUpLink),
+  get('/sign-up/:id', async () => (await signUp()).showSignUp),
+  post('/sign-up/:id', async () => (await signUp()).continueSignUp),
+  get('/reset-password', async () => (await resetPassword()).openReset),
+  post('/reset-password', async () => (await resetPassword()).beginReset),
+  get('/reset-password/done', async () => (await resetPassword()).showResetDone),
+  get('/reset-password/:id', async () => (await resetPassword()).showReset),
+  post('/reset-password/:id', async () => (await resetPassword()).finishReset),
+  get('/invitation', async () => (await invitation()).openInvitation),
+  post('/invitation', async () => (await invitation()).answerInvitation),
+  get('/invitation/accepted', async () => (await invitation()).showAccepted),
+  get('/invitation/declined', async () => (await invitation()).showDeclined),
+  get('/continue', async () => (await interaction()).continueAtApplication),
+  get('/consent', async () => (await consent()).openConsent),
+  post('/consent', async () => (await consent()).answerConsent),
+  get('/device', async () => (await device()).openDevice),
+  post('/device', async () => (await device()).enterDeviceCode),
   ...organizationRoutes,
-  { method: 'GET', path: '/sign-out', handler: openSignOut },
-  { method: 'POST', path: '/sign-out', handler: signOut },
+  get('/sign-out', async () => (await signOut()).openSignOut),
+  post('/sign-out', async () => (await signOut()).signOut),
   // https://w3c.github.io/webappsec-change-password-url/
-  { method: 'GET', path: '/.well-known/change-password', handler: changePassword },
-  { method: 'GET', path: '/return', handler: returnFromProvider },
+  get('/.well-known/change-password', async () => (await resetPassword()).changePassword),
+  get('/return', async () => (await providerReturn()).returnFromProvider),
   ...accountRoutes,
-  {
-    method: 'GET',
-    path: '/brand/:name',
-    handler: (page) => sendBrand(page.tenant, page.parameter('name'), page.reply),
-  },
+  get('/brand/:name', async () => {
+    const { sendBrand } = await assets()
+    return (page) => sendBrand(page.tenant, page.parameter('name'), page.reply)
+  }),
 ]
 
 /** Pages only below `/t/{tenant}`, because the root of a host serves more than pages. */
 export const belowTenant: readonly PageRoute[] = [
-  { method: 'GET', path: '/', handler: (page) => page.go(page.session === undefined ? '/sign-in' : '/account') },
-  {
-    method: 'GET',
-    path: '/*',
-    handler: () => {
-      throw notFound()
-    },
-  },
+  get('/', async () => (page) => page.go(page.session === undefined ? '/sign-in' : '/account')),
+  get('/*', async () => () => {
+    throw notFound()
+  }),
 ]

@@ -1,83 +1,83 @@
 // The pages of an account, with their methods and paths.
-import type { PageRoute } from '../page-route.ts'
-import { type Account, withAccount } from './account.ts'
-import { openApps, openAppsRemoval, removeAccess } from './apps.ts'
-import { beginApp, confirmApp, openApp, openAppRemoval, removeApp } from './app.ts'
-import { confirm, openConfirm } from './confirm.ts'
-import { connect, disconnect, openConnections, openDisconnection } from './connections.ts'
-import { emailPages, phonePages } from './contacts.ts'
-import { deleteAccount, openData, openDelete, sendData } from './data.ts'
-import { showOverview } from './overview.ts'
-import {
-  addPasskey,
-  answerCreationOptions,
-  openPasskey,
-  openPasskeyRemoval,
-  openPasskeys,
-  removePasskey,
-  renamePasskey,
-} from './passkeys.ts'
-import { openPassword, openPasswordRemoval, removePassword, savePassword } from './password.ts'
-import { openProfile, removePicture, savePicture, saveProfile } from './profile.ts'
-import { openRecoveryCodes, renewRecoveryCodes } from './recovery-codes.ts'
-import { endOtherSessions, endSession, openSessions } from './sessions.ts'
+import * as pageRoute from '../page-route.ts'
+import type { Account } from './account.ts'
 
-type Handler = (account: Account) => unknown
+const overview = () => import('./overview.ts')
+const confirm = () => import('./confirm.ts')
+const profile = () => import('./profile.ts')
+const password = () => import('./password.ts')
+const passkeys = () => import('./passkeys.ts')
+const app = () => import('./app.ts')
+const recoveryCodes = () => import('./recovery-codes.ts')
+const sessions = () => import('./sessions.ts')
+const connections = () => import('./connections.ts')
+const apps = () => import('./apps.ts')
+const data = () => import('./data.ts')
+const contacts = () => import('./contacts.ts')
 
-const get = (path: string, handler: Handler): PageRoute => ({ method: 'GET', path, handler: withAccount(handler) })
-const post = (path: string, handler: Handler): PageRoute => ({ method: 'POST', path, handler: withAccount(handler) })
+type PageRoute = pageRoute.PageRoute
+type LoadHandler = () => Promise<(account: Account) => unknown>
 
-const contactRoutes = (path: string, pages: typeof emailPages): readonly PageRoute[] => [
-  get(path, pages.open),
-  post(path, pages.add),
-  get(`${path}/:id`, pages.openOne),
-  post(`${path}/:id`, pages.verify),
-  post(`${path}/:id/prepare`, pages.prepare),
-  post(`${path}/:id/primary`, pages.makePrimary),
-  get(`${path}/:id/remove`, pages.openRemoval),
-  post(`${path}/:id/remove`, pages.remove),
+const withAccount = (load: LoadHandler) => async () => {
+  const [account, handler] = await Promise.all([import('./account.ts'), load()])
+  return account.withAccount(handler)
+}
+const get = (path: string, load: LoadHandler) => pageRoute.get(path, withAccount(load))
+const post = (path: string, load: LoadHandler) => pageRoute.post(path, withAccount(load))
+
+type ContactPages = Awaited<ReturnType<typeof contacts>>['emailPages']
+
+const contactRoutes = (path: string, pages: () => Promise<ContactPages>): readonly PageRoute[] => [
+  get(path, async () => (await pages()).open),
+  post(path, async () => (await pages()).add),
+  get(`${path}/:id`, async () => (await pages()).openOne),
+  post(`${path}/:id`, async () => (await pages()).verify),
+  post(`${path}/:id/prepare`, async () => (await pages()).prepare),
+  post(`${path}/:id/primary`, async () => (await pages()).makePrimary),
+  get(`${path}/:id/remove`, async () => (await pages()).openRemoval),
+  post(`${path}/:id/remove`, async () => (await pages()).remove),
 ]
 
 export const accountRoutes: readonly PageRoute[] = [
-  get('/account', showOverview),
-  get('/account/confirm', openConfirm),
-  post('/account/confirm', confirm),
-  get('/account/profile', openProfile),
-  post('/account/profile', saveProfile),
-  { ...post('/account/profile/picture', savePicture), takesFile: true },
-  post('/account/profile/picture/remove', removePicture),
-  ...contactRoutes('/account/emails', emailPages),
-  ...contactRoutes('/account/phones', phonePages),
-  get('/account/password', openPassword),
-  post('/account/password', savePassword),
-  get('/account/password/remove', openPasswordRemoval),
-  post('/account/password/remove', removePassword),
-  get('/account/passkeys', openPasskeys),
-  post('/account/passkeys', addPasskey),
-  post('/account/passkeys/options', answerCreationOptions),
-  get('/account/passkeys/:id', openPasskey),
-  post('/account/passkeys/:id', renamePasskey),
-  get('/account/passkeys/:id/remove', openPasskeyRemoval),
-  post('/account/passkeys/:id/remove', removePasskey),
-  get('/account/app', openApp),
-  post('/account/app', beginApp),
-  post('/account/app/confirm', confirmApp),
-  get('/account/app/remove', openAppRemoval),
-  post('/account/app/remove', removeApp),
-  get('/account/recovery-codes', openRecoveryCodes),
-  post('/account/recovery-codes', renewRecoveryCodes),
-  get('/account/sessions', openSessions),
-  post('/account/sessions/end-others', endOtherSessions),
-  post('/account/sessions/:id/end', endSession),
-  get('/account/connections', openConnections),
-  post('/account/connections', connect),
-  get('/account/connections/:id/remove', openDisconnection),
-  post('/account/connections/:id/remove', disconnect),
-  get('/account/apps', openApps),
-  get('/account/apps/:id/remove', openAppsRemoval),
-  post('/account/apps/:id/remove', removeAccess),
-  get('/account/data', openData),
-  post('/account/data', sendData),
-  get('/account/delete', openDelete),
-  post('/account/delete', deleteAccount),
+  get('/account', async () => (await overview()).showOverview),
+  get('/account/confirm', async () => (await confirm()).openConfirm),
+  post('/account/confirm', async () => (await confirm()).confirm),
+  get('/account/profile', async () => (await profile()).openProfile),
+  post('/account/profile', async () => (await profile()).saveProfile),
+  { ...post('/account/profile/picture', async () => (await profile()).savePicture), takesFile: true },
+  post('/account/profile/picture/remove', async () => (await profile()).removePicture),
+  ...contactRoutes('/account/emails', async () => (await contacts()).emailPages),
+  ...contactRoutes('/account/phones', async () => (await contacts()).phonePages),
+  get('/account/password', async () => (await password()).openPassword),
+  post('/account/password', async () => (await password()).savePassword),
+  get('/account/password/remove', async () => (await password()).openPasswordRemoval),
+  post('/account/password/remove', async () => (await password()).removePassword),
+  get('/account/passkeys', async () => (await passkeys()).openPasskeys),
+  post('/account/passkeys', async () => (await passkeys()).addPasskey),
+  post('/account/passkeys/options', async () => (await passkeys()).answerCreationOptions),
+  get('/account/passkeys/:id', async () => (await passkeys()).openPasskey),
+  post('/account/passkeys/:id', async () => (await passkeys()).renamePasskey),
+  get('/account/passkeys/:id/remove', async () => (await passkeys()).openPasskeyRemoval),
+  post('/account/passkeys/:id/remove', async () => (await passkeys()).removePasskey),
+  get('/account/app', async () => (await app()).openApp),
+  post('/account/app', async () => (await app()).beginApp),
+  post('/account/app/confirm', async () => (await app()).confirmApp),
+  get('/account/app/remove', async () => (await app()).openAppRemoval),
+  post('/account/app/remove', async () => (await app()).removeApp),
+  get('/account/recovery-codes', async () => (await recoveryCodes()).openRecoveryCodes),
+  post('/account/recovery-codes', async () => (await recoveryCodes()).renewRecoveryCodes),
+  get('/account/sessions', async () => (await sessions()).openSessions),
+  post('/account/sessions/end-others', async () => (await sessions()).endOtherSessions),
+  post('/account/sessions/:id/end', async () => (await sessions()).endSession),
+  get('/account/connections', async () => (await connections()).openConnections),
+  post('/account/connections', async () => (await connections()).connect),
+  get('/account/connections/:id/remove', async () => (await connections()).openDisconnection),
+  post('/account/connections/:id/remove', async () => (await connections()).disconnect),
+  get('/account/apps', async () => (await apps()).openApps),
+  get('/account/apps/:id/remove', async () => (await apps()).openAppsRemoval),
+  post('/account/apps/:id/remove', async () => (await apps()).removeAccess),
+  get('/account/data', async () => (await data()).openData),
+  post('/account/data', async () => (await data()).sendData),
+  get('/account/delete', async () => (await data()).openDelete),
+  post('/account/delete', async () => (await data()).deleteAccount),
 ]

@@ -1,38 +1,41 @@
 // The pages about organizations.
 import type { PageCall } from '../page-call.ts'
-import type { PageRoute } from '../page-route.ts'
-import { inArea } from './area.ts'
-import * as details from './details.ts'
-import * as domains from './domains.ts'
-import * as invitations from './invitations.ts'
-import * as list from './list.ts'
-import * as members from './members.ts'
+import * as pageRoute from '../page-route.ts'
 
-const at = (method: PageRoute['method'], path: string, handler: (page: PageCall) => Promise<unknown>): PageRoute => ({
-  method,
-  path: `/organizations${path}`,
-  handler: inArea(handler),
-})
+const details = () => import('./details.ts')
+const domains = () => import('./domains.ts')
+const invitations = () => import('./invitations.ts')
+const list = () => import('./list.ts')
+const members = () => import('./members.ts')
 
-export const organizationRoutes: readonly PageRoute[] = [
-  at('GET', '', list.openList),
-  at('POST', '/switch', list.switchOrganization),
-  at('POST', '/suggestions', list.askForInvitation),
-  at('GET', '/new', list.openCreate),
-  at('POST', '/new', list.createOrganization),
-  at('GET', '/:id', details.openDetails),
-  at('POST', '/:id', details.saveDetails),
-  at('GET', '/:id/leave', details.openLeave),
-  at('POST', '/:id/leave', details.leaveOrganization),
-  at('GET', '/:id/delete', details.openDelete),
-  at('POST', '/:id/delete', details.deleteOrganization),
-  at('GET', '/:id/members', members.openMembers),
-  at('POST', '/:id/members/:memberId', members.changeMember),
-  at('GET', '/:id/invitations', invitations.openInvitations),
-  at('POST', '/:id/invitations', invitations.sendInvitation),
-  at('POST', '/:id/invitations/:invitationId', invitations.changeInvitation),
-  at('GET', '/:id/domains', domains.openDomains),
-  at('POST', '/:id/domains', domains.addDomain),
-  at('GET', '/:id/domains/:domainId', domains.openDomain),
-  at('POST', '/:id/domains/:domainId', domains.changeDomain),
+type LoadHandler = () => Promise<(page: PageCall) => Promise<unknown>>
+
+const inArea = (load: LoadHandler) => async () => {
+  const [area, handler] = await Promise.all([import('./area.ts'), load()])
+  return area.inArea(handler)
+}
+const get = (path: string, load: LoadHandler) => pageRoute.get(`/organizations${path}`, inArea(load))
+const post = (path: string, load: LoadHandler) => pageRoute.post(`/organizations${path}`, inArea(load))
+
+export const organizationRoutes: readonly pageRoute.PageRoute[] = [
+  get('', async () => (await list()).openList),
+  post('/switch', async () => (await list()).switchOrganization),
+  post('/suggestions', async () => (await list()).askForInvitation),
+  get('/new', async () => (await list()).openCreate),
+  post('/new', async () => (await list()).createOrganization),
+  get('/:id', async () => (await details()).openDetails),
+  post('/:id', async () => (await details()).saveDetails),
+  get('/:id/leave', async () => (await details()).openLeave),
+  post('/:id/leave', async () => (await details()).leaveOrganization),
+  get('/:id/delete', async () => (await details()).openDelete),
+  post('/:id/delete', async () => (await details()).deleteOrganization),
+  get('/:id/members', async () => (await members()).openMembers),
+  post('/:id/members/:memberId', async () => (await members()).changeMember),
+  get('/:id/invitations', async () => (await invitations()).openInvitations),
+  post('/:id/invitations', async () => (await invitations()).sendInvitation),
+  post('/:id/invitations/:invitationId', async () => (await invitations()).changeInvitation),
+  get('/:id/domains', async () => (await domains()).openDomains),
+  post('/:id/domains', async () => (await domains()).addDomain),
+  get('/:id/domains/:domainId', async () => (await domains()).openDomain),
+  post('/:id/domains/:domainId', async () => (await domains()).changeDomain),
 ]
