@@ -228,13 +228,13 @@ describe('a project with the packages', () => {
 describe('the tarballs', () => {
   it('stay small', (t) => {
     for (const [name, kilobytesMax] of [
-      ['@bailiwick/contract', 600],
+      ['@bailiwick/contract', 620],
       ['@bailiwick/sdk', 150],
       ['@bailiwick/react', 100],
       // Contains texts in 24 languages, about 20 kB each.
       ['@bailiwick/pages', 650],
       // Contains the console, uncompressed and compressed in two ways.
-      ['bailiwick', 4000],
+      ['bailiwick', 4100],
     ] as const) {
       const kilobytes = Math.ceil(statSync(packed(name).tarball).size / 1024)
       t.diagnostic(`${name}: ${kilobytes} kB`)
