@@ -132,28 +132,6 @@ export const selectCountedPage = async <Row extends { created_at: string }>(
   request: PageRequest,
 ) => countedPage(reader, list, request, await reader.all<Row & CountedRow>(selectCountedRows(list, request)))
 
-/**
- * Reads one page and the length of its list in one statement, so that both are of the same moment.
- * @param total the length as an expression; null counts as 0.
- */
-export async function selectPageAndTotal<Row extends { created_at: string }>(
-  reader: Reader,
-  source: ListSource<Row>,
-  total: Fragment,
-  request: PageRequest,
-): Promise<{ readonly page: Page<Row>; readonly total: number }> {
-  const { perPage } = request
-  // An empty page, too, has one row: that of the total.
-  const rows = await reader.all<CountedRow & Row>(sql`SELECT page.*, list.*
-    FROM (SELECT ${previousStart(source, request)} AS page_prev, ${total} AS list_total) AS list
-    LEFT JOIN (${selectPageRows(source, request, source.columns)}) AS page ON 1 = 1 ORDER BY page.created_at DESC`)
-  const found = rows.filter((row) => (row.created_at as string | null) !== null)
-  return {
-    page: { rows: found.slice(0, perPage), next: found[perPage]?.created_at ?? null, prev: rows[0]?.page_prev ?? null },
-    total: rows[0]?.list_total ?? 0,
-  }
-}
-
 /** Returns the envelope of lists: the rows and `meta`. */
 export function pageEnvelope<Row, Item>(page: Page<Row>, data: readonly Item[], total: number, perPage: number) {
   return {
