@@ -1,6 +1,6 @@
 import type { Brand as BrandRecord } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
-import { useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import { messageOf } from '../../api/client.ts'
 import { useChange, useOperation } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
@@ -15,7 +15,8 @@ import { type VersionedDocument, Versions, usePresentVersion } from '../history/
 import type { Scheme } from './brand-values.ts'
 import { ColorPairs } from './color-pairs.tsx'
 import { DeriveColors, PasteTheme } from './fill-in.tsx'
-import { PreviewWall } from './preview-wall.tsx'
+
+const PreviewWall = lazy(async () => ({ default: (await import('./preview-wall.tsx')).PreviewWall }))
 
 const versions: VersionedDocument = {
   list: 'listBrandVersions',
@@ -101,7 +102,9 @@ function Editor({ saved }: { readonly saved: BrandRecord }) {
           </button>
         ))}
       </div>
-      <PreviewWall brand={brand} scheme={scheme} />
+      <Suspense>
+        <PreviewWall brand={brand} scheme={scheme} />
+      </Suspense>
       <Section
         title="Colours"
         about="Empty fields have the default. Text needs a contrast of 4.5 to 1 on its surface, lines and rings 3 to 1."
