@@ -34,13 +34,13 @@ const tag = 'Media'
 export const aroundFileBytesMax = 64 * 1024
 
 const imageHeaders = {
-  ETag: 'Changes with what the image shows, its format included',
+  ETag: 'Changes when the image changes, including its format',
   'Cache-Control':
-    '`public`, or `private` for a private file; `immutable` if the address determines the image completely',
+    '`public`, or `private` for a private file; with `immutable` if the image at this address never changes',
   'Accept-Ranges': '`bytes`',
-  Vary: '`Accept`, if the Accept header has decided the format',
+  Vary: '`Accept`, if the Accept header decided the format',
   'Content-Disposition': '`inline`; `attachment` for SVG',
-  'Content-Security-Policy': 'Lets nothing in an image run',
+  'Content-Security-Policy': 'Forbids scripts and other active content in the image',
   'Cross-Origin-Resource-Policy': '`cross-origin`: pages of any origin may show the image',
   'Access-Control-Allow-Origin': '`*`, for a public file',
 } as const
@@ -52,33 +52,36 @@ export const showImage = binaryEndpoint({
   tag,
   summary: 'Show an image',
   description:
-    'Transformed by the transformation that `t` names, otherwise unchanged. A private file needs `e` and `s`, which POST /media/files/{id}/sign returns; without them it is answered like one that does not exist. HEAD answers the same without the body.',
+    'Returns the image as the transformation in `t` makes it, or unchanged without `t`. A private file needs `e` and `s`, which POST /media/files/{id}/sign returns; without them the answer is the same as for a file that does not exist. HEAD returns the same headers without the body.',
   permission: 'public',
   tenant: { from: 'params.tenantId' },
   params: object({ tenantId: id(), fileId: id({ description: 'The id of the file' }) }),
   query: object({
     t: optional(text({ minLength: 1, maxLength: 64, description: 'The name of a transformation of the tenant' })),
-    w: optional(text({ description: 'The width in pixels, up to 4096; if the deployment accepts parameters' })),
-    h: optional(text({ description: 'The height in pixels, up to 4096; if the deployment accepts parameters' })),
+    w: optional(text({ description: 'The width in pixels, up to 4096. Only if the deployment accepts parameters' })),
+    h: optional(text({ description: 'The height in pixels, up to 4096. Only if the deployment accepts parameters' })),
     rm: optional(
-      oneOf(resizeModes, { description: 'How the image is fitted in; if the deployment accepts parameters' }),
+      oneOf(resizeModes, {
+        description: 'How the image is fitted into width and height. Only if the deployment accepts parameters',
+      }),
     ),
-    q: optional(text({ description: 'The quality, 0 to 100; if the deployment accepts parameters' })),
-    c: optional(text({ description: 'The compression, 0 to 100; if the deployment accepts parameters' })),
-    f: optional(oneOf(outputFormats, { description: 'The format; if the deployment accepts parameters' })),
+    q: optional(text({ description: 'The quality, 0 to 100. Only if the deployment accepts parameters' })),
+    c: optional(text({ description: 'The compression, 0 to 100. Only if the deployment accepts parameters' })),
+    f: optional(oneOf(outputFormats, { description: 'The format. Only if the deployment accepts parameters' })),
     v: optional(
       text({
-        description: "The transformation's version, as in signed addresses: caches may then keep the image for ever",
+        description:
+          'The version of the transformation, as in signed addresses. Caches can then keep the image for ever',
       }),
     ),
     e: optional(text({ description: 'When a signed address expires, in seconds since 1970' })),
     s: optional(text({ description: 'The signature of a signed address' })),
   }),
   requestHeaders: {
-    Accept: 'Decides the format if the transformation leaves it open',
+    Accept: 'Decides the format if the transformation does not name one',
     'If-None-Match': 'ETags of images that the caller has: the answer is 304 if the image is one of them',
     'If-Match': 'ETags of images that the caller wants: the answer is 412 if the image is none of them',
-    Range: 'One range of bytes of the image',
+    Range: 'A single byte range of the image',
     'If-Range': 'The ETag of the image that the range belongs to; if the image has another one, it is sent completely',
   },
   responseType: 'image/*',
@@ -86,13 +89,16 @@ export const showImage = binaryEndpoint({
   headers: imageHeaders,
   answers: {
     206: {
-      description: 'The part of the image that was asked for',
-      headers: { ...imageHeaders, 'Content-Range': 'Which part of the image it is' },
+      description: 'The requested part of the image',
+      headers: { ...imageHeaders, 'Content-Range': 'The byte range that the body contains' },
       hasBody: true,
     },
-    304: { description: 'The caller has this image already', headers: imageHeaders },
+    304: { description: 'The caller already has this image', headers: imageHeaders },
     412: { description: 'The image is not one of those that the caller wants' },
-    416: { description: 'The image has no such part', headers: { 'Content-Range': 'How long the image is' } },
+    416: {
+      description: 'The image does not have this byte range',
+      headers: { 'Content-Range': 'The size of the image in bytes' },
+    },
   },
   errors: ['not_found', 'image_too_large', 'image_unprocessable'],
   example: {
@@ -110,7 +116,7 @@ export const sendUploadContent = binaryEndpoint({
   tag,
   summary: 'Send the bytes of an upload',
   description:
-    'To the `uploadUrl` that the upload was announced with, token included: the plain bytes, or a form with the file as its part `file`. POST does the same. Pages of any origin may send. A refused request stores nothing, and the address can be used again.',
+    'Send them to the `uploadUrl` of the upload, including its token: either the plain bytes, or a multipart form with the file in the part `file`. POST does the same. Pages of any origin can send. A refused request stores nothing, and the URL can be used again.',
   permission: 'public',
   tenant: { finds: 'query.token' },
   params: object({ id: id({ description: 'The id of the upload' }) }),

@@ -4,41 +4,41 @@ export const operations = {
   acceptOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/accept' },
   /** Set a user's password */
   changeUserPassword: { method: 'PUT', path: '/auth/users/{id}/change-password' },
-  /** Ask a custom provider how it describes itself */
+  /** Check the metadata of a custom provider */
   checkCustomProvider: { method: 'POST', path: '/auth/custom-providers/{id}/check' },
-  /** Copy all message templates to another tenant, over those of the same names */
+  /** Copy all message templates to another tenant, replacing those of the same names */
   cloneAllTemplates: { method: 'POST', path: '/notifications/templates/clone-all-to-tenant' },
   /** Copy message templates to another tenant */
   cloneTemplates: { method: 'POST', path: '/notifications/templates/clone' },
-  /** How many messages were queued on each day */
+  /** Count the messages that were queued on each day */
   countMessagesPerDay: { method: 'GET', path: '/notifications/stats/day' },
   /** Create an API key with some of the rights of the tenant */
   createApiKey: { method: 'POST', path: '/api-keys' },
   /** Register an application that signs users in through the tenant, or calls resources for itself */
   createApplication: { method: 'POST', path: '/auth/applications' },
-  /** Create a channel that messages are sent through */
+  /** Create a channel through which messages are sent */
   createChannel: { method: 'POST', path: '/notifications/channels' },
   /** Create an account at the console */
   createConsoleUser: { method: 'POST', path: '/console-users' },
-  /** Add an OpenID Connect provider of one’s own to a tenant */
+  /** Add a tenant's own OpenID Connect provider */
   createCustomProvider: { method: 'POST', path: '/auth/custom-providers' },
   /** Add a domain to a tenant */
   createDomain: { method: 'POST', path: '/domains' },
-  /** Claim a domain for an organization; it has no effect until it is verified */
+  /** Add a domain to an organization; it has no effect until it is verified */
   createDomainOfOrganization: { method: 'POST', path: '/auth/organizations/{organizationId}/domains' },
-  /** Give a user an e-mail address */
+  /** Add an e-mail address to a user */
   createEmailAddress: { method: 'POST', path: '/auth/email-addresses' },
   /** Create an organization */
   createOrganization: { method: 'POST', path: '/auth/organizations' },
-  /** Invite a person to an organization */
+  /** Invite a user to an organization */
   createOrganizationInvitation: { method: 'POST', path: '/auth/organization-invitations' },
   /** Make a user a member of an organization */
   createOrganizationMember: { method: 'POST', path: '/auth/organization-members' },
-  /** Give a user a phone number */
+  /** Add a phone number to a user */
   createPhoneNumber: { method: 'POST', path: '/auth/phone-numbers' },
-  /** Make the initial access token with which clients register themselves */
+  /** Create the initial access token with which clients register themselves */
   createRegistrationToken: { method: 'POST', path: '/auth/tenants/{id}/oauth/registration-token' },
-  /** Create a resource that applications call with their tokens */
+  /** Create a resource that applications can call with their tokens */
   createResource: { method: 'POST', path: '/auth/resources' },
   /** Create a role */
   createRole: { method: 'POST', path: '/auth/roles' },
@@ -56,15 +56,15 @@ export const operations = {
   createUpload: { method: 'POST', path: '/media/uploads' },
   /** Create a user */
   createUser: { method: 'POST', path: '/auth/users' },
-  /** Have events sent to an address */
+  /** Create a webhook, which sends events to a URL */
   createWebhook: { method: 'POST', path: '/webhooks' },
   /** Decline an invitation */
   declineOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/decline' },
-  /** Delete an API key, which is refused from then on */
+  /** Delete an API key; requests with it are refused from then on */
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}' },
   /** Delete an application with its secrets, grants and tokens */
   deleteApplication: { method: 'DELETE', path: '/auth/applications/{id}' },
-  /** End a secret of an application at once */
+  /** Revoke a secret of an application at once */
   deleteApplicationSecret: { method: 'DELETE', path: '/auth/applications/{id}/secrets/{secretId}' },
   /** Delete a channel that the authentication configuration does not use */
   deleteChannel: { method: 'DELETE', path: '/notifications/channels/{id}' },
@@ -72,13 +72,13 @@ export const operations = {
   deleteCustomProvider: { method: 'DELETE', path: '/auth/custom-providers/{id}' },
   /** Remove a domain */
   deleteDomain: { method: 'DELETE', path: '/domains/{id}' },
-  /** Remove a domain of an organization; from then on nobody is invited because of it */
+  /** Remove a domain of an organization; it then no longer invites users */
   deleteDomainOfOrganization: { method: 'DELETE', path: '/auth/organizations/{organizationId}/domains/{id}' },
   /** Remove an e-mail address from its user */
   deleteEmailAddress: { method: 'DELETE', path: '/auth/email-addresses' },
   /** Delete a file */
   deleteFile: { method: 'DELETE', path: '/media/files/{id}' },
-  /** Take the access of an application to the account of a user back */
+  /** Revoke the access of an application to the account of a user */
   deleteGrant: { method: 'DELETE', path: '/auth/grants/{id}' },
   /** Delete an organization with its memberships and invitations */
   deleteOrganization: { method: 'DELETE', path: '/auth/organizations/{id}' },
@@ -90,13 +90,13 @@ export const operations = {
   deletePhoneNumber: { method: 'DELETE', path: '/auth/phone-numbers' },
   /** Delete a resource */
   deleteResource: { method: 'DELETE', path: '/auth/resources/{id}' },
-  /** Delete a role that nobody holds */
+  /** Delete a role that no user, member or invitation has */
   deleteRole: { method: 'DELETE', path: '/auth/roles/{id}' },
   /** End a session */
   deleteSession: { method: 'DELETE', path: '/auth/sessions/{id}' },
-  /** Remove an attempt to sign in */
+  /** Delete an attempt to sign in */
   deleteSignInAttempt: { method: 'DELETE', path: '/auth/sign-ins/{id}' },
-  /** Remove an attempt to sign up */
+  /** Delete an attempt to sign up */
   deleteSignUpAttempt: { method: 'DELETE', path: '/auth/sign-ups/{id}' },
   /** Remove a social sign-in provider */
   deleteSocialProvider: { method: 'DELETE', path: '/auth/social-providers/{id}' },
@@ -114,7 +114,7 @@ export const operations = {
   deleteUpload: { method: 'DELETE', path: '/media/uploads/{id}' },
   /** Erase a user */
   deleteUser: { method: 'DELETE', path: '/auth/users/{id}' },
-  /** Remove what a user has lost, so that it is no longer asked for */
+  /** Remove an authenticator that a user has lost, so that sign-in no longer asks for it */
   deleteUserAuthenticator: { method: 'DELETE', path: '/auth/users/{userId}/authenticators/{id}' },
   /** Delete a webhook */
   deleteWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
@@ -124,11 +124,11 @@ export const operations = {
   diffBrandVersions: { method: 'GET', path: '/tenants/{id}/brand/versions/{from}/diff/{to}' },
   /** Compare two versions of the pages' settings */
   diffPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions/{from}/diff/{to}' },
-  /** Explain why somebody can or cannot sign in */
+  /** Explain why a user can or cannot sign in */
   explainSignIn: { method: 'POST', path: '/auth/tenants/{id}/explain' },
   /** Download a tenant as an archive */
   exportTenant: { method: 'POST', path: '/deployment/tenants/{id}/archive', responseType: 'application/octet-stream' },
-  /** All data about a user */
+  /** Read all data about a user */
   exportUserData: { method: 'GET', path: '/auth/users/{id}/data-export' },
   /** Export the users of a tenant, line by line */
   exportUsers: { method: 'GET', path: '/auth/users/export', responseType: 'application/x-ndjson' },
@@ -136,7 +136,7 @@ export const operations = {
   getApplication: { method: 'GET', path: '/auth/applications/{id}' },
   /** Read a tenant with its authentication configuration */
   getAuthTenant: { method: 'GET', path: '/auth/tenants/{id}' },
-  /** Read a channel, its secrets masked */
+  /** Read a channel, with masked secrets */
   getChannel: { method: 'GET', path: '/notifications/channels/{id}' },
   /** Read a custom provider */
   getCustomProvider: { method: 'GET', path: '/auth/custom-providers/{id}' },
@@ -144,7 +144,7 @@ export const operations = {
   getCustomProviderSecret: { method: 'GET', path: '/auth/custom-providers/{id}/secret' },
   /** Check the deployment */
   getDeploymentHealth: { method: 'GET', path: '/deployment/health' },
-  /** Read how the background work is doing */
+  /** Read the state of the background work */
   getDeploymentJobs: { method: 'GET', path: '/deployment/jobs' },
   /** Read a domain */
   getDomain: { method: 'GET', path: '/domains/{id}' },
@@ -156,7 +156,7 @@ export const operations = {
   getMessage: { method: 'GET', path: '/notifications/messages/{id}' },
   /** Read public facts about this deployment */
   getMeta: { method: 'GET', path: '/meta' },
-  /** The settings of a tenant's authorization server */
+  /** Read the settings of a tenant's authorization server */
   getOAuthSettings: { method: 'GET', path: '/auth/tenants/{id}/oauth' },
   /** Read an organization */
   getOrganization: { method: 'GET', path: '/auth/organizations/{id}' },
@@ -164,7 +164,7 @@ export const operations = {
   getOrganizationInvitation: { method: 'GET', path: '/auth/organization-invitations/{id}' },
   /** Read an organization member */
   getOrganizationMember: { method: 'GET', path: '/auth/organization-members/{id}' },
-  /** Read the texts and the look of a tenant's pages and messages, besides its brand */
+  /** Read the texts and the layout of a tenant's pages and messages */
   getPages: { method: 'GET', path: '/auth/tenants/{id}/pages' },
   /** Read a phone number */
   getPhoneNumber: { method: 'GET', path: '/auth/phone-numbers/{id}' },
@@ -184,7 +184,7 @@ export const operations = {
   getSocialProviderSecret: { method: 'GET', path: '/auth/social-providers/{id}/secret' },
   /** Read a message template */
   getTemplate: { method: 'GET', path: '/notifications/templates/{id}' },
-  /** Read what a message template says */
+  /** Read the subject and body of a message template */
   getTemplateContent: { method: 'GET', path: '/notifications/templates/{id}/content' },
   /** Read a tenant */
   getTenant: { method: 'GET', path: '/tenants/{id}' },
@@ -198,7 +198,7 @@ export const operations = {
   getTenantBySlug: { method: 'GET', path: '/tenants/slug/{slug}' },
   /** Read a tenant's environment variables */
   getTenantEnv: { method: 'GET', path: '/auth/tenants/{id}/env' },
-  /** Read what a tenant may send */
+  /** Read the message limits of a tenant */
   getTenantLimits: { method: 'GET', path: '/tenants/{id}/limits' },
   /** Read a transformation */
   getTransformation: { method: 'GET', path: '/media/transformations/{id}' },
@@ -224,113 +224,113 @@ export const operations = {
     bodyType: 'application/x-ndjson',
     responseType: 'application/x-ndjson',
   },
-  /** Invite a person to a tenant */
+  /** Invite an administrator to a tenant */
   inviteTenantMember: { method: 'POST', path: '/tenants/members/invite' },
-  /** A tenant's API keys, newest first */
+  /** List a tenant's API keys, newest first */
   listApiKeys: { method: 'GET', path: '/tenants/{tenantId}/api-keys' },
-  /** What users have allowed an application */
+  /** List what users have allowed an application */
   listApplicationGrants: { method: 'GET', path: '/auth/applications/{id}/grants' },
-  /** The applications of a tenant */
+  /** List the applications of a tenant */
   listApplications: { method: 'GET', path: '/tenants/{tenantId}/auth/applications' },
-  /** The versions of the configuration, newest first */
+  /** List the versions of the configuration, newest first */
   listAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions' },
-  /** The versions of the brand, newest first */
+  /** List the versions of the brand, newest first */
   listBrandVersions: { method: 'GET', path: '/tenants/{id}/brand/versions' },
-  /** How many bytes of files were added on each day */
+  /** Count the bytes of files that were added on each day */
   listBytesByDay: { method: 'GET', path: '/media/stats/bytes-by-day' },
-  /** The channels of a tenant */
+  /** List the channels of a tenant */
   listChannels: { method: 'GET', path: '/tenants/{tenantId}/notifications/channels' },
-  /** The custom providers of a tenant, newest first */
+  /** List the custom providers of a tenant, newest first */
   listCustomProviders: { method: 'GET', path: '/auth/custom-providers' },
-  /** The domains of a tenant, newest first */
+  /** List the domains of a tenant, newest first */
   listDomains: { method: 'GET', path: '/domains' },
-  /** The domains of an organization, newest first */
+  /** List the domains of an organization, newest first */
   listDomainsOfOrganization: { method: 'GET', path: '/auth/organizations/{organizationId}/domains' },
-  /** A tenant's events, newest first */
+  /** List a tenant's events, newest first */
   listEvents: { method: 'GET', path: '/tenants/{tenantId}/events' },
-  /** A tenant's files, newest first */
+  /** List a tenant's files, newest first */
   listFiles: { method: 'GET', path: '/tenants/{tenantId}/media/files' },
-  /** How many files were added on each day */
+  /** Count the files that were added on each day */
   listFilesByDay: { method: 'GET', path: '/media/stats/files-by-day' },
-  /** The keys that a tenant's tokens are verified with, newest first */
+  /** List the keys with which a tenant's tokens are verified, newest first */
   listJwkCertificates: { method: 'GET', path: '/auth/jwk-certificates' },
-  /** The numbers of a tenant's files, and how they have changed in 30 days */
+  /** Read the numbers of a tenant's files, and their change in 30 days */
   listMediaStatistics: { method: 'GET', path: '/media/stats' },
-  /** The numbers of a tenant's messages, and how they have changed in 30 days */
+  /** Read the numbers of a tenant's messages, and their change in 30 days */
   listMessageStatistics: { method: 'GET', path: '/notifications/stats' },
-  /** The messages of the last 30 days with their results, newest first */
+  /** List the messages of the last 30 days with their results, newest first */
   listMessages: { method: 'GET', path: '/tenants/{tenantId}/notifications/messages' },
-  /** How many messages were queued, sent and given up on each day */
+  /** Count the messages that were queued, sent and given up on each day */
   listMessagesByDay: { method: 'GET', path: '/notifications/stats/messages-by-day' },
-  /** The invitations of an organization */
+  /** List the invitations of an organization */
   listOrganizationInvitations: { method: 'GET', path: '/auth/organizations/{organizationId}/organization-invitations' },
-  /** The members of an organization */
+  /** List the members of an organization */
   listOrganizationMembers: { method: 'GET', path: '/organizations/{organizationId}/auth/organization-members' },
-  /** The organizations of a tenant */
+  /** List the organizations of a tenant */
   listOrganizations: { method: 'GET', path: '/tenants/{tenantId}/auth/organizations' },
-  /** The open invitations of the console user who is signed in */
+  /** List the open invitations of the administrator who is signed in */
   listOwnInvitations: { method: 'GET', path: '/user/invitations' },
-  /** The caller's tenants, newest first, with what the caller may do in each */
+  /** List the caller's tenants, newest first, with what the caller can do in each */
   listOwnTenants: { method: 'GET', path: '/user/tenants' },
-  /** The versions of the pages' settings, newest first */
+  /** List the versions of the pages' settings, newest first */
   listPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions' },
-  /** The ten sessions that began last, including those that have ended */
+  /** List the ten sessions that began last, including those that have ended */
   listRecentSignIns: { method: 'GET', path: '/auth/stats/recent-sign-ins' },
-  /** The ten users who were created last */
+  /** List the ten users who were created last */
   listRecentSignUps: { method: 'GET', path: '/auth/stats/recent-sign-ups' },
-  /** The resources of a tenant */
+  /** List the resources of a tenant */
   listResources: { method: 'GET', path: '/tenants/{tenantId}/auth/resources' },
-  /** The roles of a tenant */
+  /** List the roles of a tenant */
   listRoles: { method: 'GET', path: '/auth/tenants/{tenantId}/roles' },
-  /** How many sessions began on each day */
+  /** Count the sessions that began on each day */
   listSessionsByDay: { method: 'GET', path: '/auth/stats/sessions-by-day' },
-  /** The attempts to sign in to a tenant */
+  /** List the attempts to sign in to a tenant */
   listSignInAttempts: { method: 'GET', path: '/auth/sign-ins' },
-  /** The attempts to sign up to a tenant */
+  /** List the attempts to sign up to a tenant */
   listSignUpAttempts: { method: 'GET', path: '/auth/sign-ups' },
-  /** How many users were created on each day */
+  /** Count the users that were created on each day */
   listSignUpsByDay: { method: 'GET', path: '/auth/stats/sign-ups-by-day' },
-  /** The social sign-in providers of a tenant, newest first */
+  /** List the social sign-in providers of a tenant, newest first */
   listSocialProviders: { method: 'GET', path: '/auth/social-providers' },
-  /** The numbers of a tenant, and how they have changed in 30 days */
+  /** Read the numbers of a tenant, and their change in 30 days */
   listStatistics: { method: 'GET', path: '/auth/stats' },
-  /** The message templates of a tenant */
+  /** List the message templates of a tenant */
   listTemplates: { method: 'GET', path: '/tenants/{tenantId}/notifications/templates' },
-  /** The e-mail addresses of all users of a tenant */
+  /** List the e-mail addresses of all users of a tenant */
   listTenantEmailAddresses: { method: 'GET', path: '/tenants/{tenantId}/auth/email-addresses' },
-  /** The open invitations of a tenant */
+  /** List the open invitations of a tenant */
   listTenantInvitations: { method: 'GET', path: '/tenants/{tenantId}/invitations' },
-  /** The members of a tenant */
+  /** List the members of a tenant */
   listTenantMembers: { method: 'GET', path: '/tenants/{tenantId}/members' },
-  /** The phone numbers of all users of a tenant */
+  /** List the phone numbers of all users of a tenant */
   listTenantPhoneNumbers: { method: 'GET', path: '/tenants/{tenantId}/auth/phone-numbers' },
-  /** The live sessions of a tenant */
+  /** List the live sessions of a tenant */
   listTenantSessions: { method: 'GET', path: '/tenants/{tenantId}/auth/sessions' },
-  /** The caller's tenants, newest first */
+  /** List the caller's tenants, newest first */
   listTenants: { method: 'GET', path: '/tenants' },
-  /** The transformations of a tenant */
+  /** List the transformations of a tenant */
   listTransformations: { method: 'GET', path: '/tenants/{tenantId}/media/transformations' },
-  /** How many bytes of files were added on each day, as `size` */
+  /** Count the bytes of files that were added on each day, as `size` */
   listUploadSizesByDay: { method: 'GET', path: '/media/stats/upload-size-by-day' },
-  /** A tenant's uploads, newest first */
+  /** List a tenant's uploads, newest first */
   listUploads: { method: 'GET', path: '/tenants/{tenantId}/media/uploads' },
-  /** A user's passkeys, authenticator app and recovery codes */
+  /** List a user's passkeys, authenticator app and recovery codes */
   listUserAuthenticators: { method: 'GET', path: '/auth/users/{id}/authenticators' },
-  /** The e-mail addresses of a user */
+  /** List the e-mail addresses of a user */
   listUserEmailAddresses: { method: 'GET', path: '/auth/users/{userId}/email-addresses' },
-  /** What a user has allowed applications */
+  /** List what a user has allowed applications */
   listUserGrants: { method: 'GET', path: '/auth/users/{userId}/grants' },
-  /** The phone numbers of a user */
+  /** List the phone numbers of a user */
   listUserPhoneNumbers: { method: 'GET', path: '/auth/users/{userId}/phone-numbers' },
-  /** The live sessions of a user */
+  /** List the live sessions of a user */
   listUserSessions: { method: 'GET', path: '/auth/users/{userId}/sessions' },
-  /** The users of a tenant */
+  /** List the users of a tenant */
   listUsers: { method: 'GET', path: '/auth/users' },
-  /** How many attempts to deliver events succeeded and failed on each day */
+  /** Count the attempts to deliver events that succeeded and failed on each day */
   listWebhookAttemptsByDay: { method: 'GET', path: '/webhooks/stats/attempts-by-day' },
-  /** A webhook's deliveries, newest first */
+  /** List a webhook's deliveries, newest first */
   listWebhookDeliveries: { method: 'GET', path: '/webhooks/{id}/deliveries' },
-  /** A tenant's webhooks, newest first */
+  /** List a tenant's webhooks, newest first */
   listWebhooks: { method: 'GET', path: '/tenants/{tenantId}/webhooks' },
   /** Make a verified domain the primary one */
   makeDomainPrimary: { method: 'POST', path: '/domains/{id}/primary' },
@@ -348,17 +348,17 @@ export const operations = {
   putAuthTenant: { method: 'PUT', path: '/auth/tenants/{id}' },
   /** Change the settings of a tenant's authorization server */
   putOAuthSettings: { method: 'PUT', path: '/auth/tenants/{id}/oauth' },
-  /** Change the texts and the look of a tenant's pages and messages */
+  /** Change the texts and the layout of a tenant's pages and messages */
   putPages: { method: 'PUT', path: '/auth/tenants/{id}/pages' },
   /** Change a tenant's plan and payment fields */
   putTenantBilling: { method: 'PUT', path: '/tenants/{id}/billing' },
   /** Replace a tenant's brand */
   putTenantBrand: { method: 'PUT', path: '/tenants/{id}/brand' },
-  /** Set what a tenant may send */
+  /** Set the message limits of a tenant */
   putTenantLimits: { method: 'PUT', path: '/tenants/{id}/limits' },
   /** Change the limits of a tenant's sessions, in seconds */
   putTenantSession: { method: 'PUT', path: '/auth/tenants/{id}/session' },
-  /** Try again now to send a message that could not be sent */
+  /** Retry a message that could not be sent */
   resendMessage: { method: 'POST', path: '/notifications/messages/{id}/resend' },
   /** Go back to a version of the configuration */
   restoreAuthVersion: { method: 'POST', path: '/auth/tenants/{id}/versions/{version}/restore' },
@@ -368,9 +368,9 @@ export const operations = {
   restorePagesVersion: { method: 'POST', path: '/auth/tenants/{id}/pages/versions/{version}/restore' },
   /** Restore a deleted tenant */
   restoreTenant: { method: 'POST', path: '/tenants/{id}/restore' },
-  /** Try failed jobs again now */
+  /** Retry failed jobs now */
   retryDeploymentJobs: { method: 'POST', path: '/deployment/jobs/retry' },
-  /** Send a delivery again, now */
+  /** Send a delivery again now */
   retryWebhookDelivery: { method: 'POST', path: '/webhooks/deliveries/{id}/retry' },
   /** Give an application a new secret */
   rotateApplicationSecret: { method: 'POST', path: '/auth/applications/{id}/rotate-secret' },
@@ -380,19 +380,19 @@ export const operations = {
   rotateTenantSecretKey: { method: 'POST', path: '/tenants/{id}/rotate-secret-key' },
   /** Replace a webhook's signing secret */
   rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
-  /** Send somebody a message from a template */
+  /** Send a message from a template */
   sendMessage: { method: 'POST', path: '/notifications/send' },
-  /** Create an address that shows a file */
+  /** Create a URL that shows a file */
   signFile: { method: 'POST', path: '/media/files/{id}/sign' },
-  /** A tenant's events as they happen */
+  /** Stream a tenant's events as they happen */
   streamEvents: { method: 'GET', path: '/tenants/{tenantId}/events/stream', responseType: 'text/event-stream' },
   /** Suspend a user */
   suspendUser: { method: 'PUT', path: '/auth/users/{id}/suspend' },
-  /** Try out a channel with a template */
+  /** Test a channel with a template */
   testMessage: { method: 'POST', path: '/notifications/test' },
-  /** Unlock a user whose account others have guessed at */
+  /** Unlock a user after too many wrong passwords or codes */
   unlockUser: { method: 'POST', path: '/auth/users/{id}/unlock' },
-  /** Make a suspended user active again */
+  /** Reactivate a suspended user */
   unsuspendUser: { method: 'PUT', path: '/auth/users/{id}/unsuspend' },
   /** Change an application */
   updateApplication: { method: 'PUT', path: '/auth/applications/{id}' },
@@ -416,7 +416,7 @@ export const operations = {
   updateSocialProvider: { method: 'PUT', path: '/auth/social-providers/{id}' },
   /** Change a message template */
   updateTemplate: { method: 'PUT', path: '/notifications/templates/{id}' },
-  /** Change what a message template says */
+  /** Change the subject and body of a message template */
   updateTemplateContent: { method: 'PUT', path: '/notifications/templates/{id}/content' },
   /** Change a tenant */
   updateTenant: { method: 'PUT', path: '/tenants/{id}' },
@@ -430,16 +430,16 @@ export const operations = {
   updateUser: { method: 'PUT', path: '/auth/users/{id}' },
   /** Change a webhook */
   updateWebhook: { method: 'PUT', path: '/webhooks/{id}' },
-  /** Look for the TXT record that proves the domain */
+  /** Verify a domain by its TXT record */
   verifyDomain: { method: 'POST', path: '/domains/{id}/verify' },
-  /** Mark a domain of an organization as verified, by the caller's authority */
+  /** Mark a domain of an organization as verified without a TXT record */
   verifyDomainOfOrganization: { method: 'POST', path: '/auth/organizations/{organizationId}/domains/{id}/verify' },
-  /** Mark an e-mail address as verified by the caller's authority */
+  /** Mark an e-mail address as verified without a code */
   verifyEmailAddress: { method: 'POST', path: '/auth/email-addresses/verify' },
-  /** Check that nobody has tampered with the events */
+  /** Check that the events have not been tampered with */
   verifyEvents: { method: 'GET', path: '/tenants/{tenantId}/events/verify' },
-  /** Mark a phone number as verified by the caller's authority */
+  /** Mark a phone number as verified without a code */
   verifyPhoneNumber: { method: 'POST', path: '/auth/phone-numbers/verify' },
-  /** The console user who is signed in */
+  /** Read the administrator who is signed in */
   whoAmI: { method: 'GET', path: '/user/whoami' },
 } as const

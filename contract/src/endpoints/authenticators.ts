@@ -17,7 +17,7 @@ export const listUserAuthenticators = endpoint({
   method: 'GET',
   path: '/auth/users/{id}/authenticators',
   tag,
-  summary: "A user's passkeys, authenticator app and recovery codes",
+  summary: "List a user's passkeys, authenticator app and recovery codes",
   permission: 'users:read',
   tenant: { locates: 'users', by: 'params.id' },
   params: object({ id: plainId() }),
@@ -31,10 +31,10 @@ export const deleteUserAuthenticator = endpoint({
   method: 'DELETE',
   path: '/auth/users/{userId}/authenticators/{id}',
   tag,
-  summary: 'Remove what a user has lost, so that it is no longer asked for',
+  summary: 'Remove an authenticator that a user has lost, so that sign-in no longer asks for it',
   description:
-    'The sessions of the user end, and the user is told by mail. With the last passkey or app the recovery codes are removed too. Make sure that you know who ' +
-    'is asking for this: afterwards a password or a code by mail is enough.',
+    'Ends the sessions of the user and informs the user by e-mail. With the last passkey or authenticator app the recovery codes are removed too. Make sure that you know who ' +
+    'is asking for this: afterwards a password or a code by e-mail is enough to sign in.',
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.userId' },
   params: object({ userId: plainId(), id: plainId() }),

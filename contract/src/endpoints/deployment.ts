@@ -11,7 +11,7 @@ export const getDeploymentHealth = endpoint({
   tag,
   summary: 'Check the deployment',
   description:
-    'Only for the operator. Runs those checks of `bailiwick doctor` that are quick beside requests, on the node that answers: its settings and its machine, the database, the clock, the master key, the event log, background work and webhooks. The command also checks the integrity of the database and the counters.',
+    'Only for the operator. Runs the quick checks of `bailiwick doctor` on the node that answers: its settings and its machine, the database, the clock, the master key, the event log, background work and webhooks. The command itself also checks the integrity of the database and the counters.',
   permission: 'operator',
   response: DeploymentHealth,
   errors: [],
@@ -38,9 +38,9 @@ export const getDeploymentJobs = endpoint({
   method: 'GET',
   path: '/deployment/jobs',
   tag,
-  summary: 'Read how the background work is doing',
+  summary: 'Read the state of the background work',
   description:
-    'Only for the operator. Jobs send messages, deliver events to webhooks and work on files, each at least once and on any node. A job that fails is tried again with growing pauses, and given up in the end.',
+    'Only for the operator. Jobs send messages, deliver events to webhooks and process files, each at least once and on any node. A failed job is repeated with growing pauses, and given up in the end.',
   permission: 'operator',
   response: DeploymentJobs,
   errors: [],
@@ -69,9 +69,9 @@ export const retryDeploymentJobs = endpoint({
   method: 'POST',
   path: '/deployment/jobs/retry',
   tag,
-  summary: 'Try failed jobs again now',
+  summary: 'Retry failed jobs now',
   description:
-    'Only for the operator. Concerns the jobs of one kind that were given up, and those that wait for their next try. What makes a job useless, such as a message that is no longer valid, makes it be given up once more.',
+    'Only for the operator. Retries the jobs of one kind that were given up, and those that wait for their next attempt. A job that can no longer succeed, such as one for an expired message, is given up again.',
   permission: 'operator',
   body: RetryJobs,
   response: RetriedJobs,

@@ -13,8 +13,9 @@ export const listEvents = endpoint({
   method: 'GET',
   path: '/tenants/{tenantId}/events',
   tag,
-  summary: "A tenant's events, newest first",
-  description: 'The audit log. With subject, createdAfter or createdBefore the total is counted up to 10,000.',
+  summary: "List a tenant's events, newest first",
+  description:
+    'This is the audit log. With `subject`, `createdAfter` or `createdBefore` the total is counted up to 10,000.',
   permission: 'events:read',
   tenant: { from: 'params.tenantId' },
   params,
@@ -22,7 +23,7 @@ export const listEvents = endpoint({
     ...pageQuery.properties,
     ...createdRange,
     type: optional(EventType),
-    subject: optional(id({ description: 'The id of what the events are about', format: 'id' })),
+    subject: optional(id({ description: 'Only events about the record with this id', format: 'id' })),
   }),
   response: page(Event),
   errors: ['not_found'],
@@ -34,9 +35,9 @@ export const streamEvents = endpoint({
   method: 'GET',
   path: '/tenants/{tenantId}/events/stream',
   tag,
-  summary: "A tenant's events as they happen",
+  summary: "Stream a tenant's events as they happen",
   description:
-    'Server-sent events, each with an Event as its data. A client that sends the id of the last one it saw as Last-Event-ID gets every event after it, once; otherwise the stream begins with the next event.',
+    'Sends server-sent events, each with an Event as its data. A client that sends the id of the last event it received as Last-Event-ID gets every later event, once; otherwise the stream begins with the next event.',
   permission: 'events:read',
   tenant: { from: 'params.tenantId' },
   params,
@@ -51,9 +52,9 @@ export const verifyEvents = endpoint({
   method: 'GET',
   path: '/tenants/{tenantId}/events/verify',
   tag,
-  summary: 'Check that nobody has tampered with the events',
+  summary: 'Check that the events have not been tampered with',
   description:
-    'Every event is sealed by a hash of itself and of the seal before it, about a second after it was written, and the newest seal is signed. Each request checks 500 seals or events: repeat it with the `next` of the last answer until that is null. The log is whole if no answer has a problem.',
+    'About a second after it is written, every event gets a seal, which is a hash of the event and of the previous seal. The newest seal is signed. Each request checks 500 seals or events: repeat it with `next` of the last response until that is null. The log is intact if no response has a problem.',
   permission: 'events:read',
   tenant: { from: 'params.tenantId' },
   params,
@@ -61,7 +62,7 @@ export const verifyEvents = endpoint({
     from: optional(
       text({
         pattern: '^(?:seal\\.[0-9]{1,15}|event\\.[0-9]{1,15}\\.[0-9TZ:.-]{0,32})$',
-        description: '`next` of the answer before',
+        description: '`next` of the previous response',
       }),
     ),
   }),

@@ -13,14 +13,14 @@ const ofTenant = {
   errors: ['not_found'],
 } as const
 const example = { query: { tenantId: sample.tenantId } }
-const byDay = 'The last 30 days in UTC, today included, oldest first.'
+const byDay = 'Covers the last 30 days in UTC, including today, oldest first.'
 
 export const listMediaStatistics = endpoint({
   ...ofTenant,
   id: 'listMediaStatistics',
   method: 'GET',
   path: '/media/stats',
-  summary: "The numbers of a tenant's files, and how they have changed in 30 days",
+  summary: "Read the numbers of a tenant's files, and their change in 30 days",
   response: array(MediaStatistic),
   example: {
     ...example,
@@ -38,7 +38,7 @@ export const listFilesByDay = endpoint({
   id: 'listFilesByDay',
   method: 'GET',
   path: '/media/stats/files-by-day',
-  summary: 'How many files were added on each day',
+  summary: 'Count the files that were added on each day',
   description: byDay,
   response: array(DayCount),
   example: { ...example, response: [{ date: '2026-11-20', count: 3 }] },
@@ -49,7 +49,7 @@ export const listBytesByDay = endpoint({
   id: 'listBytesByDay',
   method: 'GET',
   path: '/media/stats/bytes-by-day',
-  summary: 'How many bytes of files were added on each day',
+  summary: 'Count the bytes of files that were added on each day',
   description: byDay,
   response: array(DayCount),
   example: { ...example, response: [{ date: '2026-11-20', count: 418_204 }] },
@@ -60,8 +60,8 @@ export const listUploadSizesByDay = endpoint({
   id: 'listUploadSizesByDay',
   method: 'GET',
   path: '/media/stats/upload-size-by-day',
-  summary: 'How many bytes of files were added on each day, as `size`',
-  description: `${byDay} The same numbers as bytes-by-day.`,
+  summary: 'Count the bytes of files that were added on each day, as `size`',
+  description: `${byDay} These are the same numbers as those of bytes-by-day.`,
   response: array(DaySize),
   example: { ...example, response: [{ date: '2026-11-20', size: 418_204 }] },
 })

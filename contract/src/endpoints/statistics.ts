@@ -14,14 +14,14 @@ const ofTenant = {
   errors: ['not_found'],
 } as const
 const example = { query: { tenantId: sample.tenantId } }
-const byDay = 'The last 30 days in UTC, today included, oldest first.'
+const byDay = 'Covers the last 30 days in UTC, including today, oldest first.'
 
 export const listStatistics = endpoint({
   ...ofTenant,
   id: 'listStatistics',
   method: 'GET',
   path: '/auth/stats',
-  summary: 'The numbers of a tenant, and how they have changed in 30 days',
+  summary: 'Read the numbers of a tenant, and their change in 30 days',
   response: array(Statistic),
   example: {
     ...example,
@@ -39,7 +39,7 @@ export const listSignUpsByDay = endpoint({
   id: 'listSignUpsByDay',
   method: 'GET',
   path: '/auth/stats/sign-ups-by-day',
-  summary: 'How many users were created on each day',
+  summary: 'Count the users that were created on each day',
   description: byDay,
   response: array(DayCount),
   example: { ...example, response: [{ date: '2026-11-20', count: 3 }] },
@@ -50,7 +50,7 @@ export const listSessionsByDay = endpoint({
   id: 'listSessionsByDay',
   method: 'GET',
   path: '/auth/stats/sessions-by-day',
-  summary: 'How many sessions began on each day',
+  summary: 'Count the sessions that began on each day',
   description: byDay,
   response: array(DayCount),
   example: { ...example, response: [{ date: '2026-11-20', count: 12 }] },
@@ -61,7 +61,7 @@ export const listRecentSignUps = endpoint({
   id: 'listRecentSignUps',
   method: 'GET',
   path: '/auth/stats/recent-sign-ups',
-  summary: 'The ten users who were created last',
+  summary: 'List the ten users who were created last',
   response: array(UserDetails),
   example: { ...example, response: [{ ...sample.user, ...samplePersonDetails }] },
 })
@@ -71,7 +71,7 @@ export const listRecentSignIns = endpoint({
   id: 'listRecentSignIns',
   method: 'GET',
   path: '/auth/stats/recent-sign-ins',
-  summary: 'The ten sessions that began last, including those that have ended',
+  summary: 'List the ten sessions that began last, including those that have ended',
   response: array(SessionRecord),
   example: { ...example, response: [sample.sessionRecord] },
 })

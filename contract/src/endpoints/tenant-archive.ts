@@ -4,7 +4,7 @@ import { id, object, text } from '../schema.ts'
 import { ExportTenant, ImportProgress, ImportTenant, archiveBytesMax } from '../shapes/tenant-archive.ts'
 
 const tag = 'Deployment'
-const passphrase = 'four words nobody guesses'
+const passphrase = 'four words that are hard to guess'
 
 export const exportTenant = endpoint({
   id: 'exportTenant',
@@ -13,7 +13,7 @@ export const exportTenant = endpoint({
   tag,
   summary: 'Download a tenant as an archive',
   description:
-    'Only for the operator. The file is that of `bailiwick export`: all that the tenant needs elsewhere, as of one moment, with its secrets, sealed as a whole under the passphrase. It is made while it is sent. A file that was cut short has no end mark, and no import takes it. A node makes two at a time.',
+    'Only for the operator. The file is the same as that of `bailiwick export`: everything that the tenant needs on another server, as of one moment, including its secrets, and encrypted with the passphrase. It is created while it is sent. A file that was cut short has no end mark, and an import refuses it. A node creates at most two archives at a time.',
   permission: 'operator',
   tenant: { from: 'params.id' },
   params: object({ id: id() }),
@@ -31,7 +31,7 @@ export const importTenant = endpoint({
   tag,
   summary: 'Import a tenant from an archive',
   description:
-    'Only for the operator. The tenant keeps its ids. The node takes in the file, checks it, and then writes all of it or nothing: what was written becomes visible in one last transaction. The answer begins when the file has arrived and opens, and has a line of progress each second; the last line says that the tenant was imported, or why not. Closing the connection before that takes everything back. A node imports one archive at a time.',
+    'Only for the operator. The tenant keeps its ids. The node receives the file, checks it, and then writes all of it or nothing: the rows become visible in one last transaction. The response begins once the file has arrived and could be opened, and has a line of progress each second; the last line says that the tenant was imported, or why not. Closing the connection before that cancels the import. A node imports one archive at a time.',
   permission: 'operator',
   body: ImportTenant,
   bodyType: 'multipart/form-data',

@@ -18,7 +18,7 @@ export const listTenantMembers = endpoint({
   method: 'GET',
   path: '/tenants/{tenantId}/members',
   tag,
-  summary: 'The members of a tenant',
+  summary: 'List the members of a tenant',
   permission: 'admin',
   tenant: { from: 'params.tenantId' },
   params,
@@ -35,9 +35,9 @@ export const createTenantMember = endpoint({
   tag,
   summary: 'Add a member to a tenant',
   description:
-    'Only for the operator: makes the person a console user, if there is none with that e-mail address, and a member at once. Everybody else invites the person, who becomes a member by accepting: POST /tenants/members/invite.',
+    'Only for the operator: creates an account at the console, if there is none with that e-mail address, and makes it a member at once. Other callers send an invitation with POST /tenants/members/invite; the invited administrator becomes a member by accepting it.',
   permission: 'operator',
-  alternative: 'invite the person with POST /tenants/members/invite',
+  alternative: 'send an invitation with POST /tenants/members/invite',
   tenant: { from: 'body.tenantId' },
   body: CreateTenantMember,
   response: TenantMember,
@@ -53,7 +53,7 @@ export const listTenantInvitations = endpoint({
   method: 'GET',
   path: '/tenants/{tenantId}/invitations',
   tag,
-  summary: 'The open invitations of a tenant',
+  summary: 'List the open invitations of a tenant',
   permission: 'admin',
   tenant: { from: 'params.tenantId' },
   params,
@@ -68,7 +68,7 @@ export const inviteTenantMember = endpoint({
   method: 'POST',
   path: '/tenants/members/invite',
   tag,
-  summary: 'Invite a person to a tenant',
+  summary: 'Invite an administrator to a tenant',
   permission: 'admin',
   tenant: { from: 'body.tenantId' },
   body: CreateTenantInvitation,
@@ -81,7 +81,7 @@ export const inviteTenantMember = endpoint({
 })
 
 const idParams = object({ id: plainId() })
-const allFlags = 'Sets all nine flags: those left out are false.'
+const allFlags = 'Sets all nine flags; those that are left out become false.'
 
 export const updateTenantMember = endpoint({
   id: 'updateTenantMember',
@@ -89,7 +89,7 @@ export const updateTenantMember = endpoint({
   path: '/tenants/members/{id}',
   tag,
   summary: "Change a member's flags",
-  description: `${allFlags} The last member with roleAdmin keeps it.`,
+  description: `${allFlags} The last member with roleAdmin cannot lose it.`,
   permission: 'admin',
   tenant: { locates: 'tenant_members', by: 'params.id' },
   params: idParams,
@@ -106,7 +106,7 @@ export const deleteTenantMember = endpoint({
   path: '/tenants/members/{id}',
   tag,
   summary: 'Remove a member from a tenant',
-  description: 'The person stays a console user. The last member with roleAdmin cannot be removed.',
+  description: 'The account at the console remains. The last member with roleAdmin cannot be removed.',
   permission: 'admin',
   tenant: { locates: 'tenant_members', by: 'params.id' },
   params: idParams,

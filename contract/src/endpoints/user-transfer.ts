@@ -12,7 +12,7 @@ export const importUsers = endpoint({
   tag,
   summary: 'Import users, line by line',
   description:
-    'Send one JSON object on each line, at most 256 MiB. The service answers once the whole body has arrived: one line for each line of the body, in the same order, and last a line with the `summary`. An answer whose last line has no `summary` was cut short, whatever its status. Each line is imported completely or not at all, and does not affect others; sending a file again completes an import that was cut short.',
+    'Send one JSON object on each line, at most 256 MiB in total. The response begins once the whole body has arrived: it has one line for each line of the body, in the same order, and a last line with the `summary`. A response without that last line was cut short, whatever its status. Each line is imported completely or not at all, and independently of the others; sending the file again completes an import that was cut short.',
   permission: 'users:write',
   tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),
@@ -45,7 +45,7 @@ export const exportUsers = endpoint({
   tag,
   summary: 'Export the users of a tenant, line by line',
   description:
-    'One user on each line, newest first; users who exist throughout the export appear exactly once. A tenant may have four exports under way at once; one whose reader takes nothing for a minute is cut off. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.',
+    'Returns one user on each line, newest first; users who exist throughout the export appear exactly once. A tenant can run four exports at once; an export is cut off if the client reads nothing for a minute. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.',
   permission: 'users:read',
   tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),
@@ -60,7 +60,7 @@ export const exportUserData = endpoint({
   method: 'GET',
   path: '/auth/users/{id}/data-export',
   tag,
-  summary: 'All data about a user',
+  summary: 'Read all data about a user',
   permission: 'users:read',
   tenant: { locates: 'users', by: 'params.id' },
   params: object({ id: plainId() }),

@@ -25,7 +25,7 @@ import {
 
 // A caller who decides where events are sent can read them, including personal data, and therefore needs permission to read what they
 // contain.
-const receives = 'Requires events:read, or the right to read what each type of event contains.'
+const receives = 'Requires events:read, or the permission to read the records that each type of event is about.'
 const tag = 'Webhooks'
 const params = object({ id: id() })
 const paramsExample = { id: sample.webhook.id }
@@ -35,8 +35,8 @@ export const createWebhook = endpoint({
   method: 'POST',
   path: '/webhooks',
   tag,
-  summary: 'Have events sent to an address',
-  description: `Messages are signed as Standard Webhooks specify. Only https and public addresses are accepted, except in development. ${receives} A tenant has at most 50 webhooks.`,
+  summary: 'Create a webhook, which sends events to a URL',
+  description: `Messages are signed as Standard Webhooks specifies. Only public https URLs are accepted, except in development. ${receives} A tenant can have at most 50 webhooks.`,
   permission: 'config:write',
   tenant: { from: 'body.tenantId' },
   body: CreateWebhook,
@@ -53,7 +53,7 @@ export const listWebhooks = endpoint({
   method: 'GET',
   path: '/tenants/{tenantId}/webhooks',
   tag,
-  summary: "A tenant's webhooks, newest first",
+  summary: "List a tenant's webhooks, newest first",
   permission: 'config:read',
   tenant: { from: 'params.tenantId' },
   params: object({ tenantId: id() }),
@@ -83,7 +83,7 @@ export const updateWebhook = endpoint({
   path: '/webhooks/{id}',
   tag,
   summary: 'Change a webhook',
-  description: `What the body leaves out stays as it is. Deliveries wait while it is disabled. If url or events are given: ${receives}`,
+  description: `Properties that the body leaves out stay as they are. Deliveries wait while the webhook is disabled. With url or events in the body: ${receives}`,
   permission: 'config:write',
   tenant: { locates: 'webhooks', by: 'params.id' },
   params,
@@ -100,7 +100,7 @@ export const deleteWebhook = endpoint({
   path: '/webhooks/{id}',
   tag,
   summary: 'Delete a webhook',
-  description: 'Events that are not delivered yet are no longer sent.',
+  description: 'Events that were not delivered yet are no longer sent.',
   permission: 'config:write',
   tenant: { locates: 'webhooks', by: 'params.id' },
   params,
@@ -115,7 +115,7 @@ export const rotateWebhookSecret = endpoint({
   path: '/webhooks/{id}/rotate-secret',
   tag,
   summary: "Replace a webhook's signing secret",
-  description: `For 24 hours messages carry a signature with each of the two, the new secret and the previous one. ${receives}`,
+  description: `For 24 hours messages have two signatures, one with the new secret and one with the previous secret. ${receives}`,
   permission: 'config:write',
   tenant: { locates: 'webhooks', by: 'params.id' },
   params,
@@ -129,8 +129,8 @@ export const listWebhookDeliveries = endpoint({
   method: 'GET',
   path: '/webhooks/{id}/deliveries',
   tag,
-  summary: "A webhook's deliveries, newest first",
-  description: `Kept for 30 days. ${narrowedTotal}`,
+  summary: "List a webhook's deliveries, newest first",
+  description: `Deliveries are kept for 30 days. ${narrowedTotal}`,
   permission: 'config:read',
   tenant: { locates: 'webhooks', by: 'params.id' },
   params,
@@ -150,8 +150,9 @@ export const listWebhookAttemptsByDay = endpoint({
   method: 'GET',
   path: '/webhooks/stats/attempts-by-day',
   tag,
-  summary: 'How many attempts to deliver events succeeded and failed on each day',
-  description: 'To all webhooks of the tenant. The last 30 days in UTC, today included, oldest first.',
+  summary: 'Count the attempts to deliver events that succeeded and failed on each day',
+  description:
+    'Counts attempts for all webhooks of the tenant. Covers the last 30 days in UTC, including today, oldest first.',
   permission: 'config:read',
   tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),
@@ -168,8 +169,8 @@ export const retryWebhookDelivery = endpoint({
   method: 'POST',
   path: '/webhooks/deliveries/{id}/retry',
   tag,
-  summary: 'Send a delivery again, now',
-  description: 'This also works for one that had succeeded. Its schedule of attempts starts again.',
+  summary: 'Send a delivery again now',
+  description: 'This also works for a delivery that succeeded. Its schedule of attempts starts again.',
   permission: 'config:write',
   tenant: { locates: 'webhook_deliveries', by: 'params.id' },
   params,
