@@ -1,7 +1,7 @@
 // What the service answers outside its two interfaces: the authorization server, the hosted pages, the console and the inbox of development.
 import { protectedResourceRoutes } from '../applications/engine/protected-resource.ts'
 import { authorizationServerRoutes } from '../applications/engine/routes.ts'
-import { devInboxRoutes } from '../messaging/notifications/dev-inbox-routes.ts'
+import { devInboxRoutes } from '../messaging/notifications/inbox/dev-inbox-routes.ts'
 import { pageRoutes } from './binding.ts'
 import { consoleRoutes } from './console/binding.ts'
 import { drawEnginePages, failOutsideTenant } from './engine-binding.ts'

@@ -2,7 +2,7 @@
 // database is away, so each of them answers in any case or is absent.
 import { existsSync, statfsSync } from 'node:fs'
 import type { Deps } from '../identity/deps.ts'
-import { selectOldestWaitingCode } from '../messaging/notifications/waiting-messages.ts'
+import { selectOldestWaitingCode } from '../messaging/notifications/messages/waiting-messages.ts'
 import { toMs } from '../platform/clock.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
 import type { Health } from '../platform/http/health.ts'

@@ -4,9 +4,9 @@ import type { Deps } from '../../src/identity/deps.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createJobRunner } from '../../src/platform/jobs/runner.ts'
 import type { MessageRow } from '../../src/messaging/notifications/message-queries.ts'
-import { type MessageContent, openContent } from '../../src/messaging/notifications/sealed-messages.ts'
-import { sendJobKind } from '../../src/messaging/notifications/queue-message.ts'
-import { sendHandler } from '../../src/messaging/notifications/send-messages.ts'
+import { type MessageContent, openContent } from '../../src/messaging/notifications/messages/sealed-messages.ts'
+import { sendJobKind } from '../../src/messaging/notifications/messages/queue-message.ts'
+import { sendHandler } from '../../src/messaging/notifications/sending/send-messages.ts'
 
 export type StoredMessage = MessageRow & { readonly content: MessageContent | undefined }
 

@@ -10,7 +10,7 @@ import { clearPasswordFailures, knownDevice, subjectOf } from '../../identity/lo
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { type Identified, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'

@@ -5,9 +5,9 @@ import { invalid } from '../../platform/http/api-error.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { type RateLimiter, assertWithinLimit, createRateLimiter, limitFactor } from '../../platform/http/rate-limit.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { countMessagesByDay, readMessageStatistics } from './message-statistics.ts'
-import * as messages from './messages.ts'
-import { sendMessage, testMessage } from './send-message.ts'
+import { countMessagesByDay, readMessageStatistics } from './messages/message-statistics.ts'
+import * as messages from './messages/messages.ts'
+import { sendMessage, testMessage } from './sending/send-message.ts'
 
 const minute = 60
 const hour = 60 * minute

@@ -1,10 +1,10 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
-import * as channels from './channels.ts'
-import { cloneTemplates } from './clone-templates.ts'
-import { getTenantLimits, updateTenantLimits } from './send-limits.ts'
-import * as templates from './templates.ts'
+import * as channels from './channels/channels.ts'
+import { cloneTemplates } from './templates/clone-templates.ts'
+import { getTenantLimits, updateTenantLimits } from './sending/send-limits.ts'
+import * as templates from './templates/templates.ts'
 
 export function notificationRoutes(management: Management, deps: Deps) {
   management.app.addHook('onClose', () => deps.templatePool.close())

@@ -21,7 +21,7 @@ import { addMember, signInConsoleUser } from '../../../test/harness/sessions.ts'
 import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
 import type { TenantId } from '../ids.ts'
 import { selectChannel } from '../../messaging/notifications/channel-queries.ts'
-import { openSettings } from '../../messaging/notifications/provider-settings.ts'
+import { openSettings } from '../../messaging/notifications/channels/provider-settings.ts'
 import { openClientSecret } from '../../tenancy/social-providers/client-secret.ts'
 import { findEnabledProvider } from '../../tenancy/social-providers/find-provider.ts'
 

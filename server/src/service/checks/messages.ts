@@ -1,6 +1,6 @@
 // Checks whether messages reach their providers: an outage is seen at the first message that could not be sent.
 import type { Deps } from '../../identity/deps.ts'
-import { type TriedMessage, selectTriedMessages } from '../../messaging/notifications/waiting-messages.ts'
+import { type TriedMessage, selectTriedMessages } from '../../messaging/notifications/messages/waiting-messages.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { shownReason } from '../../platform/jobs/shown-reason.ts'
 import { type Finding, ok, warn } from './check.ts'

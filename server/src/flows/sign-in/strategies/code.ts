@@ -3,7 +3,7 @@ import type { Deps } from '../../../identity/deps.ts'
 import { destinationOf } from '../../frontend/destinations.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import { hostedRoot, isHostedPage } from '../../../tenancy/tenants/hosted-pages.ts'
-import { queueMessage } from '../../../messaging/notifications/queue-message.ts'
+import { queueMessage } from '../../../messaging/notifications/messages/queue-message.ts'
 import { codeMinutes, issueCode, linkTo, redeemCode } from '../../../identity/one-time-codes/one-time-codes.ts'
 import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
 

@@ -1,5 +1,5 @@
 // Writes `"Name" <address>` for APIs that take it as one text (RFC 5322 §3.4).
-import { headerText } from '../header-text.ts'
+import { headerText } from '../rendering/header-text.ts'
 
 const nameLengthMax = 100
 

@@ -1,5 +1,5 @@
 // Adds to mail from the deployment's own server who sent it and where its recipient can complain.
-import { isInvitation } from '../invitation-message.ts'
+import { isInvitation } from '../messages/invitation-message.ts'
 import type { OutgoingMessage } from './provider.ts'
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,6 +1,6 @@
 // The service's own wording. It needs no separate process, because it is known to take no time with any variables.
-import { type DefaultMessageType, defaultMessage, defaultMessageTypes } from '../default-messages.ts'
-import type { MessageTexts } from '../message-texts.ts'
+import { type DefaultMessageType, defaultMessage, defaultMessageTypes } from './default-messages.ts'
+import type { MessageTexts } from './message-texts.ts'
 import type { MessageTemplate } from './render-message.ts'
 
 const known = new Set<string>()

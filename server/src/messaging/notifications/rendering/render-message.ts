@@ -1,7 +1,7 @@
 // Renders a message from a template and variables.
 import type { ChannelType, RenderedTemplate } from '@bailiwick/contract'
-import { headerText } from '../header-text.ts'
-import { plainText } from '../plain-text.ts'
+import { headerText } from './header-text.ts'
+import { plainText } from './plain-text.ts'
 import { outputLimit, type TemplatePart } from './limits.ts'
 import { renderLiquid } from './liquid.ts'
 
