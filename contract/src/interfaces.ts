@@ -16,51 +16,51 @@ export interface Interface {
 
 const errorsSection = `## Errors
 
-Every error has a stable \`code\`, a \`message\` for people, the \`requestId\` and, where rules were broken, all of them in \`issues\`, each at the
-\`path\` of the value that breaks it. Below, each operation lists the codes that it can answer. 429 and 503 say in \`Retry-After\` when to try again.`
+Every error has a stable \`code\`, a readable \`message\`, the \`requestId\` and, if the request broke rules, \`issues\` with all of them, each with the
+\`path\` of the value that breaks the rule. Each operation below lists its error codes. 429 and 503 say in \`Retry-After\` when to try again.`
 
 const introductionOfManagement = `Multi-tenant identity: tenants, their users, roles, organizations, sign-in rules and brand. This interface is for your servers, scripts
-and the console. What end users' browsers and apps call is the **frontend interface**, the other document of this reference.
+and the console. The browsers and apps of end users call the **frontend interface**, which the other document of this reference describes.
 
 ## Credentials
 
-- The operator key \`op_…\`, as \`Authorization: Bearer\`, may do everything.
-- The secret key of a tenant \`sk_…\`, as \`Authorization: Bearer\` or in \`x-public-key\` and \`x-secret-key\`, may do everything in its tenant.
-- An API key \`ak_…\`, as \`Authorization: Bearer\`, may do what its scopes say.
-- The access token of a machine application, as \`Authorization: Bearer\`, may do what its scopes say. The application gets it from the token
+- The operator key \`op_…\`, as \`Authorization: Bearer\`, can do everything.
+- The secret key of a tenant \`sk_…\`, as \`Authorization: Bearer\` or in \`x-public-key\` and \`x-secret-key\`, can do everything in its tenant.
+- An API key \`ak_…\`, as \`Authorization: Bearer\`, can do what its scopes say.
+- The access token of a machine application, as \`Authorization: Bearer\`, can do what its scopes say. The application gets it from the token
   endpoint of its tenant by \`client_credentials\` with this interface's address as \`resource\`.
-- The session of a console user, in a cookie or as \`Authorization: Bearer\`, may do what the user's flags in each tenant say.
+- The session of an administrator, in a cookie or as \`Authorization: Bearer\`, can do what the administrator's flags in each tenant say.
 
-In the development deployment a call from this machine needs none.
+In the development deployment a call from the same machine needs no credential.
 
 ## Lists
 
-Lists are newest first. \`perPage\` says how many rows a page has, 1 to 100; \`meta.next\` and \`meta.prev\` of a page are the \`cursor\` of its neighbours.
+Lists begin with the newest record. \`perPage\` is the number of rows on a page, 1 to 100. \`meta.next\` and \`meta.prev\` of a page are the values of \`cursor\` for the next and the previous page.
 
-## Trying again
+## Retries
 
 A POST with an \`Idempotency-Key\` takes effect once, however often it is sent.
 
 ${errorsSection}`
 
-const introductionOfFrontend = `What end users' browsers and apps call: sign-up, sign-in, their account and organizations. Servers and scripts use the
-**management interface**, the other document of this reference.
+const introductionOfFrontend = `The browsers and apps of end users call this interface: for sign-up, sign-in, their account and organizations. Servers and scripts use the
+**management interface**, which the other document of this reference describes.
 
 ## Tenant
 
-The tenant comes from the verified domain that the request was sent to, or from the header \`x-public-key\`. Pages may call from the tenant's
-own domains and redirect addresses.
+The verified domain to which the request was sent, or the header \`x-public-key\`, names the tenant. Pages can call from the tenant's
+own domains and from the origins of its redirect URLs.
 
 ## Session
 
-Browsers are signed in by cookies that no script can read. Callers without a cookie jar send \`x-session-transport: body\` with every request
-that begins or continues a sign-in or sign-up; what would be cookies is then in the answer: \`flowToken\` (sent back as \`x-flow-token\` with every
-further step), \`sessionToken\` (sent back as \`Authorization: Bearer\`) and \`deviceToken\` (sent back as \`x-device-token\` at later sign-ins, it tells a
-known device). A JWT of the session as \`Authorization: Bearer\` reads, and changes nothing.
+Browsers keep the session in cookies that no script can read. Callers without cookies send \`x-session-transport: body\` with every request
+that begins or continues a sign-in or sign-up. The response then contains the tokens: \`flowToken\` (send it as \`x-flow-token\` with every
+further step), \`sessionToken\` (send it as \`Authorization: Bearer\`) and \`deviceToken\` (send it as \`x-device-token\` at later sign-ins; it identifies a
+known device). A JWT of the session as \`Authorization: Bearer\` can only read.
 
-## Answers
+## Responses
 
-A success is \`{"status": "success", "data": …}\`.
+A successful response is \`{"status": "success", "data": …}\`.
 
 ${errorsSection}`
 
@@ -75,7 +75,7 @@ export const managementInterface: Interface = {
       type: 'http',
       scheme: 'bearer',
       description:
-        "The operator key (op_…), a tenant's secret key (sk_…), an API key (ak_…), the access token of a machine application or a console user's session (se_…, or a JWT that was made for it)",
+        "The operator key (op_…), a tenant's secret key (sk_…), an API key (ak_…), the access token of a machine application or the session of an administrator (se_…, or a JWT of the session)",
     },
     publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
     secretKey: { type: 'apiKey', in: 'header', name: 'x-secret-key' },
@@ -95,7 +95,7 @@ export const frontendInterface: Interface = {
     bearer: {
       type: 'http',
       scheme: 'bearer',
-      description: 'A session token (se_…); for GET also a JWT of the session',
+      description: 'A session token (se_…); a GET also accepts a JWT of the session',
     },
   },
 }

@@ -25,22 +25,22 @@ const parameterDescriptions: Readonly<Record<string, string>> = {
   tenantId: 'The id of the tenant',
   userId: 'The id of the user',
   secretId: 'The id of the secret',
-  uid: 'The id of the interaction, which the address of the page holds',
+  uid: 'The id of the interaction, from the URL of the page',
   organizationId: 'The id of the organization',
   domainId: 'The id of the domain',
   memberId: 'The id of the membership',
   invitationId: 'The id of the invitation',
-  roleId: 'The id of a role: only users who have it',
+  roleId: 'Only users who have the role with this id',
   publicKey: "The tenant's public key (pk_…)",
-  slug: "The tenant's slug, in any case",
+  slug: "The tenant's slug; not case-sensitive",
   domain: 'A domain that the tenant has verified',
-  token: 'The end of the link in the invitation (oi_…)',
+  token: 'The token at the end of the link in the invitation (oi_…)',
   environment: 'Only tenants of this environment',
   status: 'Only users with this status',
-  type: 'Only those of this type',
+  type: 'Only records of this type',
   query: 'Only users whose name, username, e-mail address or phone number matches',
   scope:
-    '`public` leaves the secret out, `secret` returns only the secret; everything that the caller may see if left out',
+    '`public` leaves out the secret key, `secret` returns only the secret key. Without it the response contains everything that the caller can see',
 }
 
 const parameters = (place: 'path' | 'query', shape: TObject | undefined, values: object | undefined) =>
@@ -59,14 +59,14 @@ function flowHeaders(flow: string | undefined) {
   const transport = {
     name: 'x-session-transport',
     in: 'header',
-    description: '`body` returns tokens in the answer instead of in cookies, for callers without a cookie jar',
+    description: '`body` returns the tokens in the response instead of in cookies, for callers without cookies',
     required: false,
     schema: { type: 'string', enum: ['body'] },
   }
   const token = {
     name: 'x-flow-token',
     in: 'header',
-    description: 'The flowToken that the attempt began with, for callers without a cookie jar',
+    description: 'The `flowToken` of the attempt, for callers without cookies',
     required: false,
     schema: { type: 'string' },
   }
@@ -158,11 +158,11 @@ function rightOf(endpoint: Endpoint & { readonly session?: string }): string | u
     case 'public':
       return 'Needs no credential.'
     case 'console-user':
-      return "Needs a console user's session."
+      return 'Needs the session of an administrator.'
     case 'create-tenant':
-      return "Needs the operator's key or a console user's session."
+      return "Needs the operator's key or the session of an administrator."
     case 'authenticated':
-      return 'Needs any credential, which decides what is seen.'
+      return 'Needs any credential; the response depends on it.'
     case 'operator':
       return "Needs the operator's key."
     default:
@@ -272,7 +272,7 @@ function operation(endpoint: Described, context: Context) {
       200: context.writeAnswer(answerOf(endpoint, components)),
       ...furtherAnswers(endpoint, components),
       ...errorResponses([...new Set([...commonErrorCodes, ...endpoint.errors])], context),
-      default: errorResponse('OtherError', 'Any other result', components),
+      default: errorResponse('OtherError', 'Any other response', components),
     },
   }
 }

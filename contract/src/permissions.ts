@@ -1,5 +1,5 @@
 // Who may call an operation. An operation names one permission, which each kind of credential holds in its own way (operator: all; tenant
-// secret key: all of its tenant; API key and machine application: its scopes; console user: its member flags).
+// secret key: all of its tenant; API key and machine application: its scopes; administrator: the flags as a member).
 
 export const roleFlags = [
   'roleAdmin',
@@ -69,10 +69,10 @@ export const permissionScopes = {
 
 /**
  * - a {@link TenantPermission}: held in the tenant that the operation acts on;
- * - `authenticated`: any valid credential; the answer depends on it;
- * - `create-tenant`: the operator, or a console user;
+ * - `authenticated`: any valid credential; the response depends on it;
+ * - `create-tenant`: the operator, or an administrator;
  * - `operator`: only the operator;
- * - `console-user`: a signed-in console user, about itself;
+ * - `console-user`: a signed-in administrator, for the own account;
  * - `public`: no credential.
  */
 export type Permission = TenantPermission | 'authenticated' | 'create-tenant' | 'operator' | 'console-user' | 'public'

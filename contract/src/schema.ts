@@ -64,12 +64,12 @@ export const originalOf = (schema: object): object => originals.get(schema) ?? s
 
 /** The position of a page in its list. */
 export const pageMeta = object({
-  total: integer({ description: 'All rows of the list' }),
-  count: integer({ description: 'The rows on this page' }),
-  numPages: integer({ description: 'The number of pages of the list, with this many rows on each' }),
+  total: integer({ description: 'The number of all rows of the list' }),
+  count: integer({ description: 'The number of rows on this page' }),
+  numPages: integer({ description: 'The number of pages of the list with this `perPage`' }),
   perPage: integer({ description: 'The maximum number of rows on a page' }),
-  prev: nullableTimestamp({ description: 'Cursor of the preceding page, null on the first' }),
-  next: nullableTimestamp({ description: 'Cursor of the following page, null on the last' }),
+  prev: nullableTimestamp({ description: 'The cursor of the previous page; null on the first page' }),
+  next: nullableTimestamp({ description: 'The cursor of the next page; null on the last page' }),
 })
 
 /** The envelope of lists: the rows and `meta`. */
@@ -83,20 +83,22 @@ export const page = <S extends TSchema>(items: S) =>
 const pageQueryOf = (perPageDefault: number) =>
   object({
     cursor: optional(
-      text({ format: 'cursor', description: 'Where the page starts: `prev` or `next` of another page of the list' }),
+      text({ format: 'cursor', description: 'The page to read: `next` or `prev` of another page of the list' }),
     ),
     perPage: optional(
       text({
         format: 'per-page',
-        description: `The maximum number of rows on the page, 1 to 100; ${perPageDefault} by default`,
+        description: `The maximum number of rows on the page, 1 to 100. Default: ${perPageDefault}`,
       }),
     ),
   })
 
 /** Query parameters of lists that can be filtered by the time at which their rows were created. */
 export const createdRange = {
-  createdAfter: optional(text({ format: 'cursor', description: 'Only what was created at this time or later' })),
-  createdBefore: optional(text({ format: 'cursor', description: 'Only what was created before this time' })),
+  createdAfter: optional(
+    text({ format: 'cursor', description: 'Only records that were created at this time or later' }),
+  ),
+  createdBefore: optional(text({ format: 'cursor', description: 'Only records that were created before this time' })),
 }
 
 /** The query of changes of one record, by which no edit of somebody else is overwritten unseen. */
@@ -105,7 +107,7 @@ export const recordBasis = {
     text({
       format: 'cursor',
       description:
-        'The `updatedAt` of the record that the change is based on. If it has changed since, the answer is 409 `changed_meanwhile` with the record as it is now in `current`',
+        'The `updatedAt` of the record on which the change is based. If the record has changed since, the response is 409 `changed_meanwhile` with the present record in `current`',
     }),
   ),
 }
@@ -116,13 +118,13 @@ export const documentBasis = {
     text({
       pattern: '^(?:0|[1-9][0-9]{0,8})$',
       description:
-        'The number of the version that the change is based on. If there is a newer one, the answer is 409 `changed_meanwhile` with the present document in `current`',
+        'The number of the version on which the change is based. If there is a newer one, the response is 409 `changed_meanwhile` with the present document in `current`',
     }),
   ),
 }
 
 /** The note about the total of lists with filters. */
-export const narrowedTotal = 'With a filter `meta.total` counts 1,000 rows at most; if there are more, it is 1,001.'
+export const narrowedTotal = 'With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.'
 
 /** The query of every paginated list. */
 export const pageQuery = pageQueryOf(20)

@@ -52,7 +52,7 @@ export interface EventsByType {
       }
     }
   }
-  /** An application was told that a user's session has ended. */
+  /** An application was notified that a user's session has ended. */
   'application.logout_delivered': {
     subject: 'application'
     data: {
@@ -61,7 +61,7 @@ export interface EventsByType {
       attempts: number
     }
   }
-  /** An application could not be told that a user's session has ended; no further attempt is made. */
+  /** An application could not be notified that a user's session has ended; no further attempt is made. */
   'application.logout_failed': {
     subject: 'application'
     data: {
@@ -98,7 +98,7 @@ export interface EventsByType {
       resource: string | null
     }
   }
-  /** A code or refresh token was used a second time, which ends all tokens of that authorization. */
+  /** An authorization code or refresh token was used a second time, which ends all tokens of that authorization. */
   'application.token_reused': {
     subject: 'application'
     data: {
@@ -153,7 +153,7 @@ export interface EventsByType {
       } | null
     }
   }
-  /** A passkey was refused because its counter did not advance: somebody may have a copy of it. */
+  /** A passkey was refused because its counter did not advance: a copy of it may exist. */
   'authenticator.flagged': {
     subject: 'authenticator'
     data: {
@@ -222,7 +222,7 @@ export interface EventsByType {
       settingsChanged: boolean
     }
   }
-  /** An OpenID Connect provider of the tenant was added for signing in. */
+  /** A custom provider (OpenID Connect) was added. */
   'custom_provider.created': {
     subject: 'custom_provider'
     data: {
@@ -238,7 +238,7 @@ export interface EventsByType {
       before: Record<string, unknown>
     }
   }
-  /** Somebody read the client secret of a custom provider. */
+  /** The client secret of a custom provider was read. */
   'custom_provider.secret_revealed': {
     subject: 'custom_provider'
     data: {
@@ -254,7 +254,7 @@ export interface EventsByType {
       clientSecretChanged: boolean
     }
   }
-  /** The operator had failed background work tried again. The event is in the log of the console's own tenant. */
+  /** The operator retried failed background work. The event is in the log of the console's own tenant. */
   'deployment.jobs_retried': {
     subject: 'deployment'
     data: {
@@ -444,7 +444,7 @@ export interface EventsByType {
       isConsented: boolean
     }
   }
-  /** A message could not be sent and was given up. */
+  /** A message could not be sent, and no further attempt is made. */
   'message.failed': {
     subject: 'message'
     data: {
@@ -458,7 +458,7 @@ export interface EventsByType {
       } | null
     }
   }
-  /** The tenant had a message sent, or tested. */
+  /** The tenant sent a message, or a test message. */
   'message.queued': {
     subject: 'message'
     data: {
@@ -647,7 +647,7 @@ export interface EventsByType {
       roleId: string | null
     }
   }
-  /** The role or the metadata of a member of an organization were changed. */
+  /** The role or the metadata of a member of an organization was changed. */
   'organization_membership.updated': {
     subject: 'organization_membership'
     data: {
@@ -829,7 +829,7 @@ export interface EventsByType {
       }
     }
   }
-  /** A session began, the user's own or one in the user's place. */
+  /** A session began: the user's own, or one that impersonates the user. */
   'session.created': {
     subject: 'session'
     data: {
@@ -850,7 +850,7 @@ export interface EventsByType {
       userId: string
     }
   }
-  /** The organization that a session acts for was chosen. */
+  /** A session changed the organization for which it acts. */
   'session.updated': {
     subject: 'session'
     data: {
@@ -867,12 +867,12 @@ export interface EventsByType {
       secondFactor: 'username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'authenticator_code' | 'security_key' | null
     }
   }
-  /** Somebody began to sign in. */
+  /** An attempt to sign in began. */
   'sign_in_attempt.created': {
     subject: 'sign_in_attempt'
     data: Record<string, never>
   }
-  /** An attempt to sign in was removed. */
+  /** An attempt to sign in was deleted. */
   'sign_in_attempt.deleted': {
     subject: 'sign_in_attempt'
     data: {
@@ -888,19 +888,19 @@ export interface EventsByType {
       userId: string | null
     }
   }
-  /** Somebody signed up and became a user. */
+  /** A new user signed up. */
   'sign_up_attempt.completed': {
     subject: 'sign_up_attempt'
     data: {
       userId: string
     }
   }
-  /** Somebody began to sign up. */
+  /** An attempt to sign up began. */
   'sign_up_attempt.created': {
     subject: 'sign_up_attempt'
     data: Record<string, never>
   }
-  /** An attempt to sign up was removed. */
+  /** An attempt to sign up was deleted. */
   'sign_up_attempt.deleted': {
     subject: 'sign_up_attempt'
     data: {
@@ -908,7 +908,7 @@ export interface EventsByType {
       status: 'missing_requirements' | 'needs_verification' | 'complete' | 'abandoned'
     }
   }
-  /** A tenant got a new key that signs its users' tokens: by a rotation, or with its first application that asks for RS256. */
+  /** A tenant got a new signing key: by a rotation, or because its first application uses RS256. */
   'signing_key.rotated': {
     subject: 'signing_key'
     data: {
@@ -953,7 +953,7 @@ export interface EventsByType {
       before: Record<string, unknown>
     }
   }
-  /** Somebody read the client secret of a social sign-in provider. */
+  /** The client secret of a social sign-in provider was read. */
   'social_provider.secret_revealed': {
     subject: 'social_provider'
     data: {
@@ -1013,7 +1013,7 @@ export interface EventsByType {
       copiedFrom?: string
     }
   }
-  /** A tenant's billing data were changed. */
+  /** The billing data of a tenant were changed. */
   'tenant.billing_updated': {
     subject: 'tenant'
     data: {
@@ -1126,14 +1126,14 @@ export interface EventsByType {
       domain: string | null
     }
   }
-  /** A tenant was deleted; until it is erased it can be restored. */
+  /** A tenant was deleted. It can be restored until it is erased. */
   'tenant.deleted': {
     subject: 'tenant'
     data: {
       erasedAfter: string
     }
   }
-  /** Everything of a deleted tenant was erased. The event is in the log of the console's own tenant. */
+  /** All data of a deleted tenant were erased. The event is in the log of the console's own tenant. */
   'tenant.erased': {
     subject: 'tenant'
     data: {
@@ -1154,7 +1154,7 @@ export interface EventsByType {
       rows: Record<string, number>
     }
   }
-  /** The operator changed how many messages a tenant may send each day, or whether in its own words. */
+  /** The operator changed the message limits of a tenant. */
   'tenant.limits_updated': {
     subject: 'tenant'
     data: {
@@ -1227,7 +1227,7 @@ export interface EventsByType {
       }
     }
   }
-  /** Somebody was invited to administer a tenant. */
+  /** An administrator was invited to a tenant. */
   'tenant_invitation.created': {
     subject: 'tenant_invitation'
     data: {
@@ -1307,7 +1307,7 @@ export interface EventsByType {
       }
     }
   }
-  /** A console user became a member of a tenant. */
+  /** An administrator became a member of a tenant. */
   'tenant_membership.created': {
     subject: 'tenant_membership'
     data: {
@@ -1325,7 +1325,7 @@ export interface EventsByType {
       }
     }
   }
-  /** A console user is no longer a member of a tenant. */
+  /** An administrator is no longer a member of a tenant. */
   'tenant_membership.deleted': {
     subject: 'tenant_membership'
     data: {
@@ -1343,7 +1343,7 @@ export interface EventsByType {
       }
     }
   }
-  /** The flags of a tenant's member were changed. */
+  /** The flags of a member of a tenant were changed. */
   'tenant_membership.updated': {
     subject: 'tenant_membership'
     data: {
@@ -1534,7 +1534,7 @@ export interface EventsByType {
       organizationMemberships: number
     }
   }
-  /** A signed-in user gave a wrong old password when changing it. */
+  /** A signed-in user entered a wrong current password when changing it. */
   'user.password_change_refused': {
     subject: 'user'
     data: Record<string, never>
@@ -1569,7 +1569,7 @@ export interface EventsByType {
     subject: 'user'
     data: Record<string, never>
   }
-  /** The owner of an address took over an account, and everything that somebody else had set up in it was removed. */
+  /** The owner of an e-mail address or phone number took over an account, and everything that another user had set up in it was removed. */
   'user.unproven_access_ended': {
     subject: 'user'
     data: {

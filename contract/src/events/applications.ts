@@ -20,7 +20,7 @@ const application = {
   redirectUris: texts(),
   grantTypes: texts(),
 }
-const fields = () => record('The fields that changed, by their names')
+const fields = () => record('The names of the fields that changed')
 const secret = { secretId: text(), last4: text({ description: "The secret's last four characters" }) }
 const resource = {
   indicator: text(),
@@ -40,7 +40,7 @@ const issued = {
   userId: nullableText({ description: 'null is the application itself' }),
   organizationId: nullableText(),
   scopes: texts(),
-  resource: nullableText({ description: 'The indicator of the resource that the access token is for' }),
+  resource: nullableText({ description: 'The indicator of the resource for which the access token is valid' }),
 }
 
 export const applicationEvents = {
@@ -68,7 +68,7 @@ export const applicationEvents = {
     sentence: 'An application got a new secret.',
     data: object({
       ...secret,
-      previousUntil: nullableTimestamp({ description: 'How long the secret before it works as well' }),
+      previousUntil: nullableTimestamp({ description: 'Until when the previous secret also works' }),
     }),
   }),
   'application.secret_deleted': event({
@@ -92,19 +92,20 @@ export const applicationEvents = {
   'application.token_reused': event({
     subject: 'application',
     permission: 'users:read',
-    sentence: 'A code or refresh token was used a second time, which ends all tokens of that authorization.',
+    sentence:
+      'An authorization code or refresh token was used a second time, which ends all tokens of that authorization.',
     data: object({ userId: nullableText(), kind: oneOf(['authorization_code', 'refresh_token', 'device_code']) }),
   }),
   'application.logout_delivered': event({
     subject: 'application',
     permission: 'users:read',
-    sentence: "An application was told that a user's session has ended.",
+    sentence: "An application was notified that a user's session has ended.",
     data: object({ userId: text(), sessionId: text(), attempts: integer() }),
   }),
   'application.logout_failed': event({
     subject: 'application',
     permission: 'users:read',
-    sentence: "An application could not be told that a user's session has ended; no further attempt is made.",
+    sentence: "An application could not be notified that a user's session has ended; no further attempt is made.",
     data: object({ userId: text(), sessionId: text(), error: text() }),
   }),
   'resource.created': event({

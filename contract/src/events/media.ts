@@ -23,7 +23,9 @@ export const mediaEvents = {
     subject: 'upload',
     permission: 'media:read',
     sentence: 'An upload or file was deleted, or an upload expired.',
-    data: object({ before: object({ ...upload, finished: boolean({ description: 'Whether it had become a file' }) }) }),
+    data: object({
+      before: object({ ...upload, finished: boolean({ description: 'Whether the upload had become a file' }) }),
+    }),
   }),
   'transformation.created': event({
     subject: 'transformation',

@@ -12,7 +12,9 @@ const channel = {
   enabled: boolean(),
 }
 const template = { name: text(), type: oneOf(channelTypes), subject: nullableText(), body: text() }
-const copiedFrom = { copiedFrom: optional(text({ description: 'The id of the template of another tenant' })) }
+const copiedFrom = {
+  copiedFrom: optional(text({ description: 'The id of the template from which it was copied, in another tenant' })),
+}
 const delivered = {
   channelType: oneOf(channelTypes),
   channelId: nullableText({ description: "null is the deployment's own channel" }),
@@ -21,7 +23,7 @@ const delivered = {
 }
 const recipient = object({ to: text() })
 const webhook = {
-  origin: text({ description: "The origin of the receiver's address; the rest of it may be secret" }),
+  origin: text({ description: "The origin of the receiver's URL; the rest of the URL can be secret" }),
   events: texts(),
   enabled: boolean(),
   description: nullableText(),
@@ -67,7 +69,7 @@ export const messagingEvents = {
   'message.queued': event({
     subject: 'message',
     permission: 'config:read',
-    sentence: 'The tenant had a message sent, or tested.',
+    sentence: 'The tenant sent a message, or a test message.',
     data: object({ purpose: text(), templateId: text(), channelId: text() }),
   }),
   'message.sent': event({
@@ -80,7 +82,7 @@ export const messagingEvents = {
   'message.failed': event({
     subject: 'message',
     permission: 'config:read',
-    sentence: 'A message could not be sent and was given up.',
+    sentence: 'A message could not be sent, and no further attempt is made.',
     data: object({ ...delivered, error: text() }),
     personal: recipient,
   }),

@@ -6,7 +6,7 @@ const organization = {
   name: text(),
   slug: text(),
   imageUri: nullableText(),
-  description: optional(nullableText({ description: 'Left out by earlier versions' })),
+  description: optional(nullableText({ description: 'Missing in events of earlier versions' })),
 }
 const organizationId = { organizationId: text() }
 const membership = object({ ...organizationId, userId: text(), ...roleId })
@@ -42,7 +42,7 @@ export const organizationEvents = {
   'organization_membership.updated': event({
     subject: 'organization_membership',
     permission: 'organizations:read',
-    sentence: 'The role or the metadata of a member of an organization were changed.',
+    sentence: 'The role or the metadata of a member of an organization was changed.',
     data: object({ userId: text(), ...change(roleId) }),
   }),
   'organization_membership.deleted': event({
@@ -105,7 +105,9 @@ export const organizationEvents = {
     data: object({
       ...domain,
       ...reason,
-      byAuthority: optional(boolean({ description: 'Whether the tenant marked it as verified, without a record' })),
+      byAuthority: optional(
+        boolean({ description: 'Whether the tenant marked the domain as verified without a TXT record' }),
+      ),
     }),
   }),
   'organization_domain.verification_failed': event({

@@ -27,17 +27,22 @@ const changedNames = () => {
 }
 const verified = object({
   ...userId,
-  verifiedAt: optional(timestamp({ description: 'Set if the tenant marked it as verified' })),
+  verifiedAt: optional(timestamp({ description: 'Present if the tenant marked it as verified' })),
   isPasswordRemoved: optional(
-    boolean({ description: 'Whether a password was removed that somebody had chosen before anything was verified' }),
+    boolean({ description: 'Whether a password was removed that had been set before any address was verified' }),
   ),
-  isConnectionRemoved: optional(boolean({ description: 'The same for accounts at social providers' })),
+  isConnectionRemoved: optional(
+    boolean({
+      description:
+        'Whether accounts at social providers were removed that had been connected before any address was verified',
+    }),
+  ),
 })
-const madePrimary = object({ ...userId, before: nullableText({ description: 'The id of the previous one' }) })
+const madePrimary = object({ ...userId, before: nullableText({ description: 'The id of the previous primary one' }) })
 const removedContact = object({
   ...userId,
-  primaryBefore: optional(text({ description: 'Its id, if it was the primary one' })),
-  primaryAfter: optional(nullableText({ description: 'The id of the one that is primary instead' })),
+  primaryBefore: optional(text({ description: 'The id of the removed one, if it was the primary one' })),
+  primaryAfter: optional(nullableText({ description: 'The id of the new primary one' })),
 })
 const addedContact = object({ ...userId, primary: boolean() })
 const factor = object({ ...userId, kind: oneOf(['authenticator_code', 'security_key']) })
@@ -55,7 +60,7 @@ const userEvents = {
     data: object({
       ...roleId,
       hasPassword: boolean(),
-      status: optional(oneOf(userStatuses, { description: 'Given if it is not active' })),
+      status: optional(oneOf(userStatuses, { description: 'Present if the user is not active' })),
     }),
     personal: object({
       name: nullableText(),
@@ -125,14 +130,14 @@ const userEvents = {
   'user.password_change_refused': event({
     subject: 'user',
     permission: 'users:read',
-    sentence: 'A signed-in user gave a wrong old password when changing it.',
+    sentence: 'A signed-in user entered a wrong current password when changing it.',
     data: nothing(),
   }),
   'user.unproven_access_ended': event({
     subject: 'user',
     permission: 'users:read',
     sentence:
-      'The owner of an address took over an account, and everything that somebody else had set up in it was removed.',
+      'The owner of an e-mail address or phone number took over an account, and everything that another user had set up in it was removed.',
     data: object({
       hadPassword: boolean(),
       authenticators: integer(),
@@ -259,7 +264,7 @@ const factorEvents = {
   'authenticator.flagged': event({
     subject: 'authenticator',
     permission: 'users:read',
-    sentence: 'A passkey was refused because its counter did not advance: somebody may have a copy of it.',
+    sentence: 'A passkey was refused because its counter did not advance: a copy of it may exist.',
     data: factor,
     personal: factorName,
   }),
@@ -308,18 +313,18 @@ const signInEvents = {
   'session.created': event({
     subject: 'session',
     permission: 'users:read',
-    sentence: "A session began, the user's own or one in the user's place.",
+    sentence: "A session began: the user's own, or one that impersonates the user.",
     data: object({ ...userId, expiresAt: timestamp(), isImpersonation: boolean() }),
     personal: object({
       browser: nullableText(),
       os: nullableText(),
-      reason: optional(text({ description: "Why somebody acts in the user's place" })),
+      reason: optional(text({ description: 'The reason for the impersonation' })),
     }),
   }),
   'session.updated': event({
     subject: 'session',
     permission: 'users:read',
-    sentence: 'The organization that a session acts for was chosen.',
+    sentence: 'A session changed the organization for which it acts.',
     data: object({ ...userId, organizationId: nullableText() }),
   }),
   'session.revoked': event({
@@ -331,7 +336,7 @@ const signInEvents = {
   'sign_in_attempt.created': event({
     subject: 'sign_in_attempt',
     permission: 'users:read',
-    sentence: 'Somebody began to sign in.',
+    sentence: 'An attempt to sign in began.',
     data: nothing(),
   }),
   'sign_in_attempt.completed': event({
@@ -350,31 +355,31 @@ const signInEvents = {
     sentence: 'A password, a code or another factor was wrong.',
     data: object({
       strategy: oneOf(signInStrategies),
-      userId: nullableText({ description: 'The user whom the identifier names, if there is one' }),
+      userId: nullableText({ description: 'The user with this identifier, if there is one' }),
     }),
   }),
   'sign_in_attempt.deleted': event({
     subject: 'sign_in_attempt',
     permission: 'users:read',
-    sentence: 'An attempt to sign in was removed.',
+    sentence: 'An attempt to sign in was deleted.',
     data: object({ userId: nullableText(), status: oneOf(signInStatuses) }),
   }),
   'sign_up_attempt.created': event({
     subject: 'sign_up_attempt',
     permission: 'users:read',
-    sentence: 'Somebody began to sign up.',
+    sentence: 'An attempt to sign up began.',
     data: nothing(),
   }),
   'sign_up_attempt.completed': event({
     subject: 'sign_up_attempt',
     permission: 'users:read',
-    sentence: 'Somebody signed up and became a user.',
+    sentence: 'A new user signed up.',
     data: object(userId),
   }),
   'sign_up_attempt.deleted': event({
     subject: 'sign_up_attempt',
     permission: 'users:read',
-    sentence: 'An attempt to sign up was removed.',
+    sentence: 'An attempt to sign up was deleted.',
     data: object({ userId: nullableText(), status: oneOf(signUpStatuses) }),
   }),
 }

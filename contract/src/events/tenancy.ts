@@ -30,12 +30,12 @@ const role = {
   name: text(),
   description: nullableText(),
   permissions: texts(),
-  assignableBy: optional(oneOf(roleAssigners, { description: 'Left out by earlier versions' })),
+  assignableBy: optional(oneOf(roleAssigners, { description: 'Missing in events of earlier versions' })),
 }
 const domain = { name: text() }
 const reason = { reason: nullableText({ description: 'Why the domain could not be verified' }) }
-const settings = () => record('The settings that changed, by their names')
-const providerFields = () => record('The fields of the provider that changed, by their names; null if there was none')
+const settings = () => record('The names of the settings that changed')
+const providerFields = () => record('The names of the changed fields of the provider; null if there was no provider')
 const membership = { userId: text(), flags: flags() }
 
 export const tenancyEvents = {
@@ -54,7 +54,7 @@ export const tenancyEvents = {
   'tenant.deleted': event({
     subject: 'tenant',
     permission: 'events:read',
-    sentence: 'A tenant was deleted; until it is erased it can be restored.',
+    sentence: 'A tenant was deleted. It can be restored until it is erased.',
     data: object({ erasedAfter: timestamp() }),
   }),
   'tenant.restored': event({
@@ -66,10 +66,10 @@ export const tenancyEvents = {
   'tenant.erased': event({
     subject: 'tenant',
     permission: 'events:read',
-    sentence: "Everything of a deleted tenant was erased. The event is in the log of the console's own tenant.",
+    sentence: "All data of a deleted tenant were erased. The event is in the log of the console's own tenant.",
     data: object({
       deletedAt: timestamp(),
-      wasUnfinishedImport: boolean({ description: 'Whether it was the rest of an import that never finished' }),
+      wasUnfinishedImport: boolean({ description: 'Whether the data were those of an import that never finished' }),
     }),
   }),
   'tenant.exported': event({
@@ -99,7 +99,7 @@ export const tenancyEvents = {
   'tenant.billing_updated': event({
     subject: 'tenant',
     permission: 'billing:read',
-    sentence: "A tenant's billing data were changed.",
+    sentence: 'The billing data of a tenant were changed.',
     data: object({
       ...change({ plan: nullableText() }),
       fields: array(text(), { description: 'The names of the fields that were sent' }),
@@ -108,10 +108,10 @@ export const tenancyEvents = {
   'tenant.limits_updated': event({
     subject: 'tenant',
     permission: 'events:read',
-    sentence: 'The operator changed how many messages a tenant may send each day, or whether in its own words.',
+    sentence: 'The operator changed the message limits of a tenant.',
     data: object(
       change({
-        messagesPerDay: nullableInteger({ description: "null is the deployment's default" }),
+        messagesPerDay: nullableInteger({ description: "null: the deployment's default" }),
         trusted: optional(boolean()),
       }),
     ),
@@ -129,20 +129,18 @@ export const tenancyEvents = {
     subject: 'deployment',
     permission: 'events:read',
     sentence: "The deployment's master key was replaced. The event is in the log of the console's own tenant.",
-    data: object({ keyId: text(), resealed: integer({ description: 'How many texts were sealed again' }) }),
+    data: object({ keyId: text(), resealed: integer({ description: 'How many secrets were encrypted again' }) }),
   }),
   'deployment.jobs_retried': event({
     subject: 'deployment',
     permission: 'events:read',
-    sentence:
-      "The operator had failed background work tried again. The event is in the log of the console's own tenant.",
-    data: object({ kind: text(), jobs: integer({ description: 'How many jobs are tried again' }) }),
+    sentence: "The operator retried failed background work. The event is in the log of the console's own tenant.",
+    data: object({ kind: text(), jobs: integer({ description: 'How many jobs are retried' }) }),
   }),
   'signing_key.rotated': event({
     subject: 'signing_key',
     permission: 'config:read',
-    sentence:
-      "A tenant got a new key that signs its users' tokens: by a rotation, or with its first application that asks for RS256.",
+    sentence: 'A tenant got a new signing key: by a rotation, or because its first application uses RS256.',
     data: object({ kid: text() }),
   }),
   'api_key.created': event({
@@ -226,19 +224,19 @@ export const tenancyEvents = {
   'social_provider.secret_revealed': event({
     subject: 'social_provider',
     permission: 'config:read',
-    sentence: 'Somebody read the client secret of a social sign-in provider.',
+    sentence: 'The client secret of a social sign-in provider was read.',
     data: object({ providerKey: oneOf(providerKeys) }),
   }),
   'social_provider.deleted': event({
     subject: 'social_provider',
     permission: 'config:read',
     sentence: 'A social sign-in provider was removed.',
-    data: object({ before: record('The provider before its removal, without its client secret') }),
+    data: object({ before: record('The provider before it was removed, without its client secret') }),
   }),
   'custom_provider.created': event({
     subject: 'custom_provider',
     permission: 'config:read',
-    sentence: 'An OpenID Connect provider of the tenant was added for signing in.',
+    sentence: 'A custom provider (OpenID Connect) was added.',
     data: object({ before: providerFields(), after: providerFields(), clientSecretChanged: boolean() }),
   }),
   'custom_provider.updated': event({
@@ -250,37 +248,37 @@ export const tenancyEvents = {
   'custom_provider.secret_revealed': event({
     subject: 'custom_provider',
     permission: 'config:read',
-    sentence: 'Somebody read the client secret of a custom provider.',
+    sentence: 'The client secret of a custom provider was read.',
     data: object({ providerKey: text() }),
   }),
   'custom_provider.deleted': event({
     subject: 'custom_provider',
     permission: 'config:read',
     sentence: 'A custom provider was removed.',
-    data: object({ before: record('The provider as it was, without its client secret') }),
+    data: object({ before: record('The provider before it was removed, without its client secret') }),
   }),
   'tenant_membership.created': event({
     subject: 'tenant_membership',
     permission: 'admin',
-    sentence: 'A console user became a member of a tenant.',
+    sentence: 'An administrator became a member of a tenant.',
     data: object(membership),
   }),
   'tenant_membership.updated': event({
     subject: 'tenant_membership',
     permission: 'admin',
-    sentence: "The flags of a tenant's member were changed.",
+    sentence: 'The flags of a member of a tenant were changed.',
     data: object({ userId: text(), before: flags(), after: flags() }),
   }),
   'tenant_membership.deleted': event({
     subject: 'tenant_membership',
     permission: 'admin',
-    sentence: 'A console user is no longer a member of a tenant.',
+    sentence: 'An administrator is no longer a member of a tenant.',
     data: object(membership),
   }),
   'tenant_invitation.created': event({
     subject: 'tenant_invitation',
     permission: 'admin',
-    sentence: 'Somebody was invited to administer a tenant.',
+    sentence: 'An administrator was invited to a tenant.',
     data: object({ flags: flags(), expiresAt: timestamp() }),
   }),
   'tenant_invitation.updated': event({

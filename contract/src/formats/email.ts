@@ -11,7 +11,7 @@ const refusedCharacter = /["(),:;<>[\\\]\p{Z}\p{C}\p{Default_Ignorable_Code_Poin
 const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u
 const numericTopLabel = /\.\d+$/
 
-export const emailRule = 'must be an e-mail address such as name@example.com'
+export const emailRule = 'must be an e-mail address, such as name@example.com'
 
 interface Address {
   readonly local: string
@@ -64,7 +64,7 @@ export function asciiDomain(raw: string): string | undefined {
   return isDomain(domain) && domain.includes('.') && !numericTopLabel.test(domain) ? domain : undefined
 }
 
-export const mailDomainRule = 'must be a domain of e-mail addresses such as example.com'
+export const mailDomainRule = 'must be the domain of e-mail addresses, such as example.com'
 
 export const isMailDomain = (value: string): boolean => asciiDomain(value) !== undefined
 

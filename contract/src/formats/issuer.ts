@@ -2,7 +2,7 @@
 import { isWebUri } from './redirect-uri.ts'
 
 export const issuerRule =
-  'must be an https address (http only on localhost) in plain ASCII, without user name, query and fragment'
+  'must be an https URL (http only on localhost) in ASCII, without user name, query and fragment'
 
 /** OpenID Connect Discovery 1.0 section 2: an issuer has neither query nor fragment. */
 export const isIssuer = (value: string): boolean => isWebUri(value) && !/[?#]/.test(value)

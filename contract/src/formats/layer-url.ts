@@ -4,6 +4,6 @@ import { isId } from './id.ts'
 import { isWebhookUrl } from './webhook-url.ts'
 
 export const layerUrlRule =
-  "must be a file's id, or an absolute http or https address without user name, password and fragment"
+  'must be the id of a file, or an absolute http or https URL without user name, password and fragment'
 
 export const isLayerUrl = (value: string): boolean => isId(value) || isWebhookUrl(value)

@@ -12,7 +12,7 @@ export const isFileName = (value: string): boolean =>
   isPlain(value) && value.trim() !== '' && !value.includes('/') && !isDots(value.trim())
 
 export const mediaPathRule =
-  'must be parts joined by /, without empty parts, . or .., %, backslashes or control characters'
+  'must be a path such as team/logos: parts joined by /, none of them empty, . or .., and no %, backslashes or control characters'
 
 export const isMediaPath = (value: string): boolean =>
   value.length <= pathLengthMax &&

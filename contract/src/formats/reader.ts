@@ -2,8 +2,7 @@
 import { matchLanguage } from '../languages.ts'
 
 export const timezoneRule = 'must be a time zone of the IANA database, such as Europe/Vienna'
-export const localeRule =
-  'must be a BCP 47 language tag, such as de-AT, of a language that the service writes messages in'
+export const localeRule = 'must be a BCP 47 language tag, such as de-AT, of a language that the service supports'
 
 const zoneShape = /^[A-Za-z][A-Za-z0-9_+-]{0,31}(?:\/[A-Za-z0-9_+-]{1,31}){0,2}$/
 

@@ -8,7 +8,7 @@ const refusedCharacter = /[\s\\\p{Cc}]/u
 const originAndRest = /^(https?:\/\/[^/?#]+)([^]*)$/i
 const loopbackHost = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-export const webUriRule = 'must be an absolute https address (http only on localhost), written out in plain ASCII'
+export const webUriRule = 'must be an absolute https URL (http only on localhost) in ASCII'
 
 /** Whether an address is allowed in a `*Uri` setting or as a provider's redirect URI. */
 export function isWebUri(value: string): boolean {
@@ -37,7 +37,7 @@ function withRootPath(value: string): string | undefined {
 }
 
 export const redirectUriRule =
-  'must be an https address (http only on localhost) or the address of an app such as com.example.app:/callback, in plain ASCII and without a fragment'
+  'must be an https URL (http only on localhost) or the URL of an app such as com.example.app:/callback, in ASCII and without a fragment'
 
 /** RFC 8252 section 7.1: an app's own scheme is a reversed domain name. No scheme that a browser runs or handles itself contains a dot. */
 const appAddress = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:\/[^#\\]*$/

@@ -1,6 +1,6 @@
 // RFC 8707 section 2: an absolute URI without a fragment.
 export const resourceIndicatorRule =
-  'must be an absolute https or urn address in plain ASCII, of at most 512 characters, without user name, query and fragment; http is only for this device, such as http://localhost:3000'
+  'must be an absolute https URL or a URN in ASCII, of at most 512 characters, without user name, query and fragment; http is allowed only for localhost, such as http://localhost:3000'
 
 const lengthMax = 512
 const plain =

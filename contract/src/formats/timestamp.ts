@@ -5,7 +5,7 @@ const minuteMilliseconds = 60_000
 const earliest = Date.parse('0000-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59Z')
 
-export const timestampRule = 'must be an ISO 8601 date-time such as 2026-11-20T22:49:43.018032Z'
+export const timestampRule = 'must be an ISO 8601 date and time, such as 2026-11-20T22:49:43.018032Z'
 
 /** The first and the last microsecond that a cursor can mean, in the stored form. */
 export interface CursorRange {

@@ -2,7 +2,7 @@
 const lengthMax = 2048
 const refusedCharacter = /[\s\\\p{Cc}]/u
 
-export const webhookUrlRule = 'must be an absolute http or https address without user name, password and fragment'
+export const webhookUrlRule = 'must be an absolute http or https URL without user name, password and fragment'
 
 export function isWebhookUrl(value: string): boolean {
   if (value.length > lengthMax || refusedCharacter.test(value) || !value.isWellFormed()) return false

@@ -7,7 +7,7 @@ const apiKeyProperties = {
   tenantId: text(),
   name: text(),
   scopes: array(oneOf(scopes)),
-  last4: text({ description: "The key's last four characters, to distinguish keys" }),
+  last4: text({ description: 'The last four characters of the key, to distinguish keys' }),
   expiresAt: nullableTimestamp(),
   lastUsedAt: nullableTimestamp({ description: 'Updated at most once a minute' }),
   createdAt: timestamp(),
@@ -31,6 +31,8 @@ export const CreateApiKey = object({
     maxItems: scopes.length,
     description: 'What the key may do; writing includes reading, admin includes everything',
   }),
-  expiresAt: optional(nullableText({ format: 'cursor', description: 'When it expires; never if left out' })),
+  expiresAt: optional(
+    nullableText({ format: 'cursor', description: 'When the key expires. A key without it never expires' }),
+  ),
 })
 export type CreateApiKey = Static<typeof CreateApiKey>

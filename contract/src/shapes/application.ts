@@ -38,8 +38,8 @@ export const MachineScopes = object({
 
 export const ApplicationSecret = object({
   id: text(),
-  last4: text({ description: "The secret's last four characters, to tell secrets apart" }),
-  expiresAt: nullableTimestamp({ description: 'When one that was replaced stops working' }),
+  last4: text({ description: 'The last four characters of the secret, to distinguish secrets' }),
+  expiresAt: nullableTimestamp({ description: 'When a replaced secret stops working' }),
   createdAt: timestamp(),
 })
 export type ApplicationSecret = Static<typeof ApplicationSecret>
@@ -47,9 +47,10 @@ export type ApplicationSecret = Static<typeof ApplicationSecret>
 const applicationProperties = {
   id: text(),
   tenantId: text(),
-  clientId: text({ description: 'What the application sends as client_id' }),
+  clientId: text({ description: 'The identifier that the application sends as client_id' }),
   origin: oneOf(applicationOrigins, {
-    description: 'How it came here: by this interface, by its own document, or by registering',
+    description:
+      'How the application was registered: through this interface, by its own metadata document, or by dynamic registration',
   }),
   name: text(),
   type: oneOf(applicationTypes),
@@ -86,7 +87,7 @@ export const Application = object(applicationProperties)
 export type Application = Static<typeof Application>
 
 const clientSecret = nullableText({
-  description: 'Shown here alone; null for an application without a secret',
+  description: 'Shown only here; null for an application without a secret',
 })
 export const ApplicationWithSecret = object({ ...applicationProperties, clientSecret })
 export type ApplicationWithSecret = Static<typeof ApplicationWithSecret>
@@ -101,32 +102,37 @@ const settings = {
   redirectUris: optional(
     uris(
       'redirect-uri',
-      'Where the browser may come back to, compared as a whole. https; for native applications also an address of an app such as com.example.app:/callback, or http on this device, where the port is free; http on localhost for all in tenants for development',
+      'The URLs to which the browser can return, compared as a whole. They must be https URLs. Native applications can also use the URL of an app, such as com.example.app:/callback, or http on the loopback address with any port. In a development tenant all applications can use http on localhost',
     ),
   ),
-  postLogoutRedirectUris: optional(uris('redirect-uri', 'Where the browser may go after signing out; the same rules')),
+  postLogoutRedirectUris: optional(
+    uris('redirect-uri', 'The URLs to which the browser can return after sign-out. The rules of redirectUris apply'),
+  ),
   backchannelLogoutUri: optional(
     nullableText({
       format: 'web-uri',
       description:
-        'The address of a web application that is sent a logout token (OpenID Connect Back-Channel Logout 1.0) whenever a session ends by which it has signed its user in',
+        'The URL of a web application to which a logout token is sent (OpenID Connect Back-Channel Logout 1.0) when a session ends with which the application has signed in its user',
     }),
   ),
   corsOrigins: optional(
-    uris('web-uri', 'Origins of pages that may call the token endpoint from a browser, such as https://app.example'),
+    uris(
+      'web-uri',
+      'The origins of pages that can call the token endpoint from a browser, such as https://app.example',
+    ),
   ),
   grantTypes: optional(
     array(oneOf(applicationGrantTypes), {
       minItems: 1,
       maxItems: applicationGrantTypes.length,
       description:
-        'By its type unless set: with a browser authorization_code and refresh_token; for a machine client_credentials; for a device the device code and refresh_token',
+        'The default depends on the type: authorization_code and refresh_token for web, spa and native, client_credentials for machine, the device code and refresh_token for device',
     }),
   ),
   tokenEndpointAuthMethod: optional(
     oneOf(tokenEndpointAuthMethods, {
       description:
-        'none for spa and native, which can keep no secret; client_secret_basic for web and machine unless set',
+        'Must be none for spa and native, which cannot keep a secret. Default for web and machine: client_secret_basic',
     }),
   ),
   jwks: optional(
@@ -137,50 +143,59 @@ const settings = {
       ),
     ),
   ),
-  jwksUri: optional(nullableText({ format: 'web-uri', description: 'Where those keys are, instead of jwks' })),
+  jwksUri: optional(nullableText({ format: 'web-uri', description: 'The URL of these keys, instead of jwks' })),
   idTokenSigningAlg: optional(
     oneOf(idTokenAlgorithms, {
       description:
-        'The algorithm by which its ID tokens and logout tokens are signed: ES256 unless set; RS256 for applications that know no other. Access tokens are always signed with ES256',
+        'The algorithm with which its ID tokens and logout tokens are signed. Default: ES256. RS256 is for applications that support no other. Access tokens are always signed with ES256',
     }),
   ),
   accessTokenFormat: optional(
-    oneOf(accessTokenFormats, { description: 'jwt unless set. A resource can decide otherwise for its own' }),
+    oneOf(accessTokenFormats, { description: 'Default: jwt. A resource can decide otherwise for its own tokens' }),
   ),
   accessTokenTtl: ttl(60, 86_400, "60 to 86400; null: the tenant's default"),
   refreshTokenTtl: ttl(300, 31_536_000, "300 to 31536000; null: the tenant's default"),
   refreshTokenRotation: optional(
     boolean({
-      description: 'Whether each use of a refresh token gives a new one; on unless set, always for public clients',
+      description: 'Whether each use of a refresh token returns a new one. On by default; always on for public clients',
     }),
   ),
-  requirePkce: optional(boolean({ description: 'On unless set, and always for clients without a secret' })),
+  requirePkce: optional(
+    boolean({
+      description:
+        'Whether authorization requests must use PKCE. On by default; always on for applications without a secret',
+    }),
+  ),
   requireConsent: optional(
     boolean({
       description:
-        "Whether users are asked before they are signed in; on unless set. Off is for the tenant's own applications",
+        "Whether users are asked for consent. On by default. Turn it off only for the tenant's own applications",
     }),
   ),
-  requirePar: optional(boolean({ description: 'Whether requests have to be pushed (RFC 9126); off unless set' })),
-  requireDpop: optional(boolean({ description: 'Whether tokens are bound to a key (RFC 9449); off unless set' })),
+  requirePar: optional(
+    boolean({ description: 'Whether authorization requests must be pushed (RFC 9126). Off by default' }),
+  ),
+  requireDpop: optional(
+    boolean({ description: 'Whether tokens must be bound to a key (DPoP, RFC 9449). Off by default' }),
+  ),
   machineScopes: optional(
     array(MachineScopes, {
       maxItems: 50,
       description:
-        'What an application with client_credentials may do for itself, at which resource. Who sets scopes of the management interface has to hold them',
+        'The scopes that an application with client_credentials can get for itself, by resource. To set scopes of the management interface, the caller must have them',
     }),
   ),
   exchangeFrom: optional(
     array(text({ minLength: 1, maxLength: 64 }), {
       maxItems: 50,
       description:
-        'The ids of the resources whose access tokens an application with token exchange may exchange: those that it serves, or acts for. None unless set',
+        'The ids of the resources whose access tokens an application with token exchange can exchange: those that it serves, or acts for. None by default',
     }),
   ),
   exchangeTo: optional(
     array(text({ minLength: 1, maxLength: 64 }), {
       maxItems: 50,
-      description: 'The ids of the resources that it may get tokens for in exchange. None unless set',
+      description: 'The ids of the resources for which it can get tokens in exchange. None by default',
     }),
   ),
   logoId: optional(nullableId({ description: 'A public file of the tenant' })),
@@ -220,21 +235,27 @@ const resourceSettings = {
       object({
         name: scopeName(),
         description: optional(
-          nullableText({ maxLength: 256, format: 'plain-line', description: 'What users read when they are asked' }),
+          nullableText({
+            maxLength: 256,
+            format: 'plain-line',
+            description: 'The text that users read when they are asked for consent',
+          }),
         ),
       }),
-      { maxItems: 100, description: 'None twice' },
+      { maxItems: 100, description: 'Each name at most once' },
     ),
   ),
-  accessTokenFormat: optional(nullableOneOf(accessTokenFormats, { description: 'null: what the application says' })),
-  accessTokenTtl: ttl(60, 86_400, '60 to 86400; null: what the application says'),
+  accessTokenFormat: optional(
+    nullableOneOf(accessTokenFormats, { description: 'null: the setting of the application' }),
+  ),
+  accessTokenTtl: ttl(60, 86_400, '60 to 86400; null: the setting of the application'),
 }
 
 export const CreateResource = object({
   tenantId: id(),
   indicator: text({
     format: 'resource-indicator',
-    description: 'What applications send as `resource`, and the `aud` of their tokens; it never changes',
+    description: 'The value that applications send as `resource`, and the `aud` of their tokens. It cannot be changed',
   }),
   name: nameOfApplication(),
   ...resourceSettings,
@@ -259,9 +280,9 @@ export const Grant = object({
 export type Grant = Static<typeof Grant>
 
 export const OAuthSettings = object({
-  issuer: text({ description: 'Of all that is issued anew' }),
+  issuer: text({ description: 'The issuer of all new tokens' }),
   issuerDomain: nullableText(),
-  previousIssuerUntil: nullableTimestamp({ description: 'How long the issuer before it is served as well' }),
+  previousIssuerUntil: nullableTimestamp({ description: 'Until when the previous issuer is also served' }),
   metadataDocumentsEnabled: boolean(),
   registrationEnabled: boolean(),
   registrationTokenExpiresAt: nullableTimestamp(),
@@ -276,24 +297,25 @@ export const UpdateOAuthSettings = object({
     nullableText({
       format: 'host-name',
       description:
-        "A verified domain of the tenant's whose origin becomes the issuer. null: the deployment's address below /t/{tenantId}",
+        "A verified domain of the tenant whose origin becomes the issuer. null: the deployment's URL with the path /t/{tenantId}",
     }),
   ),
   issuerGraceSeconds: optional(
     integer({
       minimum: 0,
       maximum: 2_592_000,
-      description: 'How long the issuer before is served as well, when it changes; 604800 unless set',
+      description: 'How long the previous issuer is also served when the issuer changes, in seconds. Default: 604800',
     }),
   ),
   metadataDocumentsEnabled: optional(
     boolean({
-      description: 'Whether clients that nobody has registered may describe themselves by a document; off unless set',
+      description:
+        'Whether clients that are not registered can identify themselves by the URL of a metadata document. Off by default',
     }),
   ),
   registrationEnabled: optional(
     boolean({
-      description: 'Whether clients may register themselves (RFC 7591) with an initial access token; off unless set',
+      description: 'Whether clients can register themselves (RFC 7591) with an initial access token. Off by default',
     }),
   ),
   accessTokenTtl: ttl(60, 86_400, '60 to 86400; null: 900'),
@@ -303,6 +325,6 @@ export const UpdateOAuthSettings = object({
 export type UpdateOAuthSettings = Static<typeof UpdateOAuthSettings>
 
 export const RegistrationToken = object({
-  token: text({ description: 'Shown here alone; the one before it no longer works' }),
+  token: text({ description: 'Shown only here. The previous token no longer works' }),
   expiresAt: timestamp(),
 })

@@ -5,7 +5,7 @@ import { nullableText, nullableTimestamp, object, oneOf, text, timestamp } from 
 export const Authenticator = object({
   id: text(),
   type: oneOf(['passkey', 'totp', 'recovery_codes'], {
-    description: 'totp: an authenticator app. The recovery codes of a user are one of them, all together.',
+    description: 'totp: an authenticator app. All recovery codes of a user together count as one authenticator.',
   }),
   name: nullableText(),
   createdAt: timestamp(),

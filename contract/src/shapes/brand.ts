@@ -3,26 +3,26 @@ import { object, optional, text } from '../schema.ts'
 
 /** What each property colours on the hosted pages and, where they have such a part, in messages. */
 const lightProperties = {
-  background: 'Behind everything',
+  background: 'The background of the page',
   foreground: 'Text on the background',
-  muted: 'Quiet areas, such as a list of recovery codes',
-  mutedForeground: 'Hints and other text of less importance',
-  popover: 'For pages of your own; the hosted pages have no part of this kind',
-  popoverForeground: 'For pages of your own: text on popover',
+  muted: 'Muted areas, such as a list of recovery codes',
+  mutedForeground: 'Hints and other less important text',
+  popover: 'The background of popovers on pages of your own. The hosted pages have no popovers',
+  popoverForeground: 'Text on popovers, on pages of your own',
   card: 'The card that holds a form',
   cardForeground: 'Text on the card',
-  border: 'Lines between parts and around the card',
+  border: 'Lines between sections and around the card',
   input: 'Lines around fields',
   primary: 'The main button',
   primaryForeground: 'Text on the main button',
-  secondary: 'Other buttons under the pointer',
+  secondary: 'Other buttons while the pointer is over them',
   secondaryForeground: 'Text on these buttons',
   accent: 'Notices',
   accentForeground: 'Links, and text of notices',
   destructive: 'Errors, and buttons that delete something',
   destructiveForeground: 'Text on these buttons',
   ring: 'The outline of the focused element',
-  radius: 'How round corners are: a length',
+  radius: 'The radius of corners: a length',
 } as const
 
 type Light = keyof typeof lightProperties

@@ -110,7 +110,7 @@ export const UpdateChannel = object({
   name: optional(name),
   key: optional(key),
   description,
-  type: optional(oneOf(channelTypes, { description: 'The type that the channel has: it cannot be changed' })),
+  type: optional(oneOf(channelTypes, { description: 'The present type of the channel; it cannot be changed' })),
   provider: optional(oneOf(channelProviders)),
   enabled: optional(boolean()),
   providerSettings: optional(settings),

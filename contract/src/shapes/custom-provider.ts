@@ -37,11 +37,11 @@ export const anyProviderKey = () =>
 const claimName = (description: string) => text({ minLength: 1, maxLength: 256, format: 'plain-line', description })
 
 export const ClaimMapping = object({
-  email: claimName('The claim with the e-mail address; email unless set'),
+  email: claimName('The claim with the e-mail address. Default: email'),
   emailVerified: claimName(
-    'The claim that says whether the provider has verified that address; only true counts. email_verified unless set',
+    'The claim that says whether the provider has verified the address; only `true` counts. Default: email_verified',
   ),
-  name: claimName("The claim with the person's name; name unless set"),
+  name: claimName("The claim with the user's name. Default: name"),
 })
 export type ClaimMapping = Static<typeof ClaimMapping>
 
@@ -50,12 +50,12 @@ export const customProviderProblems = ['unreachable', 'not_an_issuer', 'unsuppor
 export const CustomProvider = object({
   id: text(),
   tenantId: text(),
-  key: customProviderKey('Names the provider in requests and in its callback address'),
+  key: customProviderKey('Identifies the provider in requests and in its callback URL'),
   name: text(),
   enabled: boolean(),
   issuer: text(),
   clientId: text(),
-  hasClientSecret: boolean({ description: 'Where it is false, the client is public and shows itself by PKCE alone' }),
+  hasClientSecret: boolean({ description: 'If it is false, the client is public and uses only PKCE' }),
   redirectUri: nullableText(),
   scopes: array(text()),
   claims: ClaimMapping,
@@ -75,12 +75,12 @@ const name = () =>
     maxLength: 64,
     format: 'plain-line',
     pattern: '\\S',
-    description: 'What people read on its button',
+    description: 'The name that users read on its button',
   })
 const issuer = () =>
   text({
     format: 'issuer',
-    description: 'Where the provider describes itself: {issuer}/.well-known/openid-configuration',
+    description: 'The issuer, whose metadata are at {issuer}/.well-known/openid-configuration',
   })
 const clientId = () => text({ minLength: 1, maxLength: 512, format: 'plain-line' })
 
@@ -89,19 +89,19 @@ const settings = {
     nullableText({
       minLength: 1,
       maxLength: 8192,
-      description: 'Kept sealed, never in an answer. null: the client is public and shows itself by PKCE alone',
+      description: 'Stored encrypted, and never returned. null: the client is public and uses only PKCE',
     }),
   ),
   redirectUri: optional(
     nullableText({
       format: 'web-uri',
-      description: "The callback address that is registered at the provider. null: the service's own.",
+      description: "The callback URL that is registered at the provider. null: the service's own.",
     }),
   ),
   scopes: optional(
     array(text({ pattern: '^[!#-\\[\\]-~]{1,256}$' }), {
       maxItems: 20,
-      description: 'What is asked for beside openid; email and profile unless set',
+      description: 'The scopes to request in addition to openid. Default: email and profile',
     }),
   ),
   claims: optional(
@@ -111,21 +111,25 @@ const settings = {
         emailVerified: optional(ClaimMapping.properties.emailVerified),
         name: optional(ClaimMapping.properties.name),
       },
-      { description: 'In which claims the provider says what. Who somebody is, sub says, and nothing else.' },
+      { description: "The claims in which the provider sends the user's data. Only `sub` identifies the user." },
     ),
   ),
   trustEmails: optional(
     boolean({
       description:
-        'Whether an address counts as verified because the provider says that it is. Off unless set: who runs the provider can then sign in to every account with such an address.',
+        'Whether an e-mail address counts as verified if the provider says so. Off by default, because with it the operators of the provider can sign in to every account with such an address.',
     }),
   ),
   authenticatable: optional(
-    boolean({ description: 'Whether the provider signs people in; on unless set. Where it is off, users connect it.' }),
+    boolean({
+      description:
+        'Whether users can sign in with the provider. On by default. While it is off, users can only connect it.',
+    }),
   ),
   autoConnectAccounts: optional(
     boolean({
-      description: 'Whether an account is connected by a verified e-mail address alone; on unless set.',
+      description:
+        'Whether a verified e-mail address alone connects an account at the provider to an existing user. On by default.',
     }),
   ),
   logoId: optional(nullableId({ description: 'A public file of the tenant, shown on the button of the provider' })),
@@ -133,7 +137,7 @@ const settings = {
 
 export const CreateCustomProvider = object({
   tenantId: id(),
-  key: customProviderKey('A key of its own within the tenant, such as custom-acme'),
+  key: customProviderKey('The key of the provider, unique within the tenant, such as custom-acme'),
   name: name(),
   enabled: boolean(),
   issuer: issuer(),
@@ -155,10 +159,10 @@ export const CustomProviderCheck = object({
   problem: Type.Unsafe<(typeof customProviderProblems)[number] | null>({
     type: ['string', 'null'],
     enum: [...customProviderProblems, null],
-    description: 'null where people can be sent there',
+    description: 'null if users can sign in with the provider',
   }),
-  reason: nullableText({ description: 'The same as a sentence' }),
+  reason: nullableText({ description: 'The problem as a sentence' }),
   authorizationEndpoint: nullableText(),
-  callbackUri: text({ description: 'The address to register at the provider' }),
+  callbackUri: text({ description: 'The callback URL to register at the provider' }),
 })
 export type CustomProviderCheck = Static<typeof CustomProviderCheck>

@@ -4,17 +4,16 @@ import { anyJson, array, object, oneOf, optional, text } from '../schema.ts'
 /** The body of every answer that is not a success. */
 export const ErrorBody = object({
   status: oneOf(['error']),
-  code: text({ description: 'Stable, snake_case' }),
-  message: text({ description: 'One sentence for people' }),
+  code: text({ description: 'The stable code of the error, in snake_case' }),
+  message: text({ description: 'One sentence that explains the error' }),
   issues: optional(
-    array(object({ path: text({ description: 'JSON pointer' }), code: text(), message: text() }), {
+    array(object({ path: text({ description: 'The JSON pointer to the value' }), code: text(), message: text() }), {
       description: 'Every rule that the request breaks',
     }),
   ),
   current: optional(
     anyJson({
-      description:
-        'Of `changed_meanwhile`: the record or document as it is now. It is left out if the caller may not read it',
+      description: 'For `changed_meanwhile`: the present record or document. Missing if the caller cannot read it',
     }),
   ),
   requestId: text(),

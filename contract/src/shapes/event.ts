@@ -8,7 +8,7 @@ export const Event = object({
   actor: object({ type: text(), id: nullableText() }),
   subject: object({ type: text(), id: text() }),
   data: anyJson({
-    description: 'What changed. Personal data is in `personal`, which is null once the person has been erased.',
+    description: 'The data of the event. Personal data are in `personal`, which is null once the user has been erased.',
   }),
   ip: nullableText(),
   ua: nullableText(),
@@ -20,7 +20,7 @@ export const eventLogProblems = ['changed', 'removed', 'inserted', 'seal_missing
 
 /** What a part of the check of a tenant's event log has found. */
 export const EventLogCheck = object({
-  checked: integer({ description: 'How many seals or events this part has checked' }),
+  checked: integer({ description: 'How many seals or events this response has checked' }),
   problems: array(
     object({
       kind: oneOf(eventLogProblems, {
@@ -30,8 +30,8 @@ export const EventLogCheck = object({
       sequence: nullableInteger({ description: 'The number of the seal' }),
       eventId: nullableText(),
     }),
-    { description: 'Empty where this part is as it was sealed' },
+    { description: 'Empty if this part of the log is intact' },
   ),
-  next: nullableText({ description: 'Where the check goes on; null when it has reached the end' }),
+  next: nullableText({ description: 'The value of `from` for the next part of the log; null at the end' }),
 })
 export type EventLogCheck = Static<typeof EventLogCheck>

@@ -34,9 +34,9 @@ const uploadProperties = {
   access: oneOf(accesses),
   originalFilename: nullableText(),
   mime: nullableText(),
-  size: nullableNumber({ description: 'Bytes, as announced' }),
+  size: nullableNumber({ description: 'The announced size in bytes' }),
   meta: anyJson(),
-  finishedAt: nullableTimestamp({ description: 'When it became a file with the same id' }),
+  finishedAt: nullableTimestamp({ description: 'When the upload became a file with the same id' }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
   deletedAt: deletedAt(),
@@ -49,7 +49,7 @@ export const UploadWithUrl = object({
   ...uploadProperties,
   uploadUrl: text({
     description:
-      'Accepts the bytes once, within an hour: as the body of a PUT if `fields` is empty, or as `file`, the last field of a multipart POST that begins with `fields`',
+      'The URL that accepts the bytes, once and within an hour: as the body of a PUT if `fields` is empty, otherwise as `file`, the last field of a multipart POST that begins with `fields`',
   }),
   fields: Type.Unsafe<Readonly<Record<string, string>>>({ type: 'object', additionalProperties: { type: 'string' } }),
 })
@@ -58,7 +58,11 @@ export type UploadWithUrl = Static<typeof UploadWithUrl>
 export const CreateUpload = object({
   tenantId: id(),
   path: optional(
-    text({ format: 'media-path', maxLength: 512, description: 'A path by which the tenant files it; only a label' }),
+    text({
+      format: 'media-path',
+      maxLength: 512,
+      description: 'A path of your choice, such as team/logos; it is only a label',
+    }),
   ),
   access: oneOf(accesses),
   originalFilename: text({ format: 'file-name', maxLength: 255 }),
@@ -66,7 +70,7 @@ export const CreateUpload = object({
   size: integer({
     minimum: 1,
     maximum: uploadBytesMax,
-    description: 'Exactly this many bytes must be sent; SVG at most 2 MiB',
+    description: 'The exact size of the file in bytes; at most 2 MiB for SVG',
   }),
   meta: optional(metaJson()),
   transformations: optional(
@@ -74,7 +78,7 @@ export const CreateUpload = object({
       maxItems: 10,
       uniqueItems: true,
       description:
-        'Names of transformations of the tenant: their images are made as soon as the file is complete, for `auto` in every possible format',
+        'The names of transformations of the tenant whose images are created as soon as the file is complete; with the format `auto`, in every possible format',
     }),
   ),
 })
@@ -84,11 +88,11 @@ export const File = object({
   id: text(),
   tenantId: text(),
   originalFilename: nullableText(),
-  path: text({ description: "The upload's path, or its file name" }),
+  path: text({ description: 'The path of the upload, or its file name' }),
   description: nullableText(),
   mime: nullableText(),
-  size: nullableNumber({ description: 'The stored bytes; for SVG, after sanitising' }),
-  width: nullableNumber({ description: 'Pixels; null for SVG that names no size' }),
+  size: nullableNumber({ description: 'The stored size in bytes; for SVG, after sanitising' }),
+  width: nullableNumber({ description: 'In pixels; null for an SVG without a size' }),
   height: nullableNumber(),
   duration: nullableNumber(),
   transformationId: nullableText(),
@@ -100,13 +104,17 @@ export const File = object({
 export type File = Static<typeof File>
 
 export const SignFile = object({
-  transformation: optional(text({ minLength: 1, maxLength: 64, format: 'text', description: 'Its name' })),
-  expiresIn: optional(integer({ minimum: 1, maximum: 604_800, description: 'Seconds; 600 by default' })),
+  transformation: optional(
+    text({ minLength: 1, maxLength: 64, format: 'text', description: 'The name of a transformation' }),
+  ),
+  expiresIn: optional(
+    integer({ minimum: 1, maximum: 604_800, description: 'How long the URL is valid, in seconds. Default: 600' }),
+  ),
 })
 export type SignFile = Static<typeof SignFile>
 
 export const SignedFile = object({
-  url: text({ description: 'Shows the image to anybody who has it, until it expires' }),
+  url: text({ description: 'Shows the image to everyone who has this URL, until it expires' }),
   expiresAt: timestamp(),
 })
 export type SignedFile = Static<typeof SignedFile>
@@ -115,7 +123,7 @@ export const mediaStatisticNames = ['Total Files', 'Total Bytes', 'Files Uploade
 
 export const MediaStatistic = object({
   name: oneOf(mediaStatisticNames),
-  value: integer({ description: 'Now; of the uploaded ones, in the last 30 days, today included' }),
+  value: integer({ description: 'The present number; for uploads, those of the last 30 days, including today' }),
   change: integer({ description: 'The value minus that of 30 days ago' }),
   changeType: oneOf(changeTypes),
 })

@@ -25,12 +25,12 @@ export const Message = object({
   id: text(),
   tenantId: text(),
   userId: nullableText(),
-  channelId: nullableText({ description: "null: the deployment's own" }),
+  channelId: nullableText({ description: "null: the deployment's own channel" }),
   channelType: oneOf(channelTypes),
-  provider: nullableOneOf(channelProviders, { description: 'null until one is chosen' }),
-  templateId: nullableText({ description: 'null: the default one' }),
+  provider: nullableOneOf(channelProviders, { description: 'null until a channel is chosen' }),
+  templateId: nullableText({ description: 'null: the default template' }),
   to: text(),
-  subject: nullableText({ description: 'After sending, with codes and links hidden' }),
+  subject: nullableText({ description: 'The subject with hidden codes and links; null until the message is sent' }),
   status: oneOf(messageStatuses),
   attempts: integer(),
   lastError: nullableText({
@@ -54,7 +54,9 @@ export type Message = Static<typeof Message>
  */
 export const SentMessage = object({
   ...Message.properties,
-  messages: optional(array(Message, { description: 'If `to` is a list: a message for each entry, in its order' })),
+  messages: optional(
+    array(Message, { description: 'If `to` is a list: one message for each entry, in the same order' }),
+  ),
 })
 export type SentMessage = Static<typeof SentMessage>
 
@@ -62,7 +64,7 @@ const messageStatisticNames = ['Messages Queued', 'Messages Sent', 'Messages Fai
 
 export const MessageStatistic = object({
   name: oneOf(messageStatisticNames),
-  value: integer({ description: 'In the last 30 days, today included' }),
+  value: integer({ description: 'The number in the last 30 days, including today' }),
   change: integer({ description: 'The value minus that of the 30 days before' }),
   changeType: oneOf(changeTypes),
 })
@@ -93,14 +95,14 @@ const input = object({
     minItems: 1,
     maxItems: recipientsMax,
     uniqueItems: true,
-    description: `An address or number of the channel's type, or up to ${recipientsMax} of them: each gets a message of its own, and if one is invalid, nothing is sent`,
+    description: `An e-mail address or phone number, as the type of the channel requires, or a list of up to ${recipientsMax}. Each gets a separate message. If one is invalid, no message is sent`,
   }),
 })
 
 export const SendMessage = object({
   tenantId: id(),
-  template: plainId({ description: 'Its id or name' }),
-  channel: plainId({ description: 'Its id, name or key' }),
+  template: plainId({ description: 'The id or name of the template' }),
+  channel: plainId({ description: 'The id, name or key of the channel' }),
   variables,
   input,
 })
@@ -113,7 +115,7 @@ export const TestMessage = object({
     type: ['object', 'string'],
     maxLength: 16_384,
     'x-bytes-max': 16_384,
-    description: 'An object, or the same as a text of JSON',
+    description: 'An object, or a string with the object as JSON',
   }),
   input,
 })

@@ -24,18 +24,18 @@ export type PageTextsByLanguage = Readonly<Partial<Record<Language, PageTexts>>>
 export const PageTextsByLanguage = Type.Unsafe<PageTextsByLanguage>({
   ...object(Object.fromEntries(languages.map((language) => [language, optional(PageTexts)]))),
   description:
-    "The tenant's own wording by language and key, in place of the service's. Plain text without markup; at most 300 texts of 500 characters in a language.",
+    "The tenant's own texts by language and key; they replace those of the service. Plain text without markup, at most 300 texts of 500 characters in each language.",
 })
 
 const descriptions = {
-  defaultLanguage: 'The language of pages and messages if the reader prefers none that is offered',
-  languages: 'The languages in which pages and messages are offered; empty: all',
-  termsUri: 'The page with the terms of service, to which pages and sign-up link',
-  privacyUri: 'The page with the privacy policy, to which pages and sign-up link',
-  supportUri: 'Where readers get help: a page or a mailto: address; pages and messages link to it',
-  darkLogoId: 'A public file of the tenant that is shown in place of its logo on dark pages and in dark messages',
+  defaultLanguage: 'The language of pages and messages for users whose preferred languages are not available',
+  languages: 'The languages in which pages and messages are available; empty: all',
+  termsUri: 'The URL of the terms of service. Pages and sign-up link to it',
+  privacyUri: 'The URL of the privacy policy. Pages and sign-up link to it',
+  supportUri: 'The URL of a page where users get help, or a mailto: address. Pages and messages link to it',
+  darkLogoId: 'The id of a public file of the tenant, which replaces its logo on dark pages and in dark messages',
   layout:
-    'centered: the form alone in the middle; split: from a width of 960 pixels the form beside a panel in the colours of the brand',
+    'centered: the form alone in the middle; split: the form beside a panel in the colours of the brand, if the page is at least 960 pixels wide',
 }
 
 const settings = {
@@ -52,7 +52,7 @@ const settings = {
 /** The texts and look of a tenant's hosted pages and messages, apart from the brand. */
 export const PageSettings = object({
   ...settings,
-  darkLogoUri: nullableText({ description: 'The address of the file of darkLogoId' }),
+  darkLogoUri: nullableText({ description: 'The URL of the file in darkLogoId' }),
   version: integer({ description: '0 until the settings are changed for the first time' }),
 })
 export type PageSettings = Static<typeof PageSettings>

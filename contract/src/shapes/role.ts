@@ -22,7 +22,7 @@ export type RoleAssigner = (typeof roleAssigners)[number]
 const assignableBy = () =>
   oneOf(roleAssigners, {
     description:
-      'Who may give the role in an organization: `covering_role` (the default), members whose own role has all of its permissions; `organization_managers`, every member who may manage members or invitations, even with fewer permissions; `tenant`, nobody in the organization.',
+      'Who can assign the role in an organization: `covering_role` (the default), members whose own role has all of its permissions; `organization_managers`, every member who can manage members or invitations, even with fewer permissions; `tenant`, only the tenant, and no member of the organization.',
   })
 
 /** A role as the operations on one role show it; the list leaves `assignableBy` out. */

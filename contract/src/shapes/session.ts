@@ -16,7 +16,7 @@ export const Session = object({
   ip: nullableText(),
   signInAttemptId: nullableText(),
   signUpAttemptId: nullableText(),
-  expiresAt: timestamp({ description: 'When it ends if it is not used before; each use can put that off' }),
+  expiresAt: timestamp({ description: 'When the session ends if it is not used before; each use can extend it' }),
   lastActiveAt: timestamp(),
   createdAt: timestamp(),
   updatedAt: timestamp(),
@@ -28,7 +28,13 @@ export const SessionRecord = object({ ...Session.properties, user: nullable(User
 export type SessionRecord = Static<typeof SessionRecord>
 
 export const ImpersonateUser = object({
-  reason: text({ minLength: 1, maxLength: 500, format: 'text', pattern: '\\S', description: 'Kept in the audit log' }),
+  reason: text({
+    minLength: 1,
+    maxLength: 500,
+    format: 'text',
+    pattern: '\\S',
+    description: 'Recorded in the audit log',
+  }),
 })
 export type ImpersonateUser = Static<typeof ImpersonateUser>
 

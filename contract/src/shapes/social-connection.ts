@@ -6,7 +6,7 @@ import { anyProviderKey } from './custom-provider.ts'
 export const SocialConnection = object({
   id: text(),
   providerKey: anyProviderKey(),
-  email: nullableText({ description: 'As the provider last gave it' }),
+  email: nullableText({ description: 'The value that the provider sent last' }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })

@@ -40,34 +40,35 @@ const settings = {
         "Whether the tenant's own client at the provider is used. If it is off, the deployment's client is used, if it has one. Off by default.",
     }),
   ),
-  clientId: optional(nullableText({ maxLength: 512, description: "The id of the tenant's own client" })),
+  clientId: optional(nullableText({ maxLength: 512, description: "The client ID of the tenant's own client" })),
   clientSecret: optional(
-    nullableText({ maxLength: 8192, description: 'The secret of that client. Kept sealed, never in an answer' }),
+    nullableText({ maxLength: 8192, description: 'The secret of that client. Stored encrypted, and never returned' }),
   ),
   redirectUri: optional(
     nullableText({
       format: 'web-uri',
-      description: "The callback address that is registered at the provider. null: the service's own.",
+      description: "The callback URL that is registered at the provider. null: the service's own.",
     }),
   ),
   additionalScopes: optional(
-    metaJson({ description: 'A list of scopes, or one text, requested in addition to those that signing in requires' }),
+    metaJson({ description: 'Scopes to request in addition to those that sign-in needs, as a list or as one string' }),
   ),
   authenticatable: optional(
     boolean({
-      description: 'Whether the provider signs people in. If it is off, users may only connect it. On by default.',
+      description:
+        'Whether users can sign in with the provider. While it is off, users can only connect it. On by default.',
     }),
   ),
   autoConnectAccounts: optional(
     boolean({
       description:
-        'Whether an account is connected by a verified e-mail address alone. If it is off, its user must sign in first. On by default.',
+        'Whether a verified e-mail address alone connects an account at the provider to an existing user. While it is off, that user must sign in first. On by default.',
     }),
   ),
   config: optional(
     metaJson({
       description:
-        "What a provider needs beyond that: apple's teamId, keyId and privateKey, the baseUrl of a self-hosted GitLab",
+        'Further settings of the provider: teamId, keyId and privateKey of Apple, the baseUrl of a self-hosted GitLab',
     }),
   ),
 }

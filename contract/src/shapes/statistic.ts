@@ -7,7 +7,7 @@ export const changeTypes = ['up', 'down', 'none'] as const
 export const Statistic = object({
   name: oneOf(statisticNames),
   value: integer({
-    description: 'The present number of users; for the others, what happened in the last 30 days, today included',
+    description: 'The present number of users; for the others, the number in the last 30 days, including today',
   }),
   change: integer({ description: 'The value minus that of 30 days ago' }),
   changeType: oneOf(changeTypes),

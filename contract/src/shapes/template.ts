@@ -26,7 +26,7 @@ export const UpdateTemplate = object({
   name: optional(name),
   subject,
   body: optional(body),
-  type: optional(oneOf(channelTypes, { description: 'The type that the template has: it cannot be changed' })),
+  type: optional(oneOf(channelTypes, { description: 'The present type of the template; it cannot be changed' })),
 })
 export type UpdateTemplate = Static<typeof UpdateTemplate>
 
@@ -39,19 +39,21 @@ export const UpdateTemplateContent = object({
 })
 
 export const CloneAllTemplates = object({
-  fromTenantId: id({ description: 'The tenant whose templates are copied' }),
-  toTenantId: id({ description: 'The tenant that gets them' }),
+  fromTenantId: id({ description: 'The id of the tenant whose templates are copied' }),
+  toTenantId: id({ description: 'The id of the tenant that gets the copies' }),
 })
 export const ClonedAllTemplates = object({
-  successes: array(text(), { description: "The ids of the other tenant's templates that now say the same" }),
-  failures: array(text(), { description: 'The ids of those that stay, because they are for another type of channel' }),
+  successes: array(text(), { description: "The ids of the other tenant's templates that are now identical" }),
+  failures: array(text(), {
+    description: 'The ids of the templates that were not changed, because they are for another type of channel',
+  }),
 })
 
 export const cloneTemplatesMax = 200
 
 export const CloneTemplates = object({
-  tenantId: id({ description: 'The tenant whose templates are copied' }),
-  toTenantId: id({ description: 'The tenant that gets them' }),
+  tenantId: id({ description: 'The id of the tenant whose templates are copied' }),
+  toTenantId: id({ description: 'The id of the tenant that gets the copies' }),
   templates: optional(
     array(plainId(), {
       minItems: 1,
@@ -62,8 +64,7 @@ export const CloneTemplates = object({
   ),
   overwrite: optional(
     boolean({
-      description:
-        'Whether templates that the other tenant has under the same names are changed; otherwise they are skipped',
+      description: 'Whether templates of the other tenant with the same names are replaced. Otherwise they are skipped',
     }),
   ),
 })
@@ -80,7 +81,7 @@ export const ClonedTemplates = object({
       type: oneOf(channelTypes),
       outcome: oneOf(cloneOutcomes, {
         description:
-          'unchanged: the other tenant has the same; skipped: it has another of that name, which was not to be overwritten or is for another type of channel',
+          'unchanged: the other tenant has an identical template; skipped: it has a different template of that name, and `overwrite` is off or the template is for another type of channel',
       }),
     }),
   ),
@@ -88,8 +89,8 @@ export const ClonedTemplates = object({
 export type ClonedTemplates = Static<typeof ClonedTemplates>
 
 export const PreviewTemplate = object({
-  subject: optional(nullableText({ maxLength: 500, description: 'In place of the one that is saved' })),
-  body: optional(text({ minLength: 1, maxLength: 50_000, description: 'In place of the one that is saved' })),
+  subject: optional(nullableText({ maxLength: 500, description: 'Replaces the saved one for this preview' })),
+  body: optional(text({ minLength: 1, maxLength: 50_000, description: 'Replaces the saved one for this preview' })),
   variables: Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-bytes-max': 16_384 }),
 })
 export type PreviewTemplate = Static<typeof PreviewTemplate>

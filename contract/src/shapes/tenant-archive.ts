@@ -11,12 +11,12 @@ const passphrase = (description: string) =>
   text({ minLength: archivePassphraseLengthMin, maxLength: archivePassphraseLengthMax, description })
 
 export const ExportTenant = object({
-  passphrase: passphrase('Seals the archive. Without it nobody opens the file'),
+  passphrase: passphrase('Encrypts the archive. The file cannot be opened without it'),
 })
 
 /** The parts of the form. */
 export const ImportTenant = object({
-  passphrase: passphrase('The passphrase under which the archive was sealed; it has to come before the file'),
+  passphrase: passphrase('The passphrase with which the archive was encrypted. It must come before the file'),
   file: text({ description: 'The bytes of the archive' }),
 })
 
@@ -24,13 +24,15 @@ export const ImportTenant = object({
 export const ImportProgress = object({
   step: oneOf(['checking', 'writing', 'imported', 'failed'], {
     description:
-      'The whole archive is checked first, then it is written where nobody sees it yet. `imported` and `failed` are last',
+      'The step of the import. The whole archive is checked first; then it is written, still invisible. `imported` or `failed` comes last',
   }),
-  rows: integer({ description: 'How many rows this step has done' }),
-  rowsTotal: optional(integer({ description: 'How many rows there are, once the archive has been checked' })),
+  rows: integer({ description: 'How many rows this step has processed' }),
+  rowsTotal: optional(integer({ description: 'How many rows there are in total, once the archive has been checked' })),
   tenant: optional(object({ id: id(), slug: text(), name: text() })),
   code: optional(text({ description: 'For `failed`: the code of the error' })),
-  message: optional(text({ description: 'For `failed`: the sentence for people' })),
-  conflicts: optional(array(text(), { description: 'For `archive_conflict`: what is in the way here' })),
+  message: optional(text({ description: 'For `failed`: the message of the error' })),
+  conflicts: optional(
+    array(text(), { description: 'For `archive_conflict`: the data of this server that conflict with the archive' }),
+  ),
 })
 export type ImportProgress = Static<typeof ImportProgress>

@@ -87,13 +87,14 @@ export const AuthPreview = object({
     description: 'Why the change would be refused; empty if it would not',
   }),
   usersChecked: integer({
-    description: 'Active users; if the change takes a way of signing in away, the newest 100,000 at most',
+    description:
+      'How many active users were checked. If the change removes a way to sign in, at most the newest 100,000',
   }),
-  usersLockedOut: integer({ description: 'Users who can sign in now and no longer could' }),
+  usersLockedOut: integer({ description: 'How many users can sign in now, but could not after the change' }),
   sample: array(
     object({
       userId: text(),
-      reasons: array(text({ description: 'What each strategy that they use now would lack' })),
+      reasons: array(text({ description: 'What each strategy that the user can use now would lack' })),
     }),
     { description: 'The first ten of these users' },
   ),

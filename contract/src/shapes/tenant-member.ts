@@ -53,7 +53,7 @@ export const TenantInvitation = object({
   }),
   email: text({ format: 'email' }),
   userId: nullableText({
-    description: 'Only shown to the invited person: null for the tenant until the invitation is accepted',
+    description: 'Shown only to the invited administrator; null for the tenant until the invitation is accepted',
   }),
   user: nullable(UserSummary),
   ...flags,
@@ -65,7 +65,13 @@ export type TenantInvitation = Static<typeof TenantInvitation>
 const newConsoleUser = {
   email: text({ format: 'email' }),
   name: optional(personName()),
-  password: optional(text({ format: 'password', minLength: 12, description: 'Console users: at least 12 characters' })),
+  password: optional(
+    text({
+      format: 'password',
+      minLength: 12,
+      description: 'The password of an administrator has at least 12 characters',
+    }),
+  ),
 }
 
 export const CreateConsoleUser = object(newConsoleUser)

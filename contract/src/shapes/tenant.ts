@@ -80,13 +80,13 @@ export type Billing = Static<typeof Billing>
 
 export const TenantLimits = object({
   messagesPerDay: nullableInteger({
-    description: 'What the operator has set for this tenant; null: the default applies',
+    description: 'The limit that the operator has set for this tenant; null: the default applies',
   }),
   messagesPerDayDefault: integer(),
   trusted: boolean({
-    description: "Whether messages through the deployment's own channel may be in the tenant's own words",
+    description: "Whether messages through the deployment's own channel can use the tenant's own templates and texts",
   }),
-  messagesToday: integer({ description: "Through the deployment's own channel; a day is one in UTC" }),
+  messagesToday: integer({ description: "Messages through the deployment's own channel. A day is a day in UTC" }),
   resetsAt: timestamp(),
 })
 export type TenantLimits = Static<typeof TenantLimits>
@@ -96,13 +96,13 @@ export const UpdateTenantLimits = object({
     nullableInteger({
       minimum: 0,
       maximum: 999_999_999,
-      description: "Through the deployment's own channel; null: the default",
+      description: "Messages through the deployment's own channel; null: the default",
     }),
   ),
   trusted: optional(
     boolean({
       description:
-        "Whether templates and texts of the tenant are used through the deployment's own channel; otherwise only the service's wording, with the tenant's name and brand",
+        "Whether messages through the deployment's own channel use the templates and texts of the tenant. Otherwise they have the texts of the service, with the tenant's name and brand",
     }),
   ),
 })

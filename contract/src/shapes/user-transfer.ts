@@ -43,17 +43,17 @@ export const ImportedPasswordHash = object({
     minLength: 1,
     maxLength: 1024,
     description:
-      'The whole string as the other service stored it, such as $2b$10$…; if there is no such string, the bare hash in base64',
+      'The whole string as the other service stored it, such as $2b$10$…. If there is no such string, the bare hash in base64',
   }),
-  salt: base64Text('Base64; beside a bare hash'),
+  salt: base64Text('The salt of a bare hash, in base64'),
   params: optional(
     object({
-      cost: positive(16_777_216, 'scrypt: N, a power of two; N·r·p is at most 2,097,152'),
-      blockSize: positive(64, 'scrypt: r'),
-      parallelism: positive(64, 'scrypt: p'),
+      cost: positive(16_777_216, 'scrypt: the parameter N, a power of two; N·r·p is at most 2,097,152'),
+      blockSize: positive(64, 'scrypt: the parameter r'),
+      parallelism: positive(64, 'scrypt: the parameter p'),
       iterations: positive(
         3_000_000,
-        'pbkdf2: at most 3,000,000 with SHA-256 and 2,000,000 with SHA-512, divided by the digests that the hash is long',
+        'pbkdf2: the iterations, at most 3,000,000 with SHA-256 and 2,000,000 with SHA-512. If the hash is longer than one digest, divide by the number of digests',
       ),
       signerKey: base64Text('firebase-scrypt: base64_signer_key'),
       saltSeparator: base64Text('firebase-scrypt: base64_salt_separator'),
@@ -70,7 +70,7 @@ export const ImportedUser = object({
   email: optional(text({ format: 'email' })),
   emailVerified: optional(boolean()),
   emailClaimed: optional(
-    boolean({ description: 'Entered at sign-up without proof: whoever proves to own it takes the account over' }),
+    boolean({ description: 'Entered at sign-up and never verified: the user who verifies it takes over the account' }),
   ),
   phone: optional(text({ format: 'phone', maxLength: 64 })),
   phoneVerified: optional(boolean()),
@@ -79,11 +79,14 @@ export const ImportedUser = object({
   name: optional(personName()),
   ...personDetails,
   roleName: optional(text({ minLength: 1, maxLength: 64 })),
-  status: optional(oneOf(userStatuses, { description: 'active by default' })),
+  status: optional(oneOf(userStatuses, { description: 'Default: active' })),
   publicMeta: optional(metaJson()),
   privateMeta: optional(metaJson()),
   createdAt: optional(
-    text({ format: 'cursor', description: 'Not in the future; moved to a later microsecond if another user has it' }),
+    text({
+      format: 'cursor',
+      description: 'Must not be in the future. Moved to a later microsecond if another user has the same time',
+    }),
   ),
   password: optional(text({ format: 'password' })),
   passwordHash: optional(ImportedPasswordHash),
@@ -95,7 +98,7 @@ export const ExportedUser = object({
   ...UserDetails.properties,
   claimed: array(text(), {
     description:
-      'The ids of those e-mail addresses and phone numbers that were entered at sign-up without proof; an import marks them with emailClaimed and phoneClaimed',
+      'The ids of the e-mail addresses and phone numbers that were entered at sign-up and never verified; an import marks them with emailClaimed and phoneClaimed',
   }),
 })
 export type ExportedUser = Static<typeof ExportedUser>
@@ -124,7 +127,7 @@ export const UserAuthenticator = object({
   id: text(),
   kind: oneOf(['authenticator_code', 'security_key', 'recovery_codes']),
   name: nullableText(),
-  left: optional(integer({ description: 'For recovery codes, how many can still be used' })),
+  left: optional(integer({ description: 'The number of unused recovery codes; missing for other authenticators' })),
   lastUsedAt: nullableTimestamp(),
   createdAt: timestamp(),
 })
@@ -146,7 +149,7 @@ export const UserDataExport = object({
   user: UserDetails,
   organizationMemberships: array(OrganizationMember),
   ...dataOfPerson,
-  authorizations: array(Grant, { description: 'What the user has allowed applications; newest first' }),
+  authorizations: array(Grant, { description: 'The access that the user has given to applications, newest first' }),
   events: array(Event),
 })
 export type UserDataExport = Static<typeof UserDataExport>

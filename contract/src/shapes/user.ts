@@ -99,7 +99,7 @@ export const personDetails = {
     nullableText({
       format: 'timezone',
       maxLength: 64,
-      description: 'An IANA time zone, for the dates on pages: Europe/Vienna',
+      description: 'The time zone for dates on pages, as an IANA name: Europe/Vienna',
     }),
   ),
   locale: optional(
@@ -107,7 +107,7 @@ export const personDetails = {
       format: 'locale',
       maxLength: 35,
       description:
-        'A BCP 47 tag of the language of messages and pages: de-AT. Without it, they are in the language of the browser',
+        'The language of messages and pages, as a BCP 47 tag: de-AT. Without it, the language of the browser is used',
     }),
   ),
 }

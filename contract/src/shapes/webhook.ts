@@ -22,7 +22,7 @@ export const EventTypeOrAll = oneOf(['*', ...eventTypes], { title: 'event type' 
 export type EventTypeOrAll = Static<typeof EventTypeOrAll>
 
 const events = () =>
-  array(EventTypeOrAll, { minItems: 1, maxItems: 100, description: 'Types of events, or * for all of them' })
+  array(EventTypeOrAll, { minItems: 1, maxItems: 100, description: 'The types of events to send, or * for all types' })
 const description = () => nullableText({ maxLength: 500, format: 'text' })
 
 const webhookProperties = {
@@ -31,11 +31,13 @@ const webhookProperties = {
   url: text(),
   description: nullableText(),
   events: array(text(), {
-    description: 'As they were entered; a webhook that an earlier version stored may name types that no longer exist',
+    description:
+      'The types of events as they were entered. A webhook that was created with an earlier version can name types that no longer exist',
   }),
   enabled: boolean(),
   failingSince: nullableTimestamp({
-    description: 'Since when no delivery has succeeded, once one was given up; after five days the webhook is disabled',
+    description:
+      'The beginning of the failures, set once a delivery was given up and no later one succeeded. After five days the webhook is disabled',
   }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
@@ -46,7 +48,7 @@ export type Webhook = Static<typeof Webhook>
 
 export const WebhookWithSecret = object({
   ...webhookProperties,
-  secret: text({ description: 'Signs the messages, as Standard Webhooks specify; shown only here' }),
+  secret: text({ description: 'The secret that signs the messages, as Standard Webhooks specifies; shown only here' }),
 })
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
@@ -63,7 +65,7 @@ export const UpdateWebhook = object({
   url: optional(url()),
   events: optional(events()),
   description: optional(description()),
-  enabled: optional(boolean({ description: 'true also resets its failures' })),
+  enabled: optional(boolean({ description: 'true also resets `failingSince`' })),
 })
 export type UpdateWebhook = Static<typeof UpdateWebhook>
 
@@ -74,11 +76,11 @@ export const WebhookDelivery = object({
   id: text(),
   tenantId: text(),
   webhookId: text(),
-  eventId: text({ description: 'Sent as webhook-id, the same in every attempt' }),
+  eventId: text({ description: 'The value of the header webhook-id, the same in every attempt' }),
   eventType: text(),
   status: oneOf(deliveryStatuses),
   attempts: integer(),
-  responseStatus: nullableNumber({ description: 'The last answer of the receiver' }),
+  responseStatus: nullableNumber({ description: "The status of the receiver's last response" }),
   error: nullableText({ description: 'Why the last attempt failed' }),
   nextAttemptAt: nullableTimestamp(),
   lastAttemptAt: nullableTimestamp(),
@@ -90,6 +92,6 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>
 export const WebhookAttemptDayCount = object({
   date: text({ description: 'A day in UTC: 2026-11-20' }),
   succeeded: integer(),
-  failed: integer({ description: 'Attempts without an answer of 200 to 299; most are repeated later' }),
+  failed: integer({ description: 'Attempts without a response of 200 to 299; most are repeated later' }),
 })
 export type WebhookAttemptDayCount = Static<typeof WebhookAttemptDayCount>
