@@ -29,11 +29,11 @@ export const frontendErrorCodes = [
 
 const flowNotes = {
   begins:
-    'Callers without a cookie jar send `x-session-transport: body` here and with every step: the answer then has a `flowToken`, which the ' +
-    'steps send as the header `x-flow-token`.',
+    'Callers without cookies send `x-session-transport: body` here and with every step: the response then has a `flowToken`, which the ' +
+    'steps must send as the header `x-flow-token`.',
   continues:
-    'Needs the token of the flow, which is in a cookie; with `x-session-transport: body` it is sent as the header `x-flow-token`. Without it ' +
-    'the answer is 404.',
+    'Needs the token of the attempt, which is in a cookie; with `x-session-transport: body` send it as the header `x-flow-token`. Without it ' +
+    'the response is 404.',
 } as const
 
 function describedFlow({ description, flow }: Definition) {

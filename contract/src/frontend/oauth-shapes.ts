@@ -12,16 +12,22 @@ export const ShownApplication = object({
   policyUri: nullableText(),
   host: nullableText({
     description:
-      "Where the user's browser goes next with the code; without such an address the host of the client's own document",
+      "The host to which the browser returns with the code; without a redirect URL the host of the client's metadata document",
   }),
-  isTrusted: boolean({ description: 'Whether the tenant has registered it; false for a client that describes itself' }),
+  isTrusted: boolean({
+    description: 'Whether the tenant has registered the application; false for a client with a metadata document',
+  }),
 })
 
 export const AskedScope = object({
   name: text(),
-  description: nullableText({ description: 'null for the scopes of OpenID Connect, which the page names itself' }),
+  description: nullableText({
+    description: 'null for the scopes of OpenID Connect, for which the page has its own texts',
+  }),
   resource: nullableText({ description: 'The name of the resource; null for a scope of OpenID Connect' }),
-  isGranted: boolean({ description: "Whether the user has allowed it before, for the interaction's organizationId" }),
+  isGranted: boolean({
+    description: 'Whether the user has allowed the scope before, for the organization in organizationId',
+  }),
 })
 
 export const OAuthInteraction = object({
@@ -31,34 +37,34 @@ export const OAuthInteraction = object({
   scopes: array(AskedScope),
   organizationId: nullableText({
     description:
-      'The organization for which the application already acts, or otherwise the one that the session acts for; null if none',
+      'The organization for which the application already acts, otherwise the one for which the session acts; null if there is none',
   }),
   resources: array(object({ name: text(), indicator: text(), isGranted: boolean() }), {
-    description: 'The resources without scopes that the application asks for; they are allowed as a whole',
+    description: 'The requested resources that have no scopes; they are allowed as a whole',
   }),
   isOrganizationRequested: boolean({
-    description: 'Whether the application asks for that organization, so that the user cannot choose another one',
+    description: 'Whether the application requests this organization, so that the user cannot choose another one',
   }),
   mustSignInAnew: boolean({
-    description: 'Whether a session that is older than this interaction does not do, because of prompt or max_age',
+    description: 'Whether the user must sign in again because of prompt or max_age, even with a session',
   }),
   mustChooseAccount: boolean({
     description:
-      'Whether the user chooses first, although signed in, between going on with this account and another one, because of prompt=select_account',
+      'Whether the signed-in user must first choose between this account and another one, because of prompt=select_account',
   }),
   isAnotherAccountWanted: boolean({
     description:
-      'Whether the application asks for another account than the one that is signed in, by id_token_hint or claims',
+      'Whether the application requests a different account than the signed-in one, by id_token_hint or claims',
   }),
   prefersSignUp: boolean({
     description:
-      'Whether the application asks for a new account, because of prompt=create. An existing account will do, too.',
+      'Whether the application requests a new account, because of prompt=create. The user can still use an existing account.',
   }),
   maxAgeSeconds: nullableInteger(),
   acrValues: array(text()),
-  loginHint: nullableText({ description: 'As the application gave it; never to be trusted' }),
+  loginHint: nullableText({ description: 'The value that the application sent; do not trust it' }),
   uiLocales: array(text()),
-  isDevice: boolean({ description: 'Whether a device waits for it, to which the browser does not go back' }),
+  isDevice: boolean({ description: 'Whether a device waits for the result, so that the browser is not redirected' }),
   expiresAt: timestamp(),
 })
 export type OAuthInteraction = Static<typeof OAuthInteraction>

@@ -10,7 +10,9 @@ const tag = 'Applications'
 
 const uidParams = object({ uid: text({ minLength: 1, maxLength: 128 }) })
 const next = object({
-  redirectUri: nullableText({ description: 'Where the browser goes next; null where a device has been answered' }),
+  redirectUri: nullableText({
+    description: 'The URL to which the browser must go next; null if the interaction belongs to a device',
+  }),
 })
 
 const uid = 'n5TgK1MaBkvCyRlpxHu7Y0q2XwZsDfEo'
@@ -40,9 +42,9 @@ export const getOAuthInteraction = frontendEndpoint({
   method: 'GET',
   path: '/oauth/interactions/{uid}',
   tag,
-  summary: 'What an application asks the user for',
+  summary: 'Read what an application requests from the user',
   description:
-    "The authorization endpoint leads to the tenant's sign-in page with `?interaction={uid}`, and to the page for consent likewise. Without a session `isGranted` is false and `organizationId` is null.",
+    "The authorization endpoint redirects to the tenant's sign-in or consent page with `?interaction={uid}`. Without a session `isGranted` is false and `organizationId` is null.",
   session: 'optional',
   params: uidParams,
   data: object({ interaction: OAuthInteraction }),
@@ -57,7 +59,7 @@ export const loginOAuthInteraction = frontendEndpoint({
   tag,
   summary: 'Continue as the signed-in user',
   description:
-    'The browser goes to redirectUri next, which works once, in the browser that came from the application. Refused with `reauthentication_required` where the user has to sign in anew, and for who acts in the place of a user.',
+    'The browser must go to redirectUri next, which works once, in the browser that came from the application. Refused with `reauthentication_required` if the user must sign in again, or is being impersonated.',
   session: 'required',
   params: uidParams,
   data: next,
@@ -70,9 +72,9 @@ export const consentOAuthInteraction = frontendEndpoint({
   method: 'POST',
   path: '/oauth/interactions/{uid}/consent',
   tag,
-  summary: 'Allow an application what it asks for, or a part of it',
+  summary: 'Allow an application all or part of what it requests',
   description:
-    'With organizationId the application acts for that organization, of which the user has to be a member. A scope that was not asked for is refused. openid is always allowed. A client that describes itself in a document becomes one of the tenant’s applications when the first user allows it something, which is refused with `application_limit_reached` where there are 200.',
+    'With organizationId the application acts for that organization; the user must be a member of it. A scope that was not requested is refused. openid is always allowed. A client with a metadata document becomes one of the tenant’s applications when the first user allows it something; if the tenant already has 200 applications, this is refused with `application_limit_reached`.',
   session: 'required',
   params: uidParams,
   body: object({
@@ -89,8 +91,8 @@ export const abortOAuthInteraction = frontendEndpoint({
   method: 'POST',
   path: '/oauth/interactions/{uid}/abort',
   tag,
-  summary: 'Go back to the application without access',
-  description: 'The browser goes to redirectUri next, where the application learns that access was denied.',
+  summary: 'Deny the application access',
+  description: 'The browser must go to redirectUri next, which tells the application that access was denied.',
   session: 'optional',
   params: uidParams,
   data: next,
@@ -105,7 +107,7 @@ export const findOAuthDevice = frontendEndpoint({
   tag,
   summary: 'Enter the code that a device shows',
   description:
-    'Answers with an interaction whose consent or refusal the device gets. The user is always asked, whatever was allowed before. Case, spaces and hyphens do not matter.',
+    'Returns an interaction; the device gets its result. The user is always asked, even if the same was allowed before. The code is not case-sensitive, and spaces and hyphens are ignored.',
   session: 'required',
   body: object({ userCode: text({ minLength: 1, maxLength: 32 }) }),
   data: object({ interaction: OAuthInteraction }),
@@ -121,8 +123,8 @@ export const listOwnAuthorizations = frontendEndpoint({
   method: 'GET',
   path: '/user/authorizations',
   tag,
-  summary: 'The applications with access to the account',
-  description: 'Newest first.',
+  summary: 'List the applications with access to the account',
+  description: 'Lists the newest first.',
   session: 'required',
   query: shortListQuery,
   data: listOf('authorizations', Authorization),
@@ -135,8 +137,8 @@ export const deleteOwnAuthorization = frontendEndpoint({
   method: 'DELETE',
   path: '/user/authorizations/{id}',
   tag,
-  summary: "Take an application's access back",
-  description: 'Its refresh tokens and opaque access tokens end at once. A JWT is good until it expires.',
+  summary: "Revoke an application's access",
+  description: 'Its refresh tokens and opaque access tokens end at once. A JWT remains valid until it expires.',
   session: 'required',
   params: idParams,
   data: object({ authorization: Authorization }),

@@ -60,6 +60,8 @@ export const OrganizationSuggestion = object({
   name: text(),
   slug: text(),
   imageUri: nullableText(),
-  domain: text({ description: 'Of a verified address of the user, and verified by the organization' }),
+  domain: text({
+    description: 'The domain of a verified e-mail address of the user, which the organization has verified',
+  }),
 })
 export type OrganizationSuggestion = Static<typeof OrganizationSuggestion>

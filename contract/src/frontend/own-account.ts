@@ -12,9 +12,9 @@ export const updateOwnPassword = frontendEndpoint({
   method: 'PUT',
   path: '/user/password',
   tag,
-  summary: 'Choose another password; the other sessions of the user end, and this one continues under another token',
+  summary: "Change the password; the user's other sessions end, and this session gets a new token",
   description:
-    'A user who has a password sends it as oldPassword. A user without a password sets the first one in a session that began at most ten minutes ago.',
+    'A user who has a password must send it as oldPassword. A user without a password can set the first one in a session that began at most ten minutes ago.',
   session: 'required',
   body: object({
     oldPassword: optional(text({ minLength: 1, maxLength: 1024 })),
@@ -33,7 +33,7 @@ export const deleteOwnPassword = frontendEndpoint({
   method: 'DELETE',
   path: '/user/password',
   tag,
-  summary: 'Remove the password; the other sessions of the user end, and this one continues under another token',
+  summary: "Remove the password; the user's other sessions end, and this session gets a new token",
   description:
     'Needs a session that began with a sign-in at most ten minutes ago. Refused with `last_way_in` if the tenant requires a password or ' +
     'the user could no longer sign in, and with `not_found` if there is no password.',
@@ -48,10 +48,10 @@ export const exportOwnData = frontendEndpoint({
   method: 'POST',
   path: '/user/data-export',
   tag,
-  summary: 'All data about the user, as one JSON document',
+  summary: 'Export all data about the user, as one JSON document',
   description:
-    'Needs a session that began with a sign-in at most ten minutes ago. What only the tenant may see is left out: private metadata, and who ' +
-    'else did what to the account from where.',
+    'Needs a session that began with a sign-in at most ten minutes ago. Data that only the tenant can see are left out: private metadata, and who ' +
+    'else changed the account from which address.',
   session: 'required',
   data: OwnDataExport,
   errors: ['reauthentication_required'],
@@ -67,8 +67,8 @@ export const deleteOwnUser = frontendEndpoint({
   session: 'required',
   data: object({ deleted: text() }),
   description:
-    'A user who alone may manage the other members of an organization makes somebody else a manager first. The operation of the tenant ' +
-    'deletes the user in any case.',
+    "The only user who can manage the members of an organization must first give another member that permission. The tenant's own operation " +
+    'to erase a user has no such condition.',
   errors: ['last_admin', 'last_manager', 'reauthentication_required'],
   example: { response: { deleted: sample.user.id } },
 })

@@ -12,8 +12,8 @@ export const listOwnConnections = frontendEndpoint({
   method: 'GET',
   path: '/user/connections',
   tag,
-  summary: 'The accounts of social providers that sign the user in',
-  description: 'Newest first, with the e-mail address that the provider last named.',
+  summary: 'List the accounts at social providers with which the user can sign in',
+  description: 'Lists the newest first, with the e-mail address that the provider sent last.',
   session: 'required',
   query: shortListQuery,
   data: listOf('connections', SocialConnection),
@@ -27,8 +27,9 @@ export const createOwnConnection = frontendEndpoint({
   path: '/user/connections',
   flow: 'begins',
   tag,
-  summary: 'Begin to connect an account of a social provider',
-  description: 'The browser goes to authorizeUri next, and returns to redirectUri. Requires a fresh session.',
+  summary: 'Begin to connect an account at a social provider',
+  description:
+    'The browser must go to authorizeUri next, and returns to redirectUri. Needs a session that began at most ten minutes ago.',
   session: 'required',
   body: CreateOwnConnection,
   data: object({
@@ -62,7 +63,7 @@ export const deleteOwnConnection = frontendEndpoint({
   method: 'DELETE',
   path: '/user/connections/{id}',
   tag,
-  summary: 'Disconnect an account, unless it is the last way of signing in',
+  summary: 'Disconnect an account, unless it is the last way to sign in',
   description:
     'Needs a session that began at most ten minutes ago. Refused with `last_way_in` if the user could no longer sign in.',
   session: 'required',

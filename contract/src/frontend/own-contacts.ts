@@ -28,17 +28,17 @@ const emailExample = { response: { email: sampleEmail, emailAddress: sampleEmail
 const phoneExample = { response: { phone: samplePhone, phoneNumber: samplePhone } }
 
 const addDescription =
-  'It belongs to the user once it is verified, and is forgotten after a day; one that somebody else has is answered like any other. ' +
-  'Needs a session that began at most ten minutes ago, and an address or number that is verified, if the user has any.'
+  'It belongs to the user once it is verified; otherwise it is removed after a day. The response is the same if another user has it. ' +
+  'Needs a session that began at most ten minutes ago, and a verified address or number if the user has any.'
 
 export const listOwnEmails = frontendEndpoint({
   ...emails,
   id: 'listOwnEmails',
   method: 'GET',
   path: '/user/emails',
-  summary: "The user's e-mail addresses, including those that are still to be verified",
+  summary: "List the user's e-mail addresses, including unverified ones",
   description:
-    'Oldest first. `verifiedAt` is null for one that is still to be verified; `primary` marks the one to which messages are sent.',
+    'Lists the oldest first. `verifiedAt` is null for an unverified address; `primary` marks the one to which messages are sent.',
   query: shortListQuery,
   data: listOf('emails', OwnEmail),
   errors: [],
@@ -64,7 +64,7 @@ export const deleteOwnEmail = frontendEndpoint({
   path: '/user/emails/{id}',
   summary: 'Remove an address',
   description:
-    "Needs a session that began at most ten minutes ago. Refused with `last_contact` for the last one that the tenant requires or that signs the user in. The user's other addresses are told.",
+    "Needs a session that began at most ten minutes ago. Refused with `last_contact` for the last one that the tenant requires or the user needs to sign in. The user's other addresses are notified.",
   params: idParams,
   errors: [...changeErrors, 'last_contact'],
   example: { params, ...emailExample },
@@ -76,7 +76,7 @@ export const prepareOwnEmail = frontendEndpoint({
   method: 'POST',
   path: '/user/emails/{id}/prepare',
   summary: 'Send the code that verifies an address',
-  description: 'Each code replaces the one before. Nothing is sent to an address that is verified already.',
+  description: 'Each code replaces the previous one. Nothing is sent to an address that is already verified.',
   params: idParams,
   errors: ['strategy_unavailable', 'too_many_attempts'],
   example: { params, ...emailExample },
@@ -87,8 +87,9 @@ export const verifyOwnEmail = frontendEndpoint({
   id: 'verifyOwnEmail',
   method: 'POST',
   path: '/user/emails/{id}/verify',
-  summary: "Verify an address; from then on it is the user's",
-  description: 'The address keeps its id. `email_taken` is told only here, to somebody who reads the address.',
+  summary: 'Verify an address, which then belongs to the user',
+  description:
+    'The address keeps its id. Only this operation returns `email_taken`, because the caller has proved to read the address.',
   params: idParams,
   body: codeBody,
   errors: [...proofErrors, 'email_taken'],
@@ -102,7 +103,7 @@ export const makeOwnEmailPrimary = frontendEndpoint({
   path: '/user/emails/{id}/primary',
   summary: 'Make a verified address the primary one',
   description:
-    'Messages to the user are sent to the primary address. Needs a session that began at most ten minutes ago; both addresses are told.',
+    'Messages to the user are sent to the primary address. Needs a session that began at most ten minutes ago; both addresses are notified.',
   params: idParams,
   errors: [...changeErrors, 'contact_unverified'],
   example: { params, ...emailExample },
@@ -113,9 +114,9 @@ export const listOwnPhones = frontendEndpoint({
   id: 'listOwnPhones',
   method: 'GET',
   path: '/user/phones',
-  summary: "The user's phone numbers, including those that are still to be verified",
+  summary: "List the user's phone numbers, including unverified ones",
   description:
-    'Oldest first. `verifiedAt` is null for one that is still to be verified; `primary` marks the one to which text messages are sent.',
+    'Lists the oldest first. `verifiedAt` is null for an unverified number; `primary` marks the one to which text messages are sent.',
   query: shortListQuery,
   data: listOf('phones', OwnPhone),
   errors: [],
@@ -141,7 +142,7 @@ export const deleteOwnPhone = frontendEndpoint({
   path: '/user/phones/{id}',
   summary: 'Remove a number',
   description:
-    'Needs a session that began at most ten minutes ago. Refused with `last_contact` for the last one that the tenant requires or that signs the user in.',
+    'Needs a session that began at most ten minutes ago. Refused with `last_contact` for the last one that the tenant requires or the user needs to sign in.',
   params: idParams,
   errors: [...changeErrors, 'last_contact'],
   example: { params, ...phoneExample },
@@ -153,7 +154,7 @@ export const prepareOwnPhone = frontendEndpoint({
   method: 'POST',
   path: '/user/phones/{id}/prepare',
   summary: 'Send the code that verifies a number',
-  description: 'Each code replaces the one before. Nothing is sent to a number that is verified already.',
+  description: 'Each code replaces the previous one. Nothing is sent to a number that is already verified.',
   params: idParams,
   errors: ['strategy_unavailable', 'too_many_attempts'],
   example: { params, ...phoneExample },
@@ -164,8 +165,9 @@ export const verifyOwnPhone = frontendEndpoint({
   id: 'verifyOwnPhone',
   method: 'POST',
   path: '/user/phones/{id}/verify',
-  summary: "Verify a number; from then on it is the user's",
-  description: 'The number keeps its id. `phone_taken` is told only here, to somebody who reads its messages.',
+  summary: 'Verify a number, which then belongs to the user',
+  description:
+    'The number keeps its id. Only this operation returns `phone_taken`, because the caller has proved to read its messages.',
   params: idParams,
   body: codeBody,
   errors: [...proofErrors, 'phone_taken'],

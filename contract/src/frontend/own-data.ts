@@ -22,7 +22,9 @@ export type OwnMembership = Static<typeof OwnMembership>
 export const OwnEvent = object({
   id: text(),
   type: text({ description: 'resource.verb, such as user.created; docs/events.md lists all types' }),
-  byUser: boolean({ description: 'Whether the user did it; data, ip and ua are null for what others did' }),
+  byUser: boolean({
+    description: 'Whether the user caused the event; `data`, `ip` and `ua` are null for events that others caused',
+  }),
   data: anyJson(),
   ip: nullableText(),
   ua: nullableText(),

@@ -20,11 +20,15 @@ import { idParams } from './shapes.ts'
 const { name, slug, imageUri, description } = UpdateOrganization.properties
 const CreateOwnOrganization = object({ name: CreateOrganization.properties.name, slug, imageUri, description })
 const roleId = optional(
-  nullableText({ minLength: 1, maxLength: 256, description: 'A role that you may give: see assignableBy of roles' }),
+  nullableText({
+    minLength: 1,
+    maxLength: 256,
+    description: 'The id of a role that you can assign: see `assignableBy` of roles',
+  }),
 )
 const metas = { publicMeta: optional(metaJson()) }
 const metaRule =
-  'publicMeta needs the permission org:members:meta, which no role has by default, because servers of the tenant may trust it. privateMeta is set by the tenant alone.'
+  'publicMeta needs the permission org:members:meta, which no role has by default, because servers of the tenant can rely on it. Only the tenant can set privateMeta.'
 const memberParams = object({ id: plainId(), memberId: plainId() })
 const invitationParams = object({ id: plainId(), invitationId: plainId() })
 
@@ -63,8 +67,8 @@ export const listOwnOrganizations = frontendEndpoint({
   id: 'listOwnOrganizations',
   method: 'GET',
   path: '/user/organizations',
-  summary: 'The organizations that the user is a member of, newest membership first',
-  description: 'Each with the role of the user in it and the number of its members.',
+  summary: "List the user's organizations, newest membership first",
+  description: "Each has the user's role in it and the number of its members.",
   query: pageQuery,
   data: object({
     ...listOf('organizations', OwnOrganization).properties,
@@ -80,8 +84,8 @@ export const createOwnOrganization = frontendEndpoint({
   id: 'createOwnOrganization',
   method: 'POST',
   path: '/user/organizations',
-  summary: 'Create an organization, in which the user gets the role admin',
-  description: 'If no slug is given, it is made from the name. A user creates at most twenty a day.',
+  summary: 'Create an organization, in which the user gets the role `admin`',
+  description: 'Without a slug, the slug is made from the name. A user can create at most twenty a day.',
   body: CreateOwnOrganization,
   errors: ['organization_slug_taken', 'too_many_attempts'],
   example: { body: { name: 'Research' }, response: organization },
@@ -92,9 +96,9 @@ export const getOwnOrganization = frontendEndpoint({
   id: 'getOwnOrganization',
   method: 'GET',
   path: '/user/organizations/{id}',
-  summary: 'An organization of the user, and the roles that the user may give in it',
+  summary: 'Read an organization of the user, and the roles that the user can assign in it',
   description:
-    "`role` is the user's own. `roles` are those that the user may give to others, as `assignableBy` of each role says; without more, those whose permissions the user has.",
+    "`role` is the user's own role. `roles` are those that the user can assign to others, as `assignableBy` of each role says; by default, the roles whose permissions the user has.",
   params: idParams,
   data: object({ organization: OwnOrganization, roles: array(UserRole) }),
   errors: [],
@@ -106,8 +110,8 @@ export const listOrganizationRoles = frontendEndpoint({
   id: 'listOrganizationRoles',
   method: 'GET',
   path: '/user/organizations/{id}/roles',
-  summary: 'The roles that the user may give in an organization',
-  description: 'The same as `roles` of the organization, newest first.',
+  summary: 'List the roles that the user can assign in an organization',
+  description: 'These are the same as `roles` of the organization, newest first.',
   params: idParams,
   query: shortListQuery,
   data: listOf('roles', UserRole),
@@ -121,7 +125,7 @@ export const updateOwnOrganization = frontendEndpoint({
   method: 'PATCH',
   alsoAs: ['PUT'],
   path: '/user/organizations/{id}',
-  summary: 'Change name, slug, picture or description',
+  summary: 'Change the name, slug, picture or description of an organization',
   description: 'Needs the permission org:manage. PUT does the same.',
   params: idParams,
   body: object({ name, slug, imageUri, description }),
@@ -135,7 +139,7 @@ export const deleteOwnOrganization = frontendEndpoint({
   method: 'DELETE',
   path: '/user/organizations/{id}',
   summary: 'Delete an organization',
-  description: 'Needs the permission org:delete, and a tenant that lets organizations be deleted by their members.',
+  description: 'Needs the permission org:delete, and a tenant that lets members delete organizations.',
   params: idParams,
   errors: ['reauthentication_required'],
   example: { params, response: organization },
@@ -146,8 +150,8 @@ export const listFellowMembers = frontendEndpoint({
   id: 'listFellowMembers',
   method: 'GET',
   path: '/user/organizations/{id}/members',
-  summary: 'The members of an organization',
-  description: 'Newest first. Every member may see the others.',
+  summary: 'List the members of an organization',
+  description: 'Lists the newest first. Every member can see the other members.',
   params: idParams,
   query: pageQuery,
   data: listOf('members', FellowMember),
@@ -176,7 +180,7 @@ export const updateFellowMember = frontendEndpoint({
   path: '/user/organizations/{id}/members/{memberId}',
   summary: 'Change the role of a member',
   description:
-    'Needs the permission org:members:manage, and a new role that the user may give. The old role must be one that the user may give, or whose permissions the user has. ' +
+    'Needs the permission org:members:manage, and a new role that the user can assign. The old role must be one that the user can assign, or whose permissions the user has. ' +
     metaRule,
   params: memberParams,
   body: object({ roleId: optional(nullableText({ minLength: 1, maxLength: 256 })), ...metas }),
@@ -189,8 +193,8 @@ export const getFellowMember = frontendEndpoint({
   id: 'getFellowMember',
   method: 'GET',
   path: '/user/organizations/{id}/members/{memberId}',
-  summary: 'A member of an organization',
-  description: 'Every member may see the others.',
+  summary: 'Read a member of an organization',
+  description: 'Every member can see the other members.',
   params: memberParams,
   errors: [],
   example: { ...memberExample, response: member },
@@ -201,7 +205,7 @@ export const removeFellowMember = frontendEndpoint({
   id: 'removeFellowMember',
   method: 'DELETE',
   path: '/user/organizations/{id}/members/{memberId}',
-  summary: 'Remove a member, or leave',
+  summary: 'Remove a member, or leave the organization',
   description: "Needs the permission org:members:manage, except for the user's own membership.",
   params: memberParams,
   errors: ['last_manager'],
@@ -214,7 +218,7 @@ export const leaveOrganization = frontendEndpoint({
   method: 'DELETE',
   path: '/user/organizations/{id}/membership',
   summary: 'Leave an organization',
-  description: "The same as removing the user's own membership by its id.",
+  description: "This is the same as removing the user's own membership by its id.",
   params: idParams,
   errors: ['last_manager'],
   example: { params, response: member },
@@ -225,8 +229,8 @@ export const listSentInvitations = frontendEndpoint({
   id: 'listSentInvitations',
   method: 'GET',
   path: '/user/organizations/{id}/invitations',
-  summary: 'The invitations to an organization',
-  description: 'Like all operations on invitations, it requires the permission org:invitations:manage.',
+  summary: 'List the invitations to an organization',
+  description: 'Like all operations on invitations, this requires the permission org:invitations:manage.',
   params: idParams,
   query: pageQuery,
   data: listOf('invitations', SentInvitation),
@@ -239,9 +243,9 @@ export const sendInvitation = frontendEndpoint({
   id: 'sendInvitation',
   method: 'POST',
   path: '/user/organizations/{id}/invitations',
-  summary: 'Invite an address; valid for seven days',
+  summary: 'Invite an e-mail address; the invitation is valid for seven days',
   description:
-    'Needs the permission org:invitations:manage, and a role that the user may give. The link in the e-mail also lets the person sign up if sign-up is off.',
+    'Needs the permission org:invitations:manage, and a role that the user can assign. With the link in the e-mail a new user can sign up even if sign-up is off.',
   params: idParams,
   body: object({ email: text({ format: 'email' }), roleId }),
   errors: [
@@ -259,7 +263,7 @@ export const getSentInvitation = frontendEndpoint({
   id: 'getSentInvitation',
   method: 'GET',
   path: '/user/organizations/{id}/invitations/{invitationId}',
-  summary: 'An invitation to an organization',
+  summary: 'Read an invitation to an organization',
   description: 'Needs the permission org:invitations:manage.',
   params: invitationParams,
   errors: [],
@@ -272,8 +276,8 @@ export const updateSentInvitation = frontendEndpoint({
   method: 'PATCH',
   alsoAs: ['PUT'],
   path: '/user/organizations/{id}/invitations/{invitationId}',
-  summary: 'Change the role that an invitation gives',
-  description: 'Needs the permission org:invitations:manage, and a role that the user may give. PUT does the same.',
+  summary: 'Change the role of an invitation',
+  description: 'Needs the permission org:invitations:manage, and a role that the user can assign. PUT does the same.',
   params: invitationParams,
   body: object({ roleId: nullableText({ minLength: 1, maxLength: 256 }) }),
   errors: ['invitation_invalid'],
@@ -281,14 +285,14 @@ export const updateSentInvitation = frontendEndpoint({
 })
 
 const received =
-  'For the user with the invited address: `code` is the token of the link, or the address is one that the user has verified.'
+  'For the user with the invited address: send the token of the link as `code`, or have the address verified.'
 
 export const acceptReceivedInvitation = frontendEndpoint({
   ...ofOrganization,
   id: 'acceptReceivedInvitation',
   method: 'POST',
   path: '/user/organizations/{id}/invitations/{invitationId}/accept',
-  summary: 'Join the organization that the signed-in user is invited to, by the id of the invitation',
+  summary: 'Accept an invitation by its id',
   description: received,
   params: invitationParams,
   body: object({ code: optional(text({ minLength: 1, maxLength: 128 })) }),
@@ -329,7 +333,8 @@ export const revokeInvitation = frontendEndpoint({
   method: 'DELETE',
   path: '/user/organizations/{id}/invitations/{invitationId}',
   summary: 'Revoke an invitation',
-  description: 'Its link becomes invalid. Needs the permission org:invitations:manage, whatever role it gives.',
+  description:
+    'Its link becomes invalid. Needs the permission org:invitations:manage, whatever the role of the invitation.',
   params: invitationParams,
   errors: [],
   example: { ...invitationExample, response: invitation },
@@ -343,8 +348,8 @@ export const getInvitation = frontendEndpoint({
   id: 'getInvitation',
   method: 'GET',
   path: '/invitations/{token}',
-  summary: 'Read what an invitation is for',
-  description: 'For anybody who has the link of the message, with or without an account.',
+  summary: 'Read an invitation by the token of its link',
+  description: 'For everyone who has the link of the message, with or without an account.',
   session: 'optional',
   params: tokenParams,
   data: object({ invitation: ReceivedInvitation }),
@@ -357,9 +362,8 @@ export const acceptInvitation = frontendEndpoint({
   id: 'acceptInvitation',
   method: 'POST',
   path: '/invitations/{token}/accept',
-  summary: 'Join the organization that the signed-in user is invited to',
-  description:
-    "The invited address must be one of the user's; the link that was sent to it proves that the user reads it.",
+  summary: 'Accept an invitation with the token of its link',
+  description: "The invited address must be one of the user's addresses. The link proves that the user reads it.",
   params: tokenParams,
   errors: ['invitation_invalid', 'member_exists', 'membership_limit_reached'],
   example: { ...tokenExample, response: organization },
@@ -371,7 +375,7 @@ export const declineInvitation = frontendEndpoint({
   method: 'POST',
   path: '/invitations/{token}/decline',
   summary: 'Decline an invitation, with or without an account',
-  description: 'The link of the message is the proof; it is invalid afterwards.',
+  description: 'The token of the link is enough; the link is invalid afterwards.',
   session: 'optional',
   params: tokenParams,
   data: object({ declined: text({ description: 'Its id' }) }),

@@ -22,13 +22,13 @@ export const setOwnPicture = frontendEndpoint({
   method: 'POST',
   summary: 'Set the picture',
   description:
-    'A JPEG, PNG, WebP, GIF or AVIF of at most 5 MiB. It is stored newly encoded: upright, cropped to a square of 512 pixels around its most striking part, without metadata. imageUri leads to it; the previous picture is removed.',
+    'Accepts a JPEG, PNG, WebP, GIF or AVIF of at most 5 MiB. It is encoded again before it is stored: upright, cropped to a square of 512 pixels around its most prominent part, without metadata. `imageUri` is then its URL, and the previous picture is removed.',
   body: object({
     image: text({
       minLength: 1,
       maxLength: textLengthMax,
       pattern: '^(?:data:image/[a-z+.-]{1,32};base64,)?[A-Za-z0-9+/]+={0,2}$',
-      description: 'The image in Base64, or as the data: address that browsers make from a file',
+      description: 'The image in base64, or as the data: URL that browsers create from a file',
     }),
   }),
   bodyBytesMax: textLengthMax + 1024,
@@ -47,7 +47,7 @@ export const deleteOwnPicture = frontendEndpoint({
   id: 'deleteOwnPicture',
   method: 'DELETE',
   summary: 'Remove the picture',
-  description: 'This also removes a picture of another site that imageUri leads to.',
+  description: 'Also removes an `imageUri` that names a picture on another site.',
   errors: [],
   example: { response },
 })

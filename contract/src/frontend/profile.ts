@@ -15,9 +15,9 @@ export const getProfile = frontendEndpoint({
   ...common,
   id: 'getProfile',
   method: 'GET',
-  summary: 'The signed-in user',
+  summary: 'Read the signed-in user',
   description:
-    "The user's addresses, role, second factors and public metadata. What only the tenant may see is left out.",
+    "Includes the user's addresses, role, second factors and public metadata. Data that only the tenant can see are left out.",
   errors: [],
   example: { response },
 })
@@ -27,9 +27,9 @@ export const updateProfile = frontendEndpoint({
   id: 'updateProfile',
   method: 'PATCH',
   alsoAs: ['PUT'],
-  summary: 'Change name, username or picture',
+  summary: 'Change the name, username or picture',
   description:
-    'What is left out stays as it is; null removes a value. A name or username that the tenant requires stays. PUT does the same.',
+    'Properties that the body leaves out stay as they are; null removes a value. A name or username that the tenant requires cannot be removed. PUT does the same.',
   body: UpdateProfile,
   errors: ['last_contact', 'username_taken'],
   example: { body: { name: 'Ada' }, response },

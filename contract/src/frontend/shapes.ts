@@ -63,13 +63,14 @@ export const PublicTenant = object({
   brand: anyJson({ description: 'The brand, as GET /tenants/{id}/brand returns it' }),
   auth: PublicAuth,
   signUpFields: array(oneOf(signUpFieldNames), {
-    description: 'The fields that a sign-up begins with, in this order; attempts name what is still missing afterwards',
+    description:
+      'The fields with which sign-up begins, in this order; `missingFields` of the attempt then names the fields that are still missing',
   }),
   socialProviders: array(object({ id: text(), providerKey: oneOf(providerKeys) }), {
-    description: 'Those that are enabled and sign people in',
+    description: 'The social providers that are enabled and with which users can sign in',
   }),
   customProviders: array(object({ id: text(), providerKey: anyProviderKey(), name: text(), logoUri: nullableText() }), {
-    description: "The same of the tenant's own OpenID Connect providers",
+    description: 'The custom providers that are enabled and with which users can sign in',
   }),
 })
 export type PublicTenant = Static<typeof PublicTenant>
@@ -102,7 +103,9 @@ export const Profile = object({
   role: nullable(UserRole),
   publicMeta: anyJson(),
   hasPassword: boolean(),
-  secondFactors: array(oneOf(['authenticator_code', 'security_key']), { description: 'Those that are set up' }),
+  secondFactors: array(oneOf(['authenticator_code', 'security_key']), {
+    description: 'The second factors that the user has set up',
+  }),
   lastSignInAt: nullableTimestamp(),
   createdAt: timestamp(),
   updatedAt: timestamp(),
@@ -135,7 +138,7 @@ export type OwnSession = Static<typeof OwnSession>
 export const rotated = {
   sessionToken: optional(
     text({
-      description: 'Only if the session was sent as a Bearer: replaces the token of this request',
+      description: 'Only if the session was sent as Authorization: Bearer: replaces the token of this request',
     }),
   ),
 }
@@ -144,19 +147,22 @@ export const rotated = {
 const signedIn = {
   session: optional(OwnSession),
   sessionUser: optional(SessionUser),
-  jwt: optional(text({ description: 'For resource servers; it lasts a minute' })),
+  jwt: optional(text({ description: 'A JWT for resource servers; valid for one minute' })),
   sessionToken: optional(
-    text({ description: 'Only with `x-session-transport: body`: sent back as Authorization: Bearer' }),
+    text({ description: 'Only with `x-session-transport: body`: send it as Authorization: Bearer' }),
   ),
   deviceToken: optional(
     text({
-      description: 'Only with `x-session-transport: body`: sent back as x-device-token, it identifies a known device',
+      description:
+        'Only with `x-session-transport: body`: send it as x-device-token at later sign-ins; it identifies a known device',
     }),
   ),
   flowToken: optional(
-    text({ description: 'Only with `x-session-transport: body`, once: sent back as x-flow-token with every step' }),
+    text({ description: 'Only with `x-session-transport: body`, once: send it as x-flow-token with every step' }),
   ),
-  authorizeUri: optional(text({ description: 'Where the browser goes next to sign in with a social provider' })),
+  authorizeUri: optional(
+    text({ description: 'The URL to which the browser must go next to sign in with a social provider' }),
+  ),
   publicKeyOptions: optional(anyJson({ description: 'The options for navigator.credentials.get()' })),
 }
 
@@ -174,14 +180,15 @@ const redirectUri = () =>
     format: 'redirect-uri',
     maxLength: 2048,
     description:
-      "Where the browser ends: one of the addresses in the tenant's sign-in rules (redirectUris, homeUri and the like), as a whole",
+      "The URL to which the browser returns in the end: one of the URLs in the tenant's sign-in rules (redirectUris, homeUri and the like), compared as a whole",
   })
 
 /** Accepted wherever a password is proven, so that `password_change_required` is answered by the same request with one more property. */
 const newPassword = () =>
   text({
     format: 'password',
-    description: 'Replaces a password that somebody else has set; only used if the right one must be replaced',
+    description:
+      'The new password, if the present one must be changed, for example because an administrator has set it. Otherwise it is ignored',
   })
 
 export const CreateSignIn = object({
@@ -231,7 +238,7 @@ export const CreateSignUp = object({
       minLength: 1,
       maxLength: 128,
       description:
-        'The token of an invitation to an organization or, at the console, to administer a tenant; accepted even if sign-up is off',
+        'The token of an invitation to an organization or, at the console, to a tenant; accepted even if sign-up is off',
     }),
   ),
 })
@@ -266,9 +273,11 @@ export const ConfirmOwnConnection = object({ code: code() })
 
 export const CreateToken = object({
   orgId: optional(
-    nullableText({ minLength: 1, maxLength: 256, description: 'The organization that the token is issued for' }),
+    nullableText({ minLength: 1, maxLength: 256, description: 'The organization for which the token is issued' }),
   ),
-  ttl: optional(integer({ minimum: 10, maximum: 900, description: 'Seconds; 60 by default' })),
+  ttl: optional(
+    integer({ minimum: 10, maximum: 900, description: 'How long the token is valid, in seconds. Default: 60' }),
+  ),
 })
 export type CreateToken = Static<typeof CreateToken>
 
@@ -283,11 +292,11 @@ const passkeyName = () => nullableText({ minLength: 1, maxLength: 64, format: 't
 export const Passkey = object({
   id: text(),
   name: nullableText(),
-  relyingPartyId: text({ description: 'The domain, with all domains below it, where it signs in' }),
-  backedUp: boolean({ description: 'Whether it is stored on more than one device' }),
+  relyingPartyId: text({ description: 'The domain for which the passkey is valid, including its subdomains' }),
+  backedUp: boolean({ description: 'Whether the passkey is stored on more than one device' }),
   lastUsedAt: nullableTimestamp(),
   flaggedAt: nullableTimestamp({
-    description: 'When its counter last went back, because somebody may have a copy of it',
+    description: 'When the counter of the passkey last went backwards, which can mean that a copy of it exists',
   }),
   createdAt: timestamp(),
   updatedAt: timestamp(),

@@ -33,10 +33,10 @@ export const createSignIn = frontendEndpoint({
   flow: 'begins',
   summary: 'Begin to sign in',
   description:
-    'With a password strategy and the password the first factor is attempted at once; without the password the attempt begins, and the ' +
-    'password comes with attempt-first-factor. Every other strategy is prepared: a code or link is sent, a challenge is made, or, with ' +
-    'oauth and a providerKey, the answer says where the browser goes. An identifier that nobody has is answered like one that ' +
-    'somebody has.',
+    'With a password strategy and a password, the first factor is attempted at once; without a password the attempt begins, and the ' +
+    'password follows with attempt-first-factor. Every other strategy is prepared: a code or link is sent, a challenge is created, or, with ' +
+    'oauth and a providerKey, the response says where the browser must go. The response is the same whether or not a user has the ' +
+    'identifier.',
   body: CreateSignIn,
   errors: [...proofErrors, 'redirect_refused'],
   example: {
@@ -53,7 +53,7 @@ export const getSignIn = frontendEndpoint({
   flow: 'continues',
   summary: 'Read an attempt to sign in, in the browser that began it',
   description:
-    'Only for the browser that began it, which holds its cookie, or an app that sends its x-flow-token; for others there is no such attempt.',
+    'Only for the browser that began the attempt and has its cookie, or for an app that sends its x-flow-token; other callers get 404.',
   params: idParams,
   errors: [],
   example: { params, response: sampleOpenSignIn },
@@ -65,9 +65,9 @@ export const prepareFirstFactor = frontendEndpoint({
   method: 'POST',
   path: '/sign-ins/{id}/prepare-first-factor',
   flow: 'continues',
-  summary: 'Choose a strategy: send its code or link, make its challenge, or begin with its provider',
+  summary: 'Choose a strategy: send its code or link, create its challenge, or begin with its provider',
   description:
-    'Codes and links are sent to the address that the identifier names, and are valid for ten minutes. An identifier that nobody has gets the same answer, but nothing is sent.',
+    'Codes and links are sent to the address in the identifier, and are valid for ten minutes. If no user has the identifier, the response is the same, but nothing is sent.',
   params: idParams,
   body: PrepareFactor,
   errors: [...proofErrors, 'redirect_refused'],
@@ -82,7 +82,7 @@ export const attemptFirstFactor = frontendEndpoint({
   flow: 'continues',
   summary: 'Prove the first factor',
   description:
-    'Send the password, the code or token, or the credential, as the strategy requires. The answer contains the session, or says with `needs_factor_two` that another factor is required.',
+    'Send the password, the code or token, or the credential, as the strategy requires. The response contains the session, or says with `needs_factor_two` that another factor is required.',
   params: idParams,
   body: AttemptFactor,
   bodyBytesMax: 64 * 1024,
@@ -96,7 +96,7 @@ export const prepareSecondFactor = frontendEndpoint({
   method: 'POST',
   path: '/sign-ins/{id}/prepare-second-factor',
   flow: 'continues',
-  summary: 'Choose the second factor: a security key gets its challenge',
+  summary: 'Choose the second factor, and get the challenge for a security key',
   description: 'Codes of authenticator apps and recovery codes need no preparation.',
   params: idParams,
   body: PrepareFactor,
@@ -110,8 +110,8 @@ export const attemptSecondFactor = frontendEndpoint({
   method: 'POST',
   path: '/sign-ins/{id}/attempt-second-factor',
   flow: 'continues',
-  summary: 'Prove the second factor: an authenticator code, a recovery code, a security key',
-  description: 'A recovery code is sent as the code of the strategy authenticator_code; each is valid once.',
+  summary: 'Prove the second factor: an authenticator code, a recovery code or a security key',
+  description: 'Send a recovery code as the code of the strategy authenticator_code; each is valid once.',
   params: idParams,
   body: AttemptFactor,
   errors: proofErrors,

@@ -36,8 +36,8 @@ export const createSignUp = frontendEndpoint({
   flow: 'begins',
   summary: 'Begin to sign up',
   description:
-    'Fields may be sent one by one. An e-mail address or phone number that somebody has is answered like a new one; the code or link then ' +
-    'is replaced by a message to its owner that says so.',
+    'Fields can be sent one by one. The response is the same if a user already has the e-mail address or phone number; instead of the code or link, ' +
+    'its owner then gets a message that says so.',
   body: CreateSignUp,
   errors: [...fieldErrors, 'provider_unusable', 'redirect_refused'],
   example: { body: { email: sample.email, password: 'correct horse battery' }, response: sampleOpenSignUp },
@@ -51,7 +51,7 @@ export const getSignUp = frontendEndpoint({
   flow: 'continues',
   summary: 'Read an attempt to sign up, in the browser that began it',
   description:
-    'Only for the browser that began it, which holds its cookie, or an app that sends its x-flow-token. `missingFields` and `missingVerifications` say what comes next.',
+    'Only for the browser that began the attempt and has its cookie, or for an app that sends its x-flow-token. `missingFields` and `missingVerifications` name the next steps.',
   params: idParams,
   errors: [],
   example: { params, response: sampleOpenSignUp },
@@ -63,9 +63,9 @@ export const updateSignUp = frontendEndpoint({
   method: 'PATCH',
   path: '/sign-ups/{id}',
   flow: 'continues',
-  summary: 'Send what is still missing',
+  summary: 'Send the fields that are still missing',
   description:
-    'Fields that were given before are replaced. Once nothing is missing and nothing has to be verified, the user is created and signed in.',
+    'Replaces fields that were sent before. Once no field is missing and everything is verified, the user is created and signed in.',
   params: idParams,
   body: UpdateSignUp,
   errors: fieldErrors,
@@ -78,9 +78,9 @@ export const prepareVerification = frontendEndpoint({
   method: 'POST',
   path: '/sign-ups/{id}/prepare-verification',
   flow: 'continues',
-  summary: 'Send the code or link that verifies an address or a number',
+  summary: 'Send the code or link that verifies an e-mail address or a phone number',
   description:
-    'Each code or link replaces the previous one and is valid for ten minutes. The owner of an address that is taken gets a message that says so.',
+    'Each code or link replaces the previous one and is valid for ten minutes. If another user has the address, that user gets a message that says so.',
   params: idParams,
   body: PrepareVerification,
   errors: [...fieldErrors, 'redirect_refused'],
@@ -93,8 +93,8 @@ export const attemptVerification = frontendEndpoint({
   method: 'POST',
   path: '/sign-ups/{id}/attempt-verification',
   flow: 'continues',
-  summary: 'Verify an address or a number; the last one creates the user and signs in',
-  description: 'After too many wrong codes the attempt has to wait, as `Retry-After` says.',
+  summary: 'Verify an e-mail address or a phone number; the last verification creates the user and signs in',
+  description: 'After too many wrong codes the caller must wait, as `Retry-After` says.',
   params: idParams,
   body: AttemptVerification,
   errors: [...fieldErrors, 'factor_refused'],
