@@ -31,7 +31,7 @@ const alone = [
     'server/src/platform/startup/optimizing.test.ts',
     'server/src/platform/startup/young-heap.test.ts',
     // Replaces `fs.fdatasync`.
-    'server/src/platform/db/sqlite-sync.test.ts',
+    'server/src/platform/db/sqlite/sync.test.ts',
     // Measures the memory of its process.
     'server/src/media/engine/pool.test.ts',
   ]),

@@ -13,8 +13,8 @@ import { masterKeysOf } from '../platform/crypto/master-keys.ts'
 import { createPasswordPool } from '../platform/crypto/password-pool.ts'
 import { createPersonalSealer } from '../platform/crypto/personal.ts'
 import { createSealer } from '../platform/crypto/sealed.ts'
-import { lockDirectory } from '../platform/db/directory-lock.ts'
-import { isDiskFull, noRoom } from '../platform/db/disk-full.ts'
+import { lockDirectory } from '../platform/db/sqlite/directory-lock.ts'
+import { isDiskFull, noRoom } from '../platform/db/sqlite/disk-full.ts'
 import { type OpenDatabase, openDatabase, openStandby } from '../platform/db/open.ts'
 import type { Deps } from '../identity/deps.ts'
 import { createTxtResolver } from '../tenancy/domains/txt-resolver.ts'
@@ -143,7 +143,7 @@ async function tellConsoleSignUp({ config, db, log }: Deps) {
 
 async function startReplica({ databaseReplicaUrl, databasePool }: Config, db: OpenDatabase, log: Logger) {
   if (databaseReplicaUrl === undefined) return undefined
-  const { ReadReplica } = await import('../platform/db/read-replica.ts')
+  const { ReadReplica } = await import('../platform/db/postgresql/read-replica.ts')
   const replica = new ReadReplica(db, await openStandby(databaseReplicaUrl.reveal(), databasePool), log)
   await replica.start()
   return replica

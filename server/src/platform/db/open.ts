@@ -1,9 +1,9 @@
 import type { Database } from './database.ts'
 import type { RegisteredMigration } from './migrate.ts'
 import { migrations as allMigrations } from './migrations/index.ts'
-import type { PostgresqlDatabase } from './postgresql.ts'
-import type { SqliteDatabase } from './sqlite.ts'
-import type { PoolLoad } from './postgresql-pool.ts'
+import type { PostgresqlDatabase } from './postgresql/postgresql.ts'
+import type { SqliteDatabase } from './sqlite/sqlite.ts'
+import type { PoolLoad } from './postgresql/pool.ts'
 
 const defaultPoolSize = 10
 
@@ -35,7 +35,7 @@ export interface OpenDatabase extends Database {
 
 /** Opens a standby for reading. It is not contacted before the first statement. */
 export async function openStandby(url: string, poolSize = defaultPoolSize): Promise<PostgresqlDatabase> {
-  const { PostgresqlDatabase: Standby } = await import('./postgresql.ts')
+  const { PostgresqlDatabase: Standby } = await import('./postgresql/postgresql.ts')
   return new Standby(url, { poolSize, servers: 'standby' }, allMigrations)
 }
 
@@ -46,14 +46,14 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   // Only the engine in use is loaded, because the other one would cost memory and time at the start.
   if (options.kind === 'sqlite' && (options.isReadOnly === true || options.readOnlyReason !== undefined)) {
-    const { SqliteReader } = await import('./sqlite-reader.ts')
+    const { SqliteReader } = await import('./sqlite/reader.ts')
     return new SqliteReader(options.file, migrations, options.readOnlyReason)
   }
   if (options.kind === 'sqlite') {
-    const { SqliteDatabase } = await import('./sqlite.ts')
+    const { SqliteDatabase } = await import('./sqlite/sqlite.ts')
     return new SqliteDatabase(options.file, migrations)
   }
-  const { PostgresqlDatabase } = await import('./postgresql.ts')
+  const { PostgresqlDatabase } = await import('./postgresql/postgresql.ts')
   const { url, poolSize = defaultPoolSize, isReadOnly = false } = options
   return new PostgresqlDatabase(url, { poolSize, servers: isReadOnly ? 'any' : 'writable' }, migrations)
 }

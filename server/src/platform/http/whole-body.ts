@@ -4,7 +4,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type FileHandle, statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { isDiskFull } from '../db/disk-full.ts'
+import { isDiskFull } from '../db/sqlite/disk-full.ts'
 import { makeFolder } from '../make-folder.ts'
 import { openUnnamed } from '../unnamed-file.ts'
 import { ApiError } from './api-error.ts'

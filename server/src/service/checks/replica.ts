@@ -2,7 +2,7 @@
 import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { openStandby } from '../../platform/db/open.ts'
-import { endOfLog, lagAfterWaiting } from '../../platform/db/read-replica.ts'
+import { endOfLog, lagAfterWaiting } from '../../platform/db/postgresql/read-replica.ts'
 import { type Finding, ok, warn } from './check.ts'
 
 const hint = 'until it is, lists are read from the primary; see BAILIWICK_DATABASE_REPLICA_URL'

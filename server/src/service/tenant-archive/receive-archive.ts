@@ -10,7 +10,7 @@ import {
 } from '@bailiwick/contract'
 import { fileOfMultipart } from '../../media/multipart.ts'
 import type { Config } from '../../platform/config.ts'
-import { isDiskFull } from '../../platform/db/disk-full.ts'
+import { isDiskFull } from '../../platform/db/sqlite/disk-full.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { openUnnamed } from '../../platform/unnamed-file.ts'

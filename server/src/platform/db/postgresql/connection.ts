@@ -1,0 +1,158 @@
+// A pooled connection: its counter shard, the statements it has prepared, and whether it may be used again.
+import type { QueryArrayConfig, QueryArrayResult, QueryConfig, QueryResult } from 'pg'
+import { DatabaseUnavailable } from '../database.ts'
+import { endsConnection, isServerGone, translateStatementError } from './errors.ts'
+import { type ServerConnection, type ServerStateRow, serverState } from './servers.ts'
+import { type RowMaker, rowMaker } from '../row-maker.ts'
+import type { Statement } from '../sql.ts'
+
+/** The answer to a statement. */
+export interface Answer<Row> {
+  readonly rows: Row[]
+  /** The number of rows that were returned or changed. */
+  readonly rowCount: number | null
+}
+
+/** The server keeps every prepared statement as long as the connection lives; statements beyond this number are sent unnamed. */
+const preparedStatementsMax = 1000
+/**
+ * The server itself cancels statements after 5 s. If it has not answered by then, a commit is waiting for a standby or the server cannot be
+ * reached. Neither is cancelled here: a cancelled commit would take effect on that server alone.
+ */
+const answerMilliseconds = 8000
+/** The function in the server whose warning says that a commit stopped waiting for the standby. */
+const waitForStandby = 'SyncRepWaitForLSN'
+
+export class PostgresqlConnection {
+  readonly shard: number
+  readonly #server: ServerConnection
+  readonly #onServerGone: () => void
+  /** The prepared statements by name, each with what makes its rows, once it has returned some. */
+  readonly #prepared = new Map<string, RowMaker | undefined>()
+  #isBroken = false
+  /** Whether the client was told of a commit that the standby may not have. */
+  #isUnreplicated = false
+  #underWay = 0
+  #whenQuiet: (() => void) | undefined
+
+  /** @param onServerGone called when an answer shows that no other connection can be trusted either. */
+  constructor(server: ServerConnection, shard: number, onServerGone: () => void) {
+    this.#server = server
+    this.shard = shard
+    this.#onServerGone = onServerGone
+    server.client.on('error', (error) => this.#lose(error))
+    server.client.on('notice', ({ routine }) => {
+      if (routine === waitForStandby) this.#isUnreplicated = true
+    })
+  }
+
+  get generation(): number {
+    return this.#server.generation
+  }
+
+  /** The id of the server's process. */
+  get pid(): number {
+    return this.#server.pid
+  }
+
+  /** Whether the connection is intact, outside any transaction, and has no unanswered statements. */
+  get isReusable(): boolean {
+    return !this.#isBroken && this.#underWay === 0 && this.#server.client.getTransactionStatus() === 'I'
+  }
+
+  /** Whether the server has yet to answer a statement. */
+  get isUnanswered(): boolean {
+    return this.#underWay > 0
+  }
+
+  async query<Row extends object>(statement: Statement): Promise<Answer<Row>> {
+    const name = this.#preparedName(statement)
+    const { rows, rowCount, fields } = await this.#ask<QueryArrayResult>({
+      name,
+      text: statement.postgresqlText,
+      // pg reads the array and does not keep it.
+      values: statement.values as unknown[],
+      rowMode: 'array',
+    })
+    if (rows.length === 0) return { rows: [], rowCount }
+    const known = name === undefined ? undefined : this.#prepared.get(name)
+    const toRow = known ?? rowMaker(fields.map((field) => field.name))
+    if (name !== undefined && known === undefined) this.#prepared.set(name, toRow)
+    return { rows: rows.map((values) => toRow(values) as Row), rowCount }
+  }
+
+  /** Asks for the present state of its server. */
+  async state(): Promise<ServerStateRow> {
+    const { rows } = await this.#ask<QueryResult<ServerStateRow>>({ text: serverState })
+    return rows[0] ?? { state: 'read-only', server: '', pid: '' }
+  }
+
+  /** Runs a statement without parameters, written in the code: BEGIN, COMMIT, ROLLBACK. */
+  async command(text: string): Promise<string> {
+    const { command } = await this.#ask({ text })
+    return command
+  }
+
+  /**
+   * Ends the connection after the server has answered everything, because until then it may still be working. Resolves when it has ended.
+   */
+  async end(): Promise<void> {
+    this.#isBroken = true
+    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#whenQuiet = resolve))
+    await this.#server.end()
+  }
+
+  /** Ends the connection at once. */
+  destroy(): void {
+    this.#isBroken = true
+    this.#server.destroy()
+  }
+
+  async #ask<Result extends QueryResult | QueryArrayResult>(config: QueryConfig | QueryArrayConfig): Promise<Result> {
+    if (this.#isBroken) throw new DatabaseUnavailable('the connection to PostgreSQL was lost')
+    try {
+      return await this.#answer<Result>(config)
+    } catch (error) {
+      // Shows the caller's stack instead of the socket's.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw translateStatementError(error)
+    }
+  }
+
+  #answer<Result extends QueryResult | QueryArrayResult>(config: QueryConfig | QueryArrayConfig): Promise<Result> {
+    this.#underWay++
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#isBroken = true
+        reject(new DatabaseUnavailable(`PostgreSQL has not answered for ${answerMilliseconds} ms`))
+      }, answerMilliseconds)
+      this.#server.client.query(config as QueryConfig, (error: Error | null, result) => {
+        clearTimeout(timer)
+        if (error !== null && error !== undefined && endsConnection(error)) this.#lose(error)
+        if (--this.#underWay === 0) this.#whenQuiet?.()
+        if (error) reject(error)
+        else if (this.#isUnreplicated) reject(this.#unreplicated())
+        else resolve(result as Result)
+      })
+    })
+  }
+
+  #unreplicated(): DatabaseUnavailable {
+    this.#isBroken = true
+    return new DatabaseUnavailable('a commit may not be on the standby: its wait was cancelled')
+  }
+
+  /** Only the first reason counts, because the others follow from it. */
+  #lose(error: unknown): void {
+    if (this.#isBroken) return
+    this.#isBroken = true
+    if (isServerGone(error)) this.#onServerGone()
+  }
+
+  #preparedName(statement: Statement): string | undefined {
+    if (this.#prepared.has(statement.name)) return statement.name
+    if (this.#prepared.size >= preparedStatementsMax) return undefined
+    this.#prepared.set(statement.name, undefined)
+    return statement.name
+  }
+}

@@ -1,0 +1,192 @@
+// The engine for services that run on more than one machine.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isCreatedAtCollision } from '../constraints.ts'
+import {
+  DatabaseUnavailable,
+  type Database,
+  type Reader,
+  type Transaction,
+  type WriteContext,
+  type WriteOptions,
+} from '../database.ts'
+import { assertSchemaIsCurrent, type RegisteredMigration } from '../migrate.ts'
+import { migratePostgresql } from './migrate-postgresql.ts'
+import type { PostgresqlConnection } from './connection.ts'
+import { isSerialisationFailure } from './errors.ts'
+import { PostgresqlListener } from './listener.ts'
+import { type PoolLoad, PostgresqlPool } from './pool.ts'
+import { PostgresqlServers, type ServerKind } from './servers.ts'
+import { tryTransaction } from './transaction.ts'
+import { runAfterCommit } from '../after-commit.ts'
+import { combine, type Statement, sql } from '../sql.ts'
+
+const rerunsMax = 5
+const backOffMilliseconds = 5
+
+/** Receives notifications of one channel. */
+export interface Listening {
+  /** Reads over the listening connection, outside the pool. Fails within two seconds when the server does not answer. */
+  all<Row extends object>(statement: Statement): Promise<Row[]>
+  stop(): Promise<void>
+}
+
+export class PostgresqlDatabase implements Database {
+  readonly engine = 'postgresql'
+  readonly #servers: PostgresqlServers
+  readonly #migrations: readonly RegisteredMigration[]
+  readonly #pool: PostgresqlPool
+  readonly #listeners = new Set<PostgresqlListener>()
+  #closed: Promise<void> | undefined
+
+  constructor(
+    url: string,
+    { poolSize, servers }: { readonly poolSize: number; readonly servers: ServerKind },
+    migrations: readonly RegisteredMigration[],
+  ) {
+    this.#servers = new PostgresqlServers(url, servers)
+    this.#migrations = migrations
+    this.#pool = new PostgresqlPool(this.#servers, poolSize)
+  }
+
+  get load(): PoolLoad {
+    return this.#pool.load
+  }
+
+  async all<Row extends object>(statement: Statement): Promise<Row[]> {
+    const { rows } = await this.#pool.use((connection) => connection.query<Row>(statement))
+    return rows
+  }
+
+  async first<Row extends object>(statement: Statement): Promise<Row | undefined> {
+    const rows = await this.all<Row>(statement)
+    return rows[0]
+  }
+
+  async transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let reruns = 0; ; reruns++) {
+      const outcome = await this.#pool.use((connection) => tryTransaction(connection, body))
+      if (outcome.kind === 'committed') {
+        runAfterCommit(outcome.actions)
+        return outcome.value
+      }
+      if (!mayRunAgain(outcome.cause)) throw outcome.reason
+      if (reruns === rerunsMax) throw givenUp(outcome.reason)
+      await backOff(reruns)
+    }
+  }
+
+  async write(
+    build: (context: WriteContext) => readonly Statement[],
+    { isProvisional = false }: WriteOptions = {},
+  ): Promise<number> {
+    for (let reruns = 0; ; reruns++) {
+      try {
+        return await this.#pool.use(async (connection) => {
+          const statements = build({ shard: connection.shard })
+          if (statements.length === 0) return 0
+          const write = combine(statements)
+          const { rowCount } = await connection.query(isProvisional ? withoutWaiting(write) : write)
+          return rowCount ?? 0
+        })
+      } catch (error) {
+        if (!mayRunAgain(error)) throw error
+        if (reruns === rerunsMax) throw givenUp(error)
+      }
+      await backOff(reruns)
+    }
+  }
+
+  /** Runs reads over one connection that all see the same moment, however long they take. */
+  snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#pool.use(async (connection) => {
+      await connection.command('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+      await connection.command('SET LOCAL idle_in_transaction_session_timeout = 0')
+      try {
+        return await read(readerOf(connection))
+      } finally {
+        // If this fails, the connection is not reusable and the server ends the transaction by itself.
+        await connection.command('ROLLBACK').catch(() => undefined)
+      }
+    })
+  }
+
+  /** Runs reads over one connection, each of which sees the latest state of its server. */
+  session<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#pool.use((connection) => read(readerOf(connection)))
+  }
+
+  async check(): Promise<void> {
+    await this.#pool.use(async (connection) => {
+      const state = await connection.state()
+      if (this.#servers.isUsable(state)) return
+      this.#servers.retire(connection.generation)
+      throw new DatabaseUnavailable(`the PostgreSQL server is ${state.state}`)
+    })
+    await assertSchemaIsCurrent(this, this.#migrations)
+  }
+
+  /** Brings the schema up to date and returns the ids of the migrations that this call applied. */
+  migrate(): Promise<string[]> {
+    return migratePostgresql(this.#servers, this.#migrations)
+  }
+
+  /**
+   * Calls `onPayload` for each NOTIFY on the channel, over a connection of its own that is reopened whenever it is lost. Notifications sent
+   * meanwhile are lost, so `onReconnect` tells the caller to look for changes. Resolves once it listens.
+   */
+  async listen(
+    channel: string,
+    onPayload: (payload: string) => void,
+    onReconnect: () => void = () => undefined,
+  ): Promise<Listening> {
+    if (this.#closed !== undefined) throw new DatabaseUnavailable('the database is closing')
+    const listener = new PostgresqlListener(this.#servers, channel, { onPayload, onReconnect })
+    await listener.start()
+    this.#listeners.add(listener)
+    return {
+      all: async <Row extends object>(statement: Statement) => {
+        const rows = await listener.all<Row>(statement)
+        await this.#pool.reclaim((backends) => listener.all(backends))
+        return rows
+      },
+      stop: async () => {
+        this.#listeners.delete(listener)
+        await listener.stop()
+      },
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([this.#pool.close(), ...[...this.#listeners].map((listener) => listener.stop())])
+  }
+}
+
+function readerOf(connection: PostgresqlConnection): Reader {
+  const all = async <Row extends object>(statement: Statement) => (await connection.query<Row>(statement)).rows
+  return { all, first: async <Row extends object>(statement: Statement) => (await all<Row>(statement))[0] }
+}
+
+/**
+ * Returns a write that is committed without waiting for the disk or a standby. The next commit that waits makes it durable too, because the
+ * server writes its log in order.
+ */
+const withoutWaiting = (write: Statement) => sql`${write} RETURNING set_config('synchronous_commit', 'off', true)`
+
+/** Retries only if the server has said that nothing took effect; a lost connection leaves that open. */
+function mayRunAgain(cause: unknown): boolean {
+  return isSerialisationFailure(cause) || isCreatedAtCollision(cause)
+}
+
+function givenUp(reason: unknown): unknown {
+  if (!isSerialisationFailure(reason)) return reason
+  return new DatabaseUnavailable('the transaction kept colliding with others', { cause: reason })
+}
+
+async function backOff(reruns: number): Promise<void> {
+  await sleep(Math.random() * backOffMilliseconds * 2 ** reruns)
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newSqliteFile } from '../../../../test/harness/databases.ts'
+import { ConstraintError, DatabaseUnavailable } from '../database.ts'
+import { openDatabase, type OpenDatabase } from '../open.ts'
+import { sql } from '../sql.ts'
+
+const add = (id: number) => sql`INSERT INTO numbers (id) VALUES (${id})`
+
+describe('the SQLite writer', () => {
+  const { options, remove } = newSqliteFile()
+  let database: OpenDatabase
+
+  before(async () => {
+    database = await openDatabase(options)
+    await database.write(() => [
+      sql`CREATE TABLE numbers (id INTEGER PRIMARY KEY)`,
+      sql`CREATE TABLE late (id INTEGER REFERENCES numbers (id) DEFERRABLE INITIALLY DEFERRED)`,
+    ])
+  })
+  beforeEach(() => database.write(() => [sql`DELETE FROM late`, sql`DELETE FROM numbers`]))
+  after(async () => {
+    await database.close()
+    await remove()
+  })
+
+  const ids = async () =>
+    (await database.all<{ id: number }>(sql`SELECT id FROM numbers ORDER BY id`)).map(({ id }) => id)
+
+  it('runs at most 256 transactions under one commit, and acknowledges none before it', async () => {
+    let acknowledged = 0
+    const acknowledgedBefore = await Promise.all(
+      Array.from({ length: 600 }, (_, id) =>
+        database.transaction(async (tx) => {
+          tx.afterCommit(() => acknowledged++)
+          const seen = acknowledged
+          await tx.run(add(id))
+          return seen
+        }),
+      ),
+    )
+    const groups = Map.groupBy(acknowledgedBefore, (seen) => seen)
+    assert.deepEqual(
+      [...groups].map(([seen, members]) => [seen, members.length]),
+      [
+        [0, 256],
+        [256, 256],
+        [512, 88],
+      ],
+    )
+    assert.equal((await ids()).length, 600)
+  })
+
+  it('completes every write of a group once, except the refused one', async () => {
+    for (let round = 0; round < 20; round++) {
+      const from = round * 10
+      const results = await Promise.allSettled([
+        database.write(() => [add(from + 1), add(from + 2)]),
+        database.write(() => [add(from + 3), add(from + 1)]),
+        database.write(() => [add(from + 4)]),
+      ])
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+    }
+    const kept = Array.from({ length: 20 }, (_, round) => [1, 2, 4].map((id) => round * 10 + id))
+    assert.deepEqual(await ids(), kept.flat())
+  })
+
+  it('rejects every transaction of a group whose commit fails', async () => {
+    const results = await Promise.allSettled([
+      database.write(() => [add(1)]),
+      // A deferred foreign key is only checked by COMMIT.
+      database.write(() => [sql`INSERT INTO late (id) VALUES (${99})`]),
+      database.transaction((tx) => tx.run(add(2))),
+    ])
+    for (const result of results) {
+      assert.equal(result.status, 'rejected')
+      assert.ok(result.reason instanceof ConstraintError)
+    }
+    assert.deepEqual(await ids(), [])
+    await database.write(() => [add(3)])
+    assert.deepEqual(await ids(), [3])
+  })
+
+  it('fails a body that awaits something else, and only that one', async () => {
+    let lateStatement: unknown
+    const foreign = database.transaction(async (tx) => {
+      await tx.run(add(2))
+      await sleep(5)
+      await tx.run(add(3)).catch((error: unknown) => {
+        lateStatement = error
+      })
+    })
+    const results = await Promise.allSettled([
+      database.write(() => [add(1)]),
+      foreign,
+      database.transaction((tx) => tx.run(add(4))),
+    ])
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    await assert.rejects(foreign, /awaited something other than its own statements/)
+    assert.deepEqual(await ids(), [1, 4])
+    await sleep(20)
+    assert.match(String(lateStatement), /has ended/)
+    assert.deepEqual(await ids(), [1, 4])
+  })
+
+  it('fails a body that never ends, and one that waits for another transaction', async () => {
+    const never = database.transaction(() => new Promise(() => undefined))
+    const nested = database.transaction(() => database.write(() => [add(1)]))
+    await assert.rejects(never, /awaited something other/)
+    await assert.rejects(nested, /awaited something other/)
+    await database.write(() => [add(2)])
+    assert.deepEqual(await ids(), [1, 2])
+  })
+
+  it('lets bodies await promises that need no turn of the event loop', async () => {
+    await database.transaction(async (tx) => {
+      for (let id = 0; id < 50; id++) {
+        await Promise.resolve()
+        await new Promise<void>((resolve) => {
+          process.nextTick(resolve)
+        })
+        await tx.run(add(id))
+      }
+    })
+    assert.equal((await ids()).length, 50)
+  })
+
+  it('is unavailable while another process locks the file', async () => {
+    const other = new DatabaseSync(options.file)
+    other.exec('BEGIN IMMEDIATE')
+    try {
+      await assert.rejects(
+        database.write(() => [add(1)]),
+        DatabaseUnavailable,
+      )
+    } finally {
+      other.close()
+    }
+    await database.write(() => [add(2)])
+    assert.deepEqual(await ids(), [2])
+  })
+
+  it('is unavailable when there is no room, and works again when there is', async () => {
+    const pages = await database.transaction((tx) => tx.first<{ page_count: number }>(sql`PRAGMA page_count`))
+    const limit = (count: number) =>
+      database.transaction((tx) =>
+        tx.first(count === 0 ? sql`PRAGMA max_page_count = 1000000` : sql`PRAGMA max_page_count = 1`),
+      )
+    assert.ok(pages)
+    await limit(1)
+    const large = sql`INSERT INTO numbers (id) WITH RECURSIVE n (i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 90000) SELECT i FROM n`
+    const results = await Promise.allSettled([
+      database.write(() => [add(1)]),
+      database.write(() => [large]),
+      database.transaction((tx) => tx.run(large)),
+    ])
+    for (const result of results.slice(1)) {
+      assert.equal(result.status, 'rejected')
+      assert.ok(result.reason instanceof DatabaseUnavailable, String(result.reason))
+    }
+    await limit(0)
+    await database.write(() => [add(2)])
+    assert.deepEqual(
+      await ids(),
+      results[0].status === 'fulfilled' ? [1, 2] : [2],
+      'a write is kept exactly when it was acknowledged',
+    )
+  })
+})
+
+describe('closing a SQLite database', () => {
+  it('finishes what is queued, refuses what comes later and leaves one file', async () => {
+    const { options, remove } = newSqliteFile()
+    const database = await openDatabase(options)
+    await database.write(() => [sql`CREATE TABLE numbers (id INTEGER PRIMARY KEY)`])
+    const queued = Array.from({ length: 600 }, (_, id) => database.write(() => [add(id)]))
+    const closed = database.close()
+    await assert.rejects(
+      database.write(() => [add(1000)]),
+      DatabaseUnavailable,
+    )
+    await Promise.all([...queued, closed, database.close()])
+    assert.equal(statSync(`${options.file}-wal`, { throwIfNoEntry: false }), undefined)
+    assert.equal(statSync(options.file).mode & 0o777, 0o600)
+    const reopened = await openDatabase(options)
+    assert.deepEqual(await reopened.first(sql`SELECT COUNT(*) AS count FROM numbers`), { count: 600 })
+    await reopened.close()
+    await remove()
+  })
+
+  it('refuses unique indexes that SQLite could not tell apart', async () => {
+    const { options, remove } = newSqliteFile()
+    const database = await openDatabase(options)
+    await database.write(() => [
+      sql`CREATE TABLE pets (name TEXT, alive INTEGER)`,
+      sql`CREATE UNIQUE INDEX pets_name_key ON pets (name)`,
+      sql`CREATE UNIQUE INDEX pets_alive_key ON pets (name) WHERE alive = 1`,
+    ])
+    await database.close()
+    await assert.rejects(openDatabase(options), /pets_alive_key and pets_name_key have the same columns/)
+    await remove()
+  })
+})
