@@ -1,6 +1,6 @@
 // Removes uploads that did not arrive in time, and what interrupted uploads have left on this machine.
 import type { Deps } from './deps.ts'
-import type { Actor } from '../platform/http/principal.ts'
+import type { Actor } from '../platform/http/credentials/principal.ts'
 import { selectExpiredUploads, selectUploadForUpdate } from './queries.ts'
 import { sweepDirectory } from './storage/disk.ts'
 import { stagingDirectory } from './storage/create-storage.ts'

@@ -4,7 +4,7 @@
 import { type Timestamp, addMilliseconds, toMs } from '../platform/clock.ts'
 import type { Deps } from './deps.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import type { Actor } from '../platform/http/principal.ts'
+import type { Actor } from '../platform/http/credentials/principal.ts'
 import type { JobHandler, JobResult } from '../platform/jobs/jobs.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { withCheckedImage } from './check-image.ts'

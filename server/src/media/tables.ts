@@ -1,7 +1,7 @@
 import type { Access, ImageMime } from '@bailiwick/contract'
 import { id, integer, json, many, record, text, time } from '../platform/db/columns.ts'
 import { table } from '../platform/db/table.ts'
-import type { Actor } from '../platform/http/principal.ts'
+import type { Actor } from '../platform/http/credentials/principal.ts'
 import type { FileId, TenantId } from '../platform/ids.ts'
 import { fileBytesCounter, filesCounter, keptBytesCounter, pendingBytesCounter, uploadsCounter } from './counts.ts'
 import type { StorageKey } from './storage/storage.ts'

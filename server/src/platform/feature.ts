@@ -2,7 +2,7 @@
 import type { TenantAuthSettings } from '@bailiwick/contract'
 import type { Statement } from './db/sql.ts'
 import type { TableFacts } from './db/table.ts'
-import type { Actor } from './http/principal.ts'
+import type { Actor } from './http/credentials/principal.ts'
 import type { Management } from './http/management-steps.ts'
 import type { TenantId } from './ids.ts'
 import type { JobHandlers } from './jobs/jobs.ts'

@@ -16,7 +16,7 @@ import { consoleUserByJwtFinder } from '../flows/console-user/console-jwt.ts'
 import { consoleUserFinder } from '../flows/console-user/console-principal.ts'
 import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { type Authenticator, createAuthenticator } from '../platform/http/authenticate.ts'
+import { type Authenticator, createAuthenticator } from '../platform/http/credentials/authenticate.ts'
 import {
   type AnyCall,
   type Management,
@@ -24,7 +24,7 @@ import {
   createManagementSteps,
 } from '../platform/http/management-steps.ts'
 import { type Operation, run, send } from '../platform/http/pipeline.ts'
-import { createRequestLimits } from '../platform/http/request-limits.ts'
+import { createRequestLimits } from '../platform/http/limits/request-limits.ts'
 import type { Idempotency } from '../platform/idempotency/idempotency.ts'
 import { once } from '../platform/idempotency/once.ts'
 

@@ -7,7 +7,7 @@ import { createTenant, unique } from '../harness/factories.ts'
 import { describeService } from '../harness/service.ts'
 import { ApiError } from '../../src/platform/http/api-error.ts'
 import { streamOf } from '../../src/platform/http/answer.ts'
-import { StreamPlaces } from '../../src/platform/http/stream-places.ts'
+import { StreamPlaces } from '../../src/platform/http/limits/stream-places.ts'
 import { newestFirst } from '../../src/platform/db/newest-first.ts'
 
 const isFull = (error: unknown) => error instanceof ApiError && error.code === 'too_many_streams'

@@ -12,7 +12,7 @@ import {
   endpoints,
   permissionFlags,
 } from '@bailiwick/contract'
-import { withoutNulls } from '../../src/platform/http/optional-nulls.ts'
+import { withoutNulls } from '../../src/platform/http/body/optional-nulls.ts'
 import { createTenant } from '../harness/factories.ts'
 import { type FrontendWorld, createFrontendWorld, pathNames } from './frontend-world.ts'
 import type { Person } from '../harness/people.ts'

@@ -2,8 +2,8 @@
 import { type Application, type Issue, type Scope, managementResource, scopes } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { holds } from '../../platform/http/authorize.ts'
-import type { Principal } from '../../platform/http/principal.ts'
+import { holds } from '../../platform/http/credentials/authorize.ts'
+import type { Principal } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { findScopesOfResources } from '../resources/scopes-of-resources.ts'
 

@@ -2,11 +2,11 @@
 // paths are known here; the engine is loaded by the first request for one of them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
-import { createAddressLimiter } from '../../platform/http/address-limit.ts'
+import { createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { sendSoon } from '../../platform/http/answer.ts'
 import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
-import { limitFactor } from '../../platform/http/rate-limit.ts'
+import { limitFactor } from '../../platform/http/limits/rate-limit.ts'
 import type { DrawEnginePages } from './engine-pages.ts'
 import { userAgentOf } from '../../platform/http/pipeline.ts'
 import { registerClient } from '../registration/registration.ts'

@@ -2,7 +2,7 @@
 // this, and throw outside of a tenant, so that nothing is ever issued in the name of no tenant or of another one.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Deps } from '../../identity/deps.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { OAuthSettings } from '../settings/oauth-settings.ts'
 import type { EnginePages } from './engine-pages.ts'

@@ -1,6 +1,6 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import type { Frontend } from '../../flows/frontend/frontend-steps.ts'
-import { pageOfWhole } from '../../platform/http/list-answer.ts'
+import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import { deleteOwnAuthorization, listOwnAuthorizations } from '../grants/own-authorizations.ts'
 import { abortInteraction, consentInteraction } from './consent.ts'
 import { findDevice } from './devices.ts'

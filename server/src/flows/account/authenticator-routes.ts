@@ -1,7 +1,7 @@
 import { endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
-import { pageOfWhole } from '../../platform/http/list-answer.ts'
+import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import * as codes from '../../identity/authenticators/authenticator-codes.ts'
 import * as passkeys from '../../identity/authenticators/passkeys.ts'

@@ -1,6 +1,6 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import type { Frontend } from '../frontend/frontend-steps.ts'
-import { pageOfWhole } from '../../platform/http/list-answer.ts'
+import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import { Serialized } from '../../platform/http/answer.ts'
 import type { DataPart } from '../../identity/people/export.ts'
 import { profileOf } from '../../identity/people/profile.ts'

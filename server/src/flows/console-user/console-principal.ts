@@ -1,5 +1,5 @@
-import type { FindConsoleUser } from '../../platform/http/authenticate.ts'
-import type { ConsoleUser } from '../../platform/http/principal.ts'
+import type { FindConsoleUser } from '../../platform/http/credentials/authenticate.ts'
+import type { ConsoleUser } from '../../platform/http/credentials/principal.ts'
 import { whenReady } from '../../platform/maybe-promise.ts'
 import type { LiveSession, SessionDirectory } from '../../identity/sessions/session-directory.ts'
 

@@ -1,7 +1,7 @@
 // Creates an account at the console for the operator: the way to get one while sign-up there is closed.
 import type { CreateConsoleUser } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { createUser } from '../../identity/users/users.ts'

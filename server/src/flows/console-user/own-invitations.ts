@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { emailKey } from '@bailiwick/contract'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import type { Actor, ConsoleUser } from '../../platform/http/principal.ts'
+import type { Actor, ConsoleUser } from '../../platform/http/credentials/principal.ts'
 import {
   answerInvitation,
   findTenantInvitation,

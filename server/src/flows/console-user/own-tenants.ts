@@ -1,9 +1,9 @@
 // The tenants of the caller, with what the caller may do in each, as flags.
 import { type OwnTenant, type RoleFlag, type TenantPermission, permissionFlags, roleFlags } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { holds } from '../../platform/http/authorize.ts'
-import { pageEnvelope, pageRequest } from '../../platform/http/page.ts'
-import type { Principal } from '../../platform/http/principal.ts'
+import { holds } from '../../platform/http/credentials/authorize.ts'
+import { pageEnvelope, pageRequest } from '../../platform/http/lists/page.ts'
+import type { Principal } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type TenantListQuery, listCountedTenants } from '../../tenancy/tenants/list.ts'
 import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'

@@ -2,7 +2,7 @@ import { endpoints } from '@bailiwick/contract'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { ConsoleUser, Principal } from '../../platform/http/principal.ts'
+import type { ConsoleUser, Principal } from '../../platform/http/credentials/principal.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'

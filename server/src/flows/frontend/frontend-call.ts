@@ -11,7 +11,7 @@ import {
 import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { Exchange, userAgentOf } from '../../platform/http/pipeline.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { TenantId } from '../../platform/ids.ts'

@@ -1,5 +1,5 @@
 import { frontendEndpoints } from '@bailiwick/contract'
-import { pageOfWhole } from '../../platform/http/list-answer.ts'
+import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
 import { switchOrganization } from './active-organization.ts'
 import * as fellows from './fellow-members.ts'

@@ -2,8 +2,8 @@
 // member by a domain, only by accepting the invitation that is sent to the address (GHSA-phx7-w8x2-3xgf).
 import { type OrganizationSuggestion, domainOfEmail } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { pageOfWhole } from '../../platform/http/list-answer.ts'
-import type { PageQuery } from '../../platform/http/page.ts'
+import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
+import type { PageQuery } from '../../platform/http/lists/page.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { assertOrganizationsEnabled } from './rights.ts'
 import type { AnyCall } from '../frontend/flow.ts'

@@ -1,7 +1,7 @@
 import { frontendEndpoints, isProviderKey } from '@bailiwick/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Frontend } from '../frontend/frontend-steps.ts'
-import { pageOfWhole } from '../../platform/http/list-answer.ts'
+import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { callbackPath } from '../providers/authorization.ts'

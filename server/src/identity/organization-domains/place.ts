@@ -2,7 +2,7 @@
 // permission.
 import type { Reader } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/http/api-error.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { isOrganization } from '../organizations/organizations.ts'
 

@@ -17,7 +17,7 @@ import {
 import { encodeImportedHash } from '../../platform/crypto/imported-hash.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
-import { type Line, parseLine } from '../../platform/http/ndjson.ts'
+import { type Line, parseLine } from '../../platform/http/body/ndjson.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import { type KnownKeys, selectKnownKeys } from './import-queries.ts'

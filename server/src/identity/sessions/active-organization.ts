@@ -3,7 +3,7 @@ import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { setOrganization } from './queries.ts'
 import type { LiveSession } from './session-directory.ts'
 

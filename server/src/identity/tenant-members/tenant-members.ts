@@ -13,8 +13,8 @@ import {
   pageEnvelope,
   pageRequest,
   selectCountedRows,
-} from '../../platform/http/page.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+} from '../../platform/http/lists/page.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import type { TenantDefaults } from '../../platform/feature.ts'

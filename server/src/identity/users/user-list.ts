@@ -9,7 +9,7 @@ import {
   pageRequest,
   selectCountedPage,
   selectPage,
-} from '../../platform/http/page.ts'
+} from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { roleUsersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'

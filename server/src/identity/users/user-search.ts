@@ -4,7 +4,7 @@
 // enough to be read and sorted too.
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
-import type { PageRequest } from '../../platform/http/page.ts'
+import type { PageRequest } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type Candidate, type Source, countMatches, matchesMax, matchingSources, sourcesOf } from './search-sources.ts'
 import { type UserFilter, isFiltered, isWithin, remainderOf } from './user-filter.ts'

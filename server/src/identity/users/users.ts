@@ -3,7 +3,7 @@ import { ConstraintError, type Reader, type WriteContext } from '../../platform/
 import type { Statement } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
 import { checkPassword } from '../passwords/check-password.ts'

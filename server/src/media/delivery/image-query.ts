@@ -9,7 +9,7 @@ import {
   resizeModes,
 } from '@bailiwick/contract'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { pointer } from '../../platform/http/json-body.ts'
+import { pointer } from '../../platform/http/body/json-body.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 
 export interface ImageQuery {

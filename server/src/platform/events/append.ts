@@ -3,7 +3,7 @@ import { type EventDataByType, type EventType, type PersonalDataByType, eventCat
 import type { Clock } from '../clock.ts'
 import type { PersonalSealer } from '../crypto/personal.ts'
 import { type SqlValue, type Statement, sql } from '../db/sql.ts'
-import type { Actor } from '../http/principal.ts'
+import type { Actor } from '../http/credentials/principal.ts'
 import { type TenantId, type UserId, newId } from '../ids.ts'
 
 interface AnyEvent<Type, Data, PersonalData> {

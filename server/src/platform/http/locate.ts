@@ -4,8 +4,8 @@ import type { Reader } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
 import { ApiError, notFound } from './api-error.ts'
-import { holds, isTenantPermission } from './authorize.ts'
-import { type Principal, isTenantsOwn } from './principal.ts'
+import { holds, isTenantPermission } from './credentials/authorize.ts'
+import { type Principal, isTenantsOwn } from './credentials/principal.ts'
 
 /** The caller and the permission that the operation needs. */
 export interface Locating {

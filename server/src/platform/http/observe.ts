@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { isTenantsOwn } from './principal.ts'
+import { isTenantsOwn } from './credentials/principal.ts'
 import { createRequestLog } from './request-log.ts'
 
 /** The tenant that the caller belongs to, or the one that an end user's request is for. */

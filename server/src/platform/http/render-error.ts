@@ -8,7 +8,7 @@ import { ConstraintError } from '../db/database.ts'
 import { Unavailable } from '../unavailable.ts'
 import { ApiError } from './api-error.ts'
 import { errorOfConstraint } from './constraint-errors.ts'
-import { isStreaming } from './streamed-body.ts'
+import { isStreaming } from './body/streamed-body.ts'
 
 const retryAfterSeconds = 2
 

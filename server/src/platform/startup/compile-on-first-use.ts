@@ -18,6 +18,6 @@ export const compileOnFirstUse: Compilers = {
     return (route) => (compile ??= serializers()()(...options))(route)
   },
   buildValidator() {
-    throw new Error('http/validate.ts validates, not Fastify')
+    throw new Error('http/body/validate.ts validates, not Fastify')
   },
 }

@@ -1,7 +1,7 @@
 // Demonstration data: tenants with a brand, roles, people and organizations, created by the same operations that a caller uses.
 import { readCounters } from '../../platform/db/counters.ts'
 import type { Config } from '../../platform/config.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { createOrganizationMember } from '../../identity/organizations/members.ts'
 import { createOrganization } from '../../identity/organizations/organizations.ts'

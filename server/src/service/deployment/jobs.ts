@@ -1,7 +1,7 @@
 import type { DeploymentJobs } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type CountedJobs, countGivenUp, countLive } from '../../platform/jobs/backlog.ts'
 import { retryFailed } from '../../platform/jobs/retry.ts'
 import { shownReason } from '../../platform/jobs/shown-reason.ts'

@@ -3,7 +3,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { Content } from '../../platform/http/answer.ts'
 import type { Health } from '../../platform/http/health.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
-import { ndjsonType } from '../../platform/http/ndjson.ts'
+import { ndjsonType } from '../../platform/http/body/ndjson.ts'
 import { Places, downloadArchive, importArchive } from './transfer.ts'
 import { receiveArchive } from './receive-archive.ts'
 

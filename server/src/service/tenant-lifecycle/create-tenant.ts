@@ -5,7 +5,7 @@ import { ConstraintError, type WriteContext } from '../../platform/db/database.t
 import type { Statement } from '../../platform/db/sql.ts'
 import { deployment } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { slugCandidates } from '../../platform/slug-candidates.ts'
 import { findDomainOwner } from '../../tenancy/domains/domains.ts'

@@ -1,8 +1,8 @@
 // Lists of the audit log.
 import type { Deps } from '../deps.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { type CreatedRange, type ListIndex, countUpTo, narrowed } from '../../platform/http/list-filter.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import { type CreatedRange, type ListIndex, countUpTo, narrowed } from '../../platform/http/lists/list-filter.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { eventCounter, isUnread, shownEvents } from '../../platform/events/feed.ts'

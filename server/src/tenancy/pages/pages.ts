@@ -10,7 +10,7 @@ import {
 import type { Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import type { DocumentBasis } from '../../platform/http/change-basis.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type TenantRow } from '../tenants/find-tenant.ts'
 import { type FindFile, assertShowable } from '../tenants/lifecycle.ts'

@@ -2,7 +2,7 @@
 import type { Brand } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import type { DocumentBasis } from '../../platform/http/change-basis.ts'
-import type { Actor } from '../../platform/http/principal.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { presentBrand } from './present.ts'
 import { updateTenantBrand } from './queries.ts'

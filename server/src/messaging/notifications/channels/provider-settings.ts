@@ -8,7 +8,7 @@ import {
 } from '@bailiwick/contract'
 import type { Sealer } from '../../../platform/crypto/sealed.ts'
 import { keptSecretIssues } from '../../../platform/http/kept-secrets.ts'
-import { issuesOf } from '../../../platform/http/validate.ts'
+import { issuesOf } from '../../../platform/http/body/validate.ts'
 import type { ChannelRow } from '../channel-queries.ts'
 import { channels } from '../tables.ts'
 import { fromJson, toJson } from '../../../platform/json-text.ts'

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
-import { isLoopbackCaller } from '../../../platform/http/loopback.ts'
+import { isLoopbackCaller } from '../../../platform/http/credentials/loopback.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import {
   type InboxMessage,

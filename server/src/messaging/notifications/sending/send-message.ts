@@ -13,7 +13,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import { eventStatement } from '../../../platform/events/append.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
-import type { Actor } from '../../../platform/http/principal.ts'
+import type { Actor } from '../../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { getTenant } from '../../../tenancy/tenants/tenants.ts'
 import { isAddress } from './attempt-message.ts'

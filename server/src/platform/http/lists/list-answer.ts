@@ -21,7 +21,7 @@ export interface WholeList<Item> {
 }
 
 /**
- * Returns one page of a list that is short enough to be read at once. A cursor means the same as in `http/page.ts`: the row that the page
+ * Returns one page of a list that is short enough to be read at once. A cursor means the same as in `http/lists/page.ts`: the row that the page
  * starts at or, if that is gone, the next one.
  */
 export function pageOfWhole<Name extends string, Item extends object>(

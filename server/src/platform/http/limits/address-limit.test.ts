@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, readdir } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 
-const sources = new URL('../../', import.meta.url)
+const sources = new URL('../../../', import.meta.url)
 
 describe('limits by address', () => {
   it('are all made in one place, which counts the /48 of an IPv6 address too', async () => {
@@ -11,6 +11,6 @@ describe('limits by address', () => {
     for (const file of files) {
       if ((await readFile(new URL(file, sources), 'utf8')).includes('/address-key.ts')) users.push(file)
     }
-    assert.deepEqual(users, ['platform/http/address-limit.ts'])
+    assert.deepEqual(users, ['platform/http/limits/address-limit.ts'])
   })
 })

@@ -1,9 +1,9 @@
-// Requests without a body have no stream (http/empty-request.ts); code that waits for its end must still see it.
+// Requests without a body have no stream (http/body/empty-request.ts); code that waits for its end must still see it.
 import assert from 'node:assert/strict'
 import { createConnection } from 'node:net'
 import { before, it } from 'node:test'
-import { createTenant, createUpload, createUser } from '../../../test/harness/factories.ts'
-import { describeService, operatorKey } from '../../../test/harness/service.ts'
+import { createTenant, createUpload, createUser } from '../../../../test/harness/factories.ts'
+import { describeService, operatorKey } from '../../../../test/harness/service.ts'
 
 const withoutIds = (text: string) => text.replaceAll(/"requestId":"[^"]+"/g, '').replaceAll(/"c0[a-z0-9]+"/g, '"id"')
 

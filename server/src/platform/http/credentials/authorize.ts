@@ -6,8 +6,8 @@ import {
   permissionFlags,
   permissionScopes,
 } from '@bailiwick/contract'
-import type { TenantId } from '../ids.ts'
-import { ApiError, notFound } from './api-error.ts'
+import type { TenantId } from '../../ids.ts'
+import { ApiError, notFound } from '../api-error.ts'
 import { type Principal, isTenantsOwn } from './principal.ts'
 
 export const isTenantPermission = (permission: Permission): permission is TenantPermission =>

@@ -1,10 +1,10 @@
 // Narrows a list to rows with given column values, created in a given period.
 import { parseCursor } from '@bailiwick/contract'
-import { readCounters } from '../db/counters.ts'
-import type { Reader } from '../db/database.ts'
-import { type Fragment, sql } from '../db/sql.ts'
-import type { TenantId } from '../ids.ts'
-import { type ListSource, type ListedRows, selectFrom } from '../db/table.ts'
+import { readCounters } from '../../db/counters.ts'
+import type { Reader } from '../../db/database.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import type { TenantId } from '../../ids.ts'
+import { type ListSource, type ListedRows, selectFrom } from '../../db/table.ts'
 
 /** Rows of a narrowed list are counted up to this number. If there are more, the total is one more than this. */
 const countMax = 1000

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Issue, isWellFormedText } from '@bailiwick/contract'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../api-error.ts'
 
 const depthMax = 20
 const keysMax = 1000

@@ -1,6 +1,6 @@
 // How many answers that nothing bounds may be under way, so that callers who open many cannot keep a node from the others.
-import { ApiError } from './api-error.ts'
-import { streamOf } from './answer.ts'
+import { ApiError } from '../api-error.ts'
+import { streamOf } from '../answer.ts'
 import type { Readable } from 'node:stream'
 
 const retryAfterSeconds = 10

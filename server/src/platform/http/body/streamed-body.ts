@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../api-error.ts'
 import { ndjsonType } from './ndjson.ts'
 
 const idleTimeoutMs = 60_000

@@ -1,11 +1,11 @@
 // One page of a list: newest first by createdAt, with a cursor that names the page's first row. It uses neither OFFSET nor COUNT, so a page
 // costs the same at row 10 and at row 1,000,000.
 import { parseCursor } from '@bailiwick/contract'
-import { sumOfCounter } from '../db/counters.ts'
-import type { Reader } from '../db/database.ts'
-import { type Fragment, sql } from '../db/sql.ts'
-import type { TenantId } from '../ids.ts'
-import { type ListSource, type ListedRows, selectFrom } from '../db/table.ts'
+import { sumOfCounter } from '../../db/counters.ts'
+import type { Reader } from '../../db/database.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import type { TenantId } from '../../ids.ts'
+import { type ListSource, type ListedRows, selectFrom } from '../../db/table.ts'
 
 const perPageDefault = 20
 

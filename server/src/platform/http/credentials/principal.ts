@@ -1,7 +1,7 @@
 // The kinds of callers. `authorize.ts` decides what each may do.
 import type { RoleFlag, Scope } from '@bailiwick/contract'
-import type { Timestamp } from '../clock.ts'
-import type { ApiKeyId, ApplicationId, SessionId, TenantId, UserId } from '../ids.ts'
+import type { Timestamp } from '../../clock.ts'
+import type { ApiKeyId, ApplicationId, SessionId, TenantId, UserId } from '../../ids.ts'
 
 /** A signed-in console user, with flags for each tenant. */
 export interface ConsoleUser {

@@ -1,8 +1,8 @@
 // Limits rates with GCRA, which stores one number for each key, in the bounded memory of this node. Each node counts by itself.
 import type { FastifyReply } from 'fastify'
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
-import { ApiError } from './api-error.ts'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import { ApiError } from '../api-error.ts'
 
 export interface RateLimit {
   /** Used in the RateLimit headers: letters, digits and hyphens. */

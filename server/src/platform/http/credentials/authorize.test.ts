@@ -11,8 +11,8 @@ import {
   roleFlags,
   scopes,
 } from '@bailiwick/contract'
-import { type TenantId, newId } from '../ids.ts'
-import { ApiError } from './api-error.ts'
+import { type TenantId, newId } from '../../ids.ts'
+import { ApiError } from '../api-error.ts'
 import { authorizeAtAll, authorizeInTenant, holds, knows } from './authorize.ts'
 import { type Principal, operator } from './principal.ts'
 

@@ -1,7 +1,7 @@
 // Clients that were written for another server of this interface use a few other headers and paths. Each is read as the service's own before
 // the request is routed, so that no operation exists twice. docs/other-clients.md lists them.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../api-error.ts'
 
 const headerNames = { 'x-protocol-public-key': 'x-public-key', 'x-protocol-secret-key': 'x-secret-key' } as const
 

@@ -4,10 +4,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type FileHandle, statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { isDiskFull } from '../db/sqlite/disk-full.ts'
-import { makeFolder } from '../make-folder.ts'
-import { openUnnamed } from '../unnamed-file.ts'
-import { ApiError } from './api-error.ts'
+import { isDiskFull } from '../../db/sqlite/disk-full.ts'
+import { makeFolder } from '../../make-folder.ts'
+import { openUnnamed } from '../../unnamed-file.ts'
+import { ApiError } from '../api-error.ts'
 
 const algorithm = 'aes-256-ctr'
 const inMemoryBytesMax = 1024 * 1024
