@@ -33,7 +33,7 @@ const alone = [
     // Replaces `fs.fdatasync`.
     'server/src/platform/db/sqlite/sync.test.ts',
     // Measures the memory of its process.
-    'server/src/media/engine/pool.test.ts',
+    'server/src/media/engine/workers/pool.test.ts',
   ]),
 ]
 

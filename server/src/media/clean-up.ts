@@ -4,7 +4,7 @@ import type { Actor } from '../platform/http/credentials/principal.ts'
 import { selectExpiredUploads, selectUploadForUpdate } from './queries.ts'
 import { sweepDirectory } from './storage/disk.ts'
 import { stagingDirectory } from './storage/create-storage.ts'
-import { removeUpload } from './uploads.ts'
+import { removeUpload } from './uploads/uploads.ts'
 
 const batchSize = 200
 /** Longer than any upload may take, so nobody is writing to a file that was untouched for so long. */

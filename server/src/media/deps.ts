@@ -1,6 +1,6 @@
 import type { Deps as MessagingDeps } from '../messaging/deps.ts'
 import type { KeptImages } from './delivery/kept-images.ts'
-import type { ImagePool } from './engine/pool.ts'
+import type { ImagePool } from './engine/workers/pool.ts'
 import type { Storage } from './storage/storage.ts'
 
 export interface Deps extends MessagingDeps {

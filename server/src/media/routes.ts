@@ -3,15 +3,15 @@ import type { Deps } from './deps.ts'
 import { Content } from '../platform/http/answer.ts'
 import type { Management } from '../platform/http/management-steps.ts'
 import { type Steps, bind } from '../platform/http/pipeline.ts'
-import { type UploadCall, uploadContentRoutes } from './content-steps.ts'
+import { type UploadCall, uploadContentRoutes } from './uploads/content-steps.ts'
 import { ImageCall, type ImageDelivery } from './delivery/delivery-steps.ts'
 import { imagePolicy } from './delivery/image-headers.ts'
 import { previewTransformation } from './delivery/preview.ts'
 import { signFile } from './delivery/sign-file.ts'
 import { getFile, listFiles } from './files.ts'
 import { countMediaByDay, readMediaStatistics } from './statistics.ts'
-import type { UploadLimits } from './upload-limits.ts'
-import { createUpload, deleteFile, deleteUpload, getUpload, listUploads } from './uploads.ts'
+import type { UploadLimits } from './uploads/upload-limits.ts'
+import { createUpload, deleteFile, deleteUpload, getUpload, listUploads } from './uploads/uploads.ts'
 
 /** The routes that receive and show bytes; their steps are in service/interfaces.ts. */
 export interface Binary {

@@ -25,7 +25,7 @@ const endMsMax = 20_000
 
 describe('a process whose service is gone', () => {
   it('ends although it is making an image that takes minutes', { timeout: endMsMax }, async () => {
-    const child = start('media/engine/worker.ts', [String(2 ** 31)])
+    const child = start('media/engine/workers/worker.ts', [String(2 ** 31)])
     const source = await sharp({ create: { width: 8000, height: 6000, channels: 3, background: '#567' } })
       .jpeg()
       .toBuffer()

@@ -4,7 +4,7 @@ import type { TransformationStep } from '@bailiwick/contract'
 import { type ImageDefinition, planImage } from '../../src/media/engine/definition.ts'
 import type { EncodedFormat } from '../../src/media/engine/formats.ts'
 import type { MadeImage } from '../../src/media/engine/engine.ts'
-import type { ImagePool } from '../../src/media/engine/pool.ts'
+import type { ImagePool } from '../../src/media/engine/workers/pool.ts'
 
 export type Pixel = readonly [number, number, number, number]
 

@@ -1,7 +1,7 @@
 // The pictures that users upload of themselves.
 import type { Deps } from '../../identity/deps.ts'
 import { setUserPicture } from '../../identity/people/user-changes.ts'
-import { keepPicture } from '../../media/pictures.ts'
+import { keepPicture } from '../../media/uploads/pictures.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 
 /** @param image Base64, or a data: address. */

@@ -6,7 +6,7 @@ import type { TransformationStep } from '@bailiwick/contract'
 import { mutated, random, validFiles } from '../../../test/harness/hostile-files.ts'
 import { drawn, make, patchwork, png, raw, red } from '../../../test/harness/pictures.ts'
 import { ImageError } from './image-error.ts'
-import { ImagePool } from './pool.ts'
+import { ImagePool } from './workers/pool.ts'
 import { rasterKind } from './source-kind.ts'
 
 const pool = new ImagePool({ workers: 2 })

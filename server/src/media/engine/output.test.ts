@@ -20,7 +20,7 @@ import {
   white,
 } from '../../../test/harness/pictures.ts'
 import { type EncodedFormat, mediaTypes } from './formats.ts'
-import { ImagePool } from './pool.ts'
+import { ImagePool } from './workers/pool.ts'
 
 const pool = new ImagePool()
 after(() => pool.close())

@@ -8,7 +8,7 @@ import { createOrganization } from '../../identity/organizations/organizations.t
 import { createRole } from '../../tenancy/roles/roles.ts'
 import { createTenant, ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
 import { findTenantIdBySlug } from '../../tenancy/tenants/find-tenant.ts'
-import { replaceBrand } from '../../tenancy/tenants/brand.ts'
+import { replaceBrand } from '../../tenancy/tenants/versions/brand.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { createUser } from '../../identity/users/users.ts'
 import { type CommandDeps, writing } from '../open-deployment.ts'

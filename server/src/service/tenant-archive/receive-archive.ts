@@ -8,7 +8,7 @@ import {
   archivePassphraseLengthMin,
   aroundFileBytesMax,
 } from '@bailiwick/contract'
-import { fileOfMultipart } from '../../media/multipart.ts'
+import { fileOfMultipart } from '../../media/uploads/multipart.ts'
 import type { Config } from '../../platform/config.ts'
 import { isDiskFull } from '../../platform/db/sqlite/disk-full.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'

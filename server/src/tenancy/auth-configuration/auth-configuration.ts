@@ -24,7 +24,7 @@ import {
   differencesBetween,
   insertFirstVersion,
   writeVersion,
-} from '../tenants/versions.ts'
+} from '../tenants/versions/versions.ts'
 import * as queries from './queries.ts'
 import { parseSettings } from './read-settings.ts'
 import { type StrategyFacts, lockoutIssues } from './usable-strategies.ts'

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { presentTenant } from '../tenants/present.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { diffVersions, listVersions, restoreVersion } from '../tenants/versions.ts'
+import { diffVersions, listVersions, restoreVersion } from '../tenants/versions/versions.ts'
 import { authVersions, authVersionsFor, updateAuthConfiguration } from './auth-configuration.ts'
 import { previewChange } from './preview.ts'
 

@@ -17,7 +17,7 @@ import { type FindFile, assertShowable } from '../tenants/lifecycle.ts'
 import { shownAddress } from '../tenants/shown-address.ts'
 import type { TenantEntry } from '../tenants/tenant-entry.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { type Versioned, changedSettings, readPresent, writeVersion } from '../tenants/versions.ts'
+import { type Versioned, changedSettings, readPresent, writeVersion } from '../tenants/versions/versions.ts'
 import * as queries from './queries.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
 

@@ -1,7 +1,7 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
-import { diffVersions, listVersions, restoreVersion } from '../tenants/versions.ts'
+import { diffVersions, listVersions, restoreVersion } from '../tenants/versions/versions.ts'
 import type { FindFile } from '../tenants/lifecycle.ts'
 import { changeablePages, getPages, pagesVersions, presentPages, updatePages } from './pages.ts'
 

@@ -6,7 +6,7 @@ import type { Call } from '../../platform/http/call.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { whenReady } from '../../platform/maybe-promise.ts'
 import { getBilling, updateBilling } from './billing.ts'
-import { brandVersions, replaceBrand } from './brand.ts'
+import { brandVersions, replaceBrand } from './versions/brand.ts'
 import { type EnvScope, envFile, tenantEnv } from './env.ts'
 import { deleteTenant } from './lifecycle.ts'
 import { listTenantPage, streamTenants } from './list.ts'
@@ -14,7 +14,7 @@ import { presentBrand, presentTenant } from './present.ts'
 import { graceSecondsDefault, rotateSecretKey } from './secret-key.ts'
 import type { TenantEntry } from './tenant-entry.ts'
 import { getTenant } from './tenants.ts'
-import { diffVersions, listVersions, restoreVersion } from './versions.ts'
+import { diffVersions, listVersions, restoreVersion } from './versions/versions.ts'
 
 const nothing = new Serialized('null')
 

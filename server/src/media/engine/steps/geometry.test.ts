@@ -12,7 +12,7 @@ import {
   red,
   stepped,
 } from '../../../../test/harness/pictures.ts'
-import { ImagePool } from '../pool.ts'
+import { ImagePool } from '../workers/pool.ts'
 
 const pool = new ImagePool()
 after(() => pool.close())

@@ -21,7 +21,7 @@ import {
   stepped,
   white,
 } from '../../../../test/harness/pictures.ts'
-import { ImagePool } from '../pool.ts'
+import { ImagePool } from '../workers/pool.ts'
 
 const pool = new ImagePool()
 after(() => pool.close())

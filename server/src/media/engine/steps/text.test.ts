@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { TransformationStep } from '@bailiwick/contract'
 import { type Picture, black, difference, drawn, make, png, stepped } from '../../../../test/harness/pictures.ts'
-import { ImagePool } from '../pool.ts'
+import { ImagePool } from '../workers/pool.ts'
 
 const pool = new ImagePool()
 after(() => pool.close())

@@ -1,16 +1,16 @@
 // Detects uploads that go directly to the object store. The store sends no notification, so it is asked, with growing pauses, until the
 // upload expires. Nobody has checked the object, and whoever has the upload's address can replace it. Therefore it becomes a file as a
 // copy, which is checked like every other and has a key that was never given out.
-import { type Timestamp, addMilliseconds, toMs } from '../platform/clock.ts'
-import type { Deps } from './deps.ts'
-import { ApiError } from '../platform/http/api-error.ts'
-import type { Actor } from '../platform/http/credentials/principal.ts'
-import type { JobHandler, JobResult } from '../platform/jobs/jobs.ts'
-import type { TenantId } from '../platform/ids.ts'
+import { type Timestamp, addMilliseconds, toMs } from '../../platform/clock.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
+import type { JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import { withCheckedImage } from './check-image.ts'
-import { claimUpload, keepUpload, releaseUpload } from './claim.ts'
-import { type ClaimedUpload, type UploadRow, selectUpload } from './queries.ts'
-import type { StorageKey } from './storage/storage.ts'
+import { claimUpload, keepUpload, releaseUpload } from '../claim.ts'
+import { type ClaimedUpload, type UploadRow, selectUpload } from '../queries.ts'
+import type { StorageKey } from '../storage/storage.ts'
 
 const pauseMsMin = 1000
 const pauseMsMax = 30_000

@@ -1,7 +1,7 @@
 // Extracts the file from a multipart body (RFC 7578), as sent by browsers' forms.
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { ApiError, invalid } from '../platform/http/api-error.ts'
+import { ApiError, invalid } from '../../platform/http/api-error.ts'
 
 const boundary = /^multipart\/form-data[ \t]*;[ \t]*boundary=(?:"([^"\\]{1,70})"|([\w'()+,./:=?-]{1,70}))[ \t]*$/i
 const partsMax = 20

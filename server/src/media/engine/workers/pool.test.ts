@@ -8,9 +8,9 @@ import { type TestContext, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import type { TransformationStep } from '@bailiwick/contract'
-import { definition, drawn, make, png, red } from '../../../test/harness/pictures.ts'
-import { planImage } from './definition.ts'
-import { FairQueue } from '../../platform/turns/fair-queue.ts'
+import { definition, drawn, make, png, red } from '../../../../test/harness/pictures.ts'
+import { planImage } from '../definition.ts'
+import { FairQueue } from '../../../platform/turns/fair-queue.ts'
 import { ImagePool, type PoolSettings } from './pool.ts'
 
 function poolFor(t: TestContext, settings: Partial<PoolSettings> = {}): ImagePool {
@@ -117,7 +117,7 @@ describe('the workers', () => {
 
   it('are where sharp is loaded: the service that imports the pool does not load it', () => {
     const pool = fileURLToPath(new URL('pool.ts', import.meta.url))
-    const planning = fileURLToPath(new URL('definition.ts', import.meta.url))
+    const planning = fileURLToPath(new URL('../definition.ts', import.meta.url))
     const script = `
       await import(${JSON.stringify(pool)}); await import(${JSON.stringify(planning)})
       const loaded = process.report.getReport().sharedObjects.filter((file) => /sharp|libvips/.test(file))

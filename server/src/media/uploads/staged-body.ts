@@ -1,7 +1,7 @@
 // Collects the bytes of a large upload on disk while they arrive, so that slow senders take no memory.
 import { open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { ApiError, invalid } from '../platform/http/api-error.ts'
+import { ApiError, invalid } from '../../platform/http/api-error.ts'
 
 /** An upload has five minutes, and must not trickle. */
 const durationMsMax = 300_000

@@ -4,11 +4,11 @@ import { closeSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { openHandover, takeOver } from './handover.ts'
-import { ImageError } from './image-error.ts'
-import { type SentAnswer, type WorkerAnswer, type WorkerTask, exitOutOfMemory } from './messages.ts'
+import { ImageError } from '../image-error.ts'
+import { type SentAnswer, type WorkerAnswer, type WorkerTask, exitOutOfMemory } from '../messages.ts'
 
 const workerFile = fileURLToPath(new URL('worker.ts', import.meta.url))
-const fontsFile = fileURLToPath(new URL('fonts/fonts.conf', import.meta.url))
+const fontsFile = fileURLToPath(new URL('../fonts/fonts.conf', import.meta.url))
 /** Its JavaScript needs little memory, because pixels are outside of the heap. */
 const heapMegabytes = 128
 /**

@@ -1,7 +1,7 @@
 // The process in which images are decoded, so that hostile bytes can only harm it. It holds no secrets, runs one task at a time, and ends
 // itself when it has exceeded its memory.
-import { type ImageRequest, makeImage } from './engine.ts'
-import { ImageError } from './image-error.ts'
+import { type ImageRequest, makeImage } from '../engine.ts'
+import { ImageError } from '../image-error.ts'
 import { handOver } from './handover.ts'
 import {
   type ImageBytes,
@@ -10,9 +10,9 @@ import {
   type WorkerTask,
   exitOutOfMemory,
   handoverFile,
-} from './messages.ts'
-import { openSource } from './source.ts'
-import { readImageFile, readSourceFile } from './read-image-file.ts'
+} from '../messages.ts'
+import { openSource } from '../source.ts'
+import { readImageFile, readSourceFile } from '../read-image-file.ts'
 
 /** Checking takes time too, so it happens only as often as needed: when the remaining memory could be used up at the fastest growth. */
 const memoryCheckMs = 20

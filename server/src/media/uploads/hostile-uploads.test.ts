@@ -1,11 +1,11 @@
 // Damaged images are uploaded as clients do: whatever they do to a parser, a sanitiser or a decoder is answered and affects nothing else.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createFile, createTenant, createUpload, sendBytes } from '../../test/harness/factories.ts'
-import { mutated, random, validFiles, validSvg } from '../../test/harness/hostile-files.ts'
-import { filesOnDisk } from '../../test/harness/media.ts'
-import { drawn, png, red } from '../../test/harness/pictures.ts'
-import { describeService } from '../../test/harness/service.ts'
+import { createFile, createTenant, createUpload, sendBytes } from '../../../test/harness/factories.ts'
+import { mutated, random, validFiles, validSvg } from '../../../test/harness/hostile-files.ts'
+import { filesOnDisk } from '../../../test/harness/media.ts'
+import { drawn, png, red } from '../../../test/harness/pictures.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const filesPerKind = 40
 

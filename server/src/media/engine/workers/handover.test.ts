@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, describe, it } from 'node:test'
-import { type Picture, decoded, difference, drawn, make, png, red } from '../../../test/harness/pictures.ts'
+import { type Picture, decoded, difference, drawn, make, png, red } from '../../../../test/harness/pictures.ts'
 import { handOver, handoverBytesMax, openHandover, takeOver } from './handover.ts'
 import { ImagePool } from './pool.ts'
-import { readSourceFile } from './read-image-file.ts'
+import { readSourceFile } from '../read-image-file.ts'
 
 /** Without memory to share, images come through the channel. */
 const isShared = existsSync('/dev/shm')

@@ -1,7 +1,7 @@
 // Keeps the bytes of a small upload in memory, because writing them to disk would cost more than everything else. Slow senders could fill
 // the memory, so the total is limited.
 import type { Readable } from 'node:stream'
-import { ApiError } from '../platform/http/api-error.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { type Pace, checkComplete, checkRoom } from './staged-body.ts'
 
 const bytesOfOneMax = 256 * 1024

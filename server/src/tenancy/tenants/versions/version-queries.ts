@@ -1,9 +1,9 @@
-import type { Timestamp } from '../../platform/clock.ts'
-import type { Reader } from '../../platform/db/database.ts'
-import { type Statement, sql } from '../../platform/db/sql.ts'
-import type { TenantId } from '../../platform/ids.ts'
-import type { JsonText } from '../../platform/json-text.ts'
-import { authConfigurations, brandVersions, pagesVersions } from './tables.ts'
+import type { Timestamp } from '../../../platform/clock.ts'
+import type { Reader } from '../../../platform/db/database.ts'
+import { type Statement, sql } from '../../../platform/db/sql.ts'
+import type { TenantId } from '../../../platform/ids.ts'
+import type { JsonText } from '../../../platform/json-text.ts'
+import { authConfigurations, brandVersions, pagesVersions } from '../tables.ts'
 
 const tables = {
   auth_configurations: authConfigurations,
