@@ -1,5 +1,5 @@
 // What the service answers outside its two interfaces: the authorization server, the hosted pages, the console and the inbox of development.
-import { protectedResourceRoutes } from '../applications/engine/protected-resource.ts'
+import { protectedResourceRoutes } from '../applications/engine/tokens/protected-resource.ts'
 import { authorizationServerRoutes } from '../applications/engine/routes.ts'
 import { devInboxRoutes } from '../messaging/notifications/inbox/dev-inbox-routes.ts'
 import { pageRoutes } from './binding.ts'

@@ -5,7 +5,7 @@ import { before, it } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, customFetch } from 'jose'
 import * as client from 'openid-client'
 import { enginePaths, paths } from '../../src/applications/engine/paths.ts'
-import { managementIndicator } from '../../src/applications/engine/management-resource.ts'
+import { managementIndicator } from '../../src/applications/engine/tokens/management-resource.ts'
 import {
   type TestApplication,
   VisitingBrowser,

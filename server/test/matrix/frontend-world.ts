@@ -1,7 +1,7 @@
 // Two end users of one tenant and what belongs to them, for tests that run every operation of the frontend interface.
 import type { FrontendEndpointId, OwnOrganization, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
 import { sql } from '../../src/platform/db/sql.ts'
-import { hashOfId } from '../../src/applications/engine/request-store.ts'
+import { hashOfId } from '../../src/applications/engine/requests/request-store.ts'
 import { grants } from '../../src/applications/grants/tables.ts'
 import { oauthInteractions } from '../../src/applications/engine/tables.ts'
 import { addMilliseconds } from '../../src/platform/clock.ts'

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Deps } from '../../identity/deps.ts'
 import type { PlacedTenant } from '../settings/placed-tenant.ts'
-import { applicationOf } from './clients.ts'
+import { applicationOf } from './configuration/clients.ts'
 import { currentTenancy } from './tenancy.ts'
 
 export interface DrawnPage {

@@ -11,7 +11,7 @@ import { oauthSettingsOf } from '../settings/oauth-settings.ts'
 import type { DrawEnginePages, EnginePages } from './engine-pages.ts'
 import { issuerOfTenant } from '../settings/issuer.ts'
 import { createProvider } from './provider.ts'
-import { RequestStore } from './request-store.ts'
+import { RequestStore } from './requests/request-store.ts'
 import type { PlacedTenant } from '../settings/placed-tenant.ts'
 import { type Tenancy, runInTenancy } from './tenancy.ts'
 

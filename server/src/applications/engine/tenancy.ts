@@ -8,7 +8,7 @@ import type { OAuthSettings } from '../settings/oauth-settings.ts'
 import type { EnginePages } from './engine-pages.ts'
 import type { Issuer } from '../settings/issuer.ts'
 import { type OAuthSigner, oauthSignersOf } from './oauth-signers.ts'
-import type { RequestStore } from './request-store.ts'
+import type { RequestStore } from './requests/request-store.ts'
 
 export interface Tenancy {
   readonly deps: Deps

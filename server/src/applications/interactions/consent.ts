@@ -16,7 +16,7 @@ import { findRequestedMembership } from '../grants/allowed-grant.ts'
 import { type GrantParties, type GrantRow, grantEventData, lockGrant } from '../grants/grant-records.ts'
 import { grants } from '../grants/tables.ts'
 import { type AskedFor, askedFor, scopesOfClaims } from './asked-scopes.ts'
-import { scopeWithClaim } from '../engine/requested-claims.ts'
+import { scopeWithClaim } from '../engine/configuration/requested-claims.ts'
 import { approveDevice, refuseDevice } from './devices.ts'
 import {
   type InteractionAnswers,

@@ -1,12 +1,12 @@
 // The resources that tokens are for: those of the tenant, and the management interface. What is allowed there depends on the caller.
 import { managementResource } from '@bailiwick/contract'
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
-import { fromJson } from '../../platform/json-text.ts'
-import { resources } from '../resources/tables.ts'
-import { findKeptResource } from '../resources/resource-records.ts'
-import { applicationOf } from './clients.ts'
+import { fromJson } from '../../../platform/json-text.ts'
+import { resources } from '../../resources/tables.ts'
+import { findKeptResource } from '../../resources/resource-records.ts'
+import { applicationOf } from '../configuration/clients.ts'
 import { managementIndicator, managementScopesFor } from './management-resource.ts'
-import { currentTenancy } from './tenancy.ts'
+import { currentTenancy } from '../tenancy.ts'
 
 export const isForMachine = (ctx: KoaContextWithOIDC): boolean =>
   ctx.oidc.params?.['grant_type'] === 'client_credentials'

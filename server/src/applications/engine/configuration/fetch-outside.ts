@@ -1,5 +1,5 @@
 // What the engine fetches for a tenant, such as client metadata documents and keys of clients, goes through the guarded outbound client.
-import { currentTenancy } from './tenancy.ts'
+import { currentTenancy } from '../tenancy.ts'
 
 const timeoutMs = 5000
 const bytesMax = 64 * 1024

@@ -1,11 +1,11 @@
 // What the user is asked before an application gets a code, in this order: a new account, the account, a sign-in, consent. The engine runs
 // these checks again after each answer, so each of them ends with an answer or an error: one that asked again would never end.
 import { type KoaContextWithOIDC, errors, interactionPolicy } from 'oidc-provider'
-import { findLiveSession } from '../../identity/sessions/sessions.ts'
-import { requestedStrengths, requestedSubject, requiredStrengths } from '../sign-ins/requirements.ts'
-import { isTooWeak } from '../sign-ins/strength.ts'
+import { findLiveSession } from '../../../identity/sessions/sessions.ts'
+import { requestedStrengths, requestedSubject, requiredStrengths } from '../../sign-ins/requirements.ts'
+import { isTooWeak } from '../../sign-ins/strength.ts'
 import { findActiveUser } from './accounts.ts'
-import { currentTenancy } from './tenancy.ts'
+import { currentTenancy } from '../tenancy.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 

@@ -1,8 +1,8 @@
 // A document that is the same for every caller, as the bytes that are sent: a tenant's metadata and its key set.
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { matchesTag } from '../../media/delivery/content-range.ts'
-import type { Sendable } from '../../platform/http/answer.ts'
+import { matchesTag } from '../../../media/delivery/content-range.ts'
+import type { Sendable } from '../../../platform/http/answer.ts'
 
 /** How long caches may keep a document, in seconds. */
 export const documentMaxAge = 300

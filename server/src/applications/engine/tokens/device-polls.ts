@@ -1,11 +1,11 @@
 // How often a device asks for its tokens (RFC 8628 section 3.5). Each node counts by itself.
 import { LRUCache } from 'lru-cache'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { entriesAtMost } from '../../platform/cache/memory.ts'
-import { toMs } from '../../platform/clock.ts'
-import type { AlreadyUsed } from './held-writes.ts'
-import { hashOfId } from './request-store.ts'
-import { currentTenancy } from './tenancy.ts'
+import { entriesAtMost } from '../../../platform/cache/memory.ts'
+import { toMs } from '../../../platform/clock.ts'
+import type { AlreadyUsed } from '../requests/held-writes.ts'
+import { hashOfId } from '../requests/request-store.ts'
+import { currentTenancy } from '../tenancy.ts'
 
 /** Devices wait five seconds unless they are told otherwise; a poll that comes a little early is answered, too. */
 const pauseMs = 4000

@@ -2,15 +2,15 @@
 // with the record that they were made from.
 import { randomBytes } from 'node:crypto'
 import type Provider from 'oidc-provider'
-import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
-import { fromJson } from '../../platform/json-text.ts'
+import { hashToken, isEqual } from '../../../platform/crypto/tokens.ts'
+import { fromJson } from '../../../platform/json-text.ts'
 import {
   type ApplicationRecord,
   type ApplicationRow,
   findApplicationOfClient,
-} from '../applications/application-records.ts'
-import { openGrants } from '../applications/application-rules.ts'
-import { currentTenancy, useRsaKey } from './tenancy.ts'
+} from '../../applications/application-records.ts'
+import { openGrants } from '../../applications/application-rules.ts'
+import { currentTenancy, useRsaKey } from '../tenancy.ts'
 
 /** The placeholder for a secret where the engine requires one. Nobody knows it; the real ones are compared below, by their hashes. */
 const nobodysSecret = randomBytes(32).toString('base64url')

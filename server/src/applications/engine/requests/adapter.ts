@@ -1,7 +1,7 @@
 // The engine's adapter: passes every call to the store of the request.
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import { paths } from './paths.ts'
-import { currentTenancy } from './tenancy.ts'
+import { paths } from '../paths.ts'
+import { currentTenancy } from '../tenancy.ts'
 
 export class StoreAdapter implements Adapter {
   readonly #model: string

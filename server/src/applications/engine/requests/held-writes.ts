@@ -2,14 +2,14 @@
 // different row. An opaque token by client credentials then waits for PostgreSQL once instead of four times: with 1 ms of latency and 16
 // connections at once, a request took 43 to 65 ms instead of 72 to 77 ms, and 2.0 to 2.3 ms of processor time instead of 3.0 to 3.1 ms
 // (November 2026, two rounds by turns, on a busy machine).
-import type { Deps } from '../../identity/deps.ts'
-import type { Timestamp } from '../../platform/clock.ts'
-import type { Transaction } from '../../platform/db/database.ts'
-import { type Statement, sql } from '../../platform/db/sql.ts'
-import type { RowOf } from '../../platform/db/table.ts'
-import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
-import type { TenantId } from '../../platform/ids.ts'
-import { oauthTokens } from './tables.ts'
+import type { Deps } from '../../../identity/deps.ts'
+import type { Timestamp } from '../../../platform/clock.ts'
+import type { Transaction } from '../../../platform/db/database.ts'
+import { type Statement, sql } from '../../../platform/db/sql.ts'
+import type { RowOf } from '../../../platform/db/table.ts'
+import { type NewEvent, eventsStatement } from '../../../platform/events/append.ts'
+import type { TenantId } from '../../../platform/ids.ts'
+import { oauthTokens } from '../tables.ts'
 
 /** A code, token or proof was used by another request at the same moment. */
 export class AlreadyUsed extends Error {

@@ -1,7 +1,7 @@
 // Where a client learns how to get tokens for the management interface (RFC 9728).
 import type { FastifyInstance } from 'fastify'
 import { scopes } from '@bailiwick/contract'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../../platform/config.ts'
 import { managementIndicator } from './management-resource.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'

@@ -1,7 +1,7 @@
 // What is wrong with a request is said at once, before the user signs in for nothing.
 import { isId, isSlug } from '@bailiwick/contract'
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
-import { currentTenancy } from './tenancy.ts'
+import { currentTenancy } from '../tenancy.ts'
 
 /** Refuses a request of which nothing could be granted: without a scope of OpenID Connect, and with none that its resources have. */
 function checkScopes({ oidc }: KoaContextWithOIDC) {

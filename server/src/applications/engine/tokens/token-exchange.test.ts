@@ -11,12 +11,12 @@ import {
   createApplication,
   createResource,
   relyingParty,
-} from '../../../test/harness/authorization.ts'
-import { describeService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
-import { storedEvents } from '../../../test/harness/stored.ts'
-import type { TenantId } from '../../platform/ids.ts'
-import { oauthSignersOf } from './oauth-signers.ts'
+} from '../../../../test/harness/authorization.ts'
+import { describeService } from '../../../../test/harness/service.ts'
+import { signedInUser, tenantWith } from '../../../../test/harness/signed-in-user.ts'
+import { storedEvents } from '../../../../test/harness/stored.ts'
+import type { TenantId } from '../../../platform/ids.ts'
+import { oauthSignersOf } from '../oauth-signers.ts'
 
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 

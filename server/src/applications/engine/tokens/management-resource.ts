@@ -1,8 +1,8 @@
 // The management interface as a resource of every tenant: a machine application gets tokens for it with the scopes that it was granted.
 import { type Scope, managementResource, scopes } from '@bailiwick/contract'
-import type { Config } from '../../platform/config.ts'
-import { fromJson } from '../../platform/json-text.ts'
-import type { ApplicationRow } from '../applications/application-records.ts'
+import type { Config } from '../../../platform/config.ts'
+import { fromJson } from '../../../platform/json-text.ts'
+import type { ApplicationRow } from '../../applications/application-records.ts'
 
 export const managementIndicator = ({ baseUrl }: Pick<Config, 'baseUrl'>): string => new URL('/api/v0', baseUrl).href
 

@@ -1,7 +1,7 @@
 // What introspection (RFC 7662) says of a token: that of the moment, not of the time when the token was issued.
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { accessClaims, mayHoldToken } from './accounts.ts'
-import { isOfTenant } from './clients.ts'
+import { accessClaims, mayHoldToken } from '../configuration/accounts.ts'
+import { isOfTenant } from '../configuration/clients.ts'
 import { findHolder, readJwt } from './token-exchange.ts'
 
 interface Introspected {

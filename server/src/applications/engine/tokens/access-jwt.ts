@@ -3,9 +3,9 @@
 import { createPublicKey } from 'node:crypto'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
 import type { IdTokenAlgorithm } from '@bailiwick/contract'
-import type { Deps } from '../../identity/deps.ts'
-import { signingKeyTables } from '../../platform/crypto/tables.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import type { Deps } from '../../../identity/deps.ts'
+import { signingKeyTables } from '../../../platform/crypto/tables.ts'
+import type { TenantEntry } from '../../../tenancy/tenants/tenant-entry.ts'
 
 const clockToleranceSeconds = 5
 const kidPattern = /^[\w-]{1,64}$/

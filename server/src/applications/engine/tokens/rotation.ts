@@ -1,10 +1,10 @@
 // The answer of a rotation is repeated to the same client for ten seconds. Concurrent tabs and lost answers would otherwise look like a
 // stolen refresh token, which ends all tokens of its family.
 import { errors } from 'oidc-provider'
-import { addMilliseconds } from '../../platform/clock.ts'
-import { type Payload, hashOfId } from './request-store.ts'
-import { oauthTokens } from './tables.ts'
-import { type Tenancy, currentTenancy } from './tenancy.ts'
+import { addMilliseconds } from '../../../platform/clock.ts'
+import { type Payload, hashOfId } from '../requests/request-store.ts'
+import { oauthTokens } from '../tables.ts'
+import { type Tenancy, currentTenancy } from '../tenancy.ts'
 
 const againMs = 10_000
 
