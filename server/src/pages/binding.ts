@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pictureBytesMax } from '@bailiwick/contract'
 import { ApiError } from '../platform/http/api-error.ts'
-import type { PageCall, PageRouter } from './page-call.ts'
+import type { PageCall, PageRouter } from './call/page-call.ts'
 import { belowTenant, routes } from './routes.ts'
 
 declare module 'fastify' {
@@ -18,9 +18,9 @@ declare module 'fastify' {
   }
 }
 
-let loaded: Promise<typeof import('./page-request.ts')> | undefined
+let loaded: Promise<typeof import('./call/page-request.ts')> | undefined
 /** Kept here, because asking for a module by `import` costs a tenth of a page even when it is loaded. */
-const load = () => (loaded ??= import('./page-request.ts'))
+const load = () => (loaded ??= import('./call/page-request.ts'))
 
 const formBytesMax = 128 * 1024
 /** The largest picture, and the fields beside it. */

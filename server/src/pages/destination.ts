@@ -1,6 +1,6 @@
 // Where the browser goes after a sign-in: where the flow was to end, else where the tenant wants it, else to the account.
 import type { TenantEntry } from '../tenancy/tenants/tenant-entry.ts'
-import type { PageCall } from './page-call.ts'
+import type { PageCall } from './call/page-call.ts'
 
 export const accountPath = '/account'
 

@@ -7,10 +7,10 @@ import type { PlacedTenant } from '../applications/settings/placed-tenant.ts'
 import type { Deps } from '../identity/deps.ts'
 import { pagesOf } from '../tenancy/pages/pages.ts'
 import { hostedPath } from '../tenancy/tenants/hosted-pages.ts'
-import { languageOfPage } from './language.ts'
+import { languageOfPage } from './call/language.ts'
 import { pictureOrigins } from './logos.ts'
-import { setPageHeaders } from './page-headers.ts'
-import { tenantFrame } from './tenant-frame.ts'
+import { setPageHeaders } from './call/page-headers.ts'
+import { tenantFrame } from './call/tenant-frame.ts'
 
 const submitHash = hash('sha256', submitScript, 'base64')
 

@@ -5,10 +5,10 @@ import type { Deps } from '../identity/deps.ts'
 import type { ApiError } from '../platform/http/api-error.ts'
 import { apiErrorOf, renderError } from '../platform/http/render-error.ts'
 import { assets } from './assets.ts'
-import { addressOfState } from './state-address.ts'
-import { languageOfPage } from './language.ts'
+import { addressOfState } from './call/state-address.ts'
+import { languageOfPage } from './call/language.ts'
 import { pictureOrigins } from './logos.ts'
-import { setPageHeaders } from './page-headers.ts'
+import { setPageHeaders } from './call/page-headers.ts'
 import { minutesOf } from './problems.ts'
 
 /** Returns whether a request comes from a person's browser, not from a program. */

@@ -6,8 +6,8 @@ import { ApiError, notFound } from '../platform/http/api-error.ts'
 import { isLoopbackCaller } from '../platform/http/credentials/loopback.ts'
 import { hostedOrigin } from '../tenancy/tenants/hosted-pages.ts'
 import { plainFrame, wantsHtml } from './failures.ts'
-import type { PageRouter } from './page-call.ts'
-import { setPageHeaders } from './page-headers.ts'
+import type { PageRouter } from './call/page-call.ts'
+import { setPageHeaders } from './call/page-headers.ts'
 
 function show({ deps: { config } }: PageRouter, frame: Frame, request: FastifyRequest, reply: FastifyReply) {
   const { text } = frame

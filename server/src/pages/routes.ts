@@ -3,18 +3,18 @@
 import { notFound } from '../platform/http/api-error.ts'
 import { accountRoutes } from './account/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
-import { type PageRoute, get, post } from './page-route.ts'
+import { type PageRoute, get, post } from './call/page-route.ts'
 
-const signInStart = () => import('./sign-in-start.ts')
-const signInAttempt = () => import('./sign-in-attempt.ts')
-const signUp = () => import('./sign-up.ts')
-const resetPassword = () => import('./reset-password.ts')
-const invitation = () => import('./invitation.ts')
+const signInStart = () => import('./sign-in/sign-in-start.ts')
+const signInAttempt = () => import('./sign-in/sign-in-attempt.ts')
+const signUp = () => import('./sign-up/sign-up.ts')
+const resetPassword = () => import('./sign-in/reset-password.ts')
+const invitation = () => import('./sign-up/invitation.ts')
 const interaction = () => import('./applications/interaction.ts')
 const consent = () => import('./applications/consent.ts')
 const device = () => import('./applications/device.ts')
-const signOut = () => import('./sign-out.ts')
-const providerReturn = () => import('./provider-return.ts')
+const signOut = () => import('./sign-in/sign-out.ts')
+const providerReturn = () => import('./sign-in/provider-return.ts')
 const assets = () => import('./assets.ts')
 
 export const routes: readonly PageRoute[] = [

@@ -1,5 +1,5 @@
 import { type Profile, frontendEndpoints } from '@bailiwick/contract'
-import type { PageCall } from './page-call.ts'
+import type { PageCall } from './call/page-call.ts'
 
 /** Returns what a page calls a user: the name, else what the user signs in with. */
 export function nameOfProfile({ name, username, emails, phones, id }: Profile): string {

@@ -5,7 +5,7 @@ import { devInboxRoutes } from '../messaging/notifications/inbox/dev-inbox-route
 import { pageRoutes } from './binding.ts'
 import { consoleRoutes } from './console/binding.ts'
 import { drawEnginePages, failOutsideTenant } from './engine-binding.ts'
-import type { PageRouter } from './page-call.ts'
+import type { PageRouter } from './call/page-call.ts'
 import { previewRoutes } from './preview/binding.ts'
 
 /** @param isOwnHost says of a Host header whether it names the deployment itself. */

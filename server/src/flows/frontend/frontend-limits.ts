@@ -2,7 +2,12 @@
 import type { FrontendEndpointId } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { type AddressLimiter, createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
-import { type RateLimiter, assertWithinLimit, createRateLimiter, limitFactor } from '../../platform/http/limits/rate-limit.ts'
+import {
+  type RateLimiter,
+  assertWithinLimit,
+  createRateLimiter,
+  limitFactor,
+} from '../../platform/http/limits/rate-limit.ts'
 import { type TenantId, type UserId, inTenant } from '../../platform/ids.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 

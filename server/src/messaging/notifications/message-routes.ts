@@ -3,7 +3,12 @@ import type { FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { invalid } from '../../platform/http/api-error.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
-import { type RateLimiter, assertWithinLimit, createRateLimiter, limitFactor } from '../../platform/http/limits/rate-limit.ts'
+import {
+  type RateLimiter,
+  assertWithinLimit,
+  createRateLimiter,
+  limitFactor,
+} from '../../platform/http/limits/rate-limit.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { countMessagesByDay, readMessageStatistics } from './messages/message-statistics.ts'
 import * as messages from './messages/messages.ts'

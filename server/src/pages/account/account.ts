@@ -10,13 +10,13 @@ import {
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import { setPageHeaders } from '../page-headers.ts'
+import { setPageHeaders } from '../call/page-headers.ts'
 import { pictureOrigins } from '../logos.ts'
-import type { PageCall } from '../page-call.ts'
-import type { PageHandler } from '../page-route.ts'
+import type { PageCall } from '../call/page-call.ts'
+import type { PageHandler } from '../call/page-route.ts'
 import { type ProblemOptions, type Problems, problemsOf } from '../problems.ts'
-import { pathOfState, signInFirst } from '../sign-in-first.ts'
-import { shownProviders } from '../shown-providers.ts'
+import { pathOfState, signInFirst } from '../call/sign-in-first.ts'
+import { shownProviders } from '../sign-in/shown-providers.ts'
 import { type DoneName, doneTexts } from './done.ts'
 
 export type Refusals = Readonly<Partial<Record<ErrorCode, readonly [field: string, key: TextKey]>>>

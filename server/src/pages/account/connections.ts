@@ -4,7 +4,7 @@ import { type ShownProvider, connectionsPage, removalPage, shownProvider } from 
 import { notFound } from '../../platform/http/api-error.ts'
 import { type Problems, codeText } from '../problems.ts'
 import { type Account, type Refusals, problem } from './account.ts'
-import { providerKeyOf } from '../shown-providers.ts'
+import { providerKeyOf } from '../sign-in/shown-providers.ts'
 import { assertConfirmed } from './confirmed.ts'
 
 const path = '/account/connections'

@@ -10,7 +10,7 @@ import {
 } from '@bailiwick/pages'
 import { notFound } from '../../platform/http/api-error.ts'
 import { codeOf } from '../code-of.ts'
-import type { PageCall } from '../page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 import type { Problems } from '../problems.ts'
 import { type Account, type Refusals, problem } from './account.ts'
 import { openDraft, sealDraft } from './draft.ts'

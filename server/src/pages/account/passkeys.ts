@@ -4,7 +4,7 @@ import { passkeyNamePage, passkeysPage, removalPage, withAddress } from '@bailiw
 import { hasRelyingParty } from '../../identity/authenticators/relying-party.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Problems } from '../problems.ts'
-import { credentialOf } from '../sign-in-start.ts'
+import { credentialOf } from '../sign-in/sign-in-start.ts'
 import type { Account, Refusals } from './account.ts'
 import { assertConfirmed } from './confirmed.ts'
 import { openDraft, sealDraft } from './draft.ts'

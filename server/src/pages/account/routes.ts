@@ -1,5 +1,5 @@
 // The pages of an account, with their methods and paths.
-import * as pageRoute from '../page-route.ts'
+import * as pageRoute from '../call/page-route.ts'
 import type { Account } from './account.ts'
 
 const overview = () => import('./overview.ts')

@@ -2,9 +2,9 @@
 import { type OAuthInteraction, frontendEndpoints } from '@bailiwick/contract'
 import { consentPage } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { PageCall } from '../page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 import { problemsOf } from '../problems.ts'
-import { signInFirst } from '../sign-in-first.ts'
+import { signInFirst } from '../call/sign-in-first.ts'
 import { signedInName } from '../signed-in-name.ts'
 import { interactionOf, orOver, showActing, shownApplication } from './interaction.ts'
 

@@ -2,9 +2,9 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { devicePage } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { PageCall } from '../page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 import { problemsOf } from '../problems.ts'
-import { signInFirst } from '../sign-in-first.ts'
+import { signInFirst } from '../call/sign-in-first.ts'
 import { showActing } from './interaction.ts'
 
 const codeLengthMax = 32

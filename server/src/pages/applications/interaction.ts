@@ -3,7 +3,7 @@ import { type OAuthInteraction, frontendEndpoints } from '@bailiwick/contract'
 import type { AskingApplication } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { shownPicture } from '../organizations/pictures.ts'
-import type { PageCall } from '../page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 
 /** @throws ApiError attempt_not_open, also for one that has been answered: here it counts as over. */
 export async function interactionOf(page: PageCall, uid: string | undefined): Promise<OAuthInteraction> {

@@ -2,8 +2,8 @@
 import type { TextKey } from '@bailiwick/pages'
 import { notFound } from '../../platform/http/api-error.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
-import type { PageCall } from '../page-call.ts'
-import type { PageHandler } from '../page-route.ts'
+import type { PageCall } from '../call/page-call.ts'
+import type { PageHandler } from '../call/page-route.ts'
 
 /** The path and query of a request below the root of the tenant's pages. */
 const pathBelowRoot = ({ request, isOwnDomain }: PageCall) =>

@@ -2,7 +2,7 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { deleteOrganizationPage, leaveOrganizationPage, organizationDetailsPage } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { PageCall } from '../page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 import type { Problems } from '../problems.ts'
 import { doneText, goDone, typed } from './area.ts'
 import { type OpenOrganization, openOrganization } from './open-organization.ts'

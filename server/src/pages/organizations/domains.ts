@@ -2,7 +2,7 @@
 import { type OrganizationDomain, frontendEndpoints } from '@bailiwick/contract'
 import { type DomainEffect, organizationDomainPage, organizationDomainsPage } from '@bailiwick/pages'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
-import type { PageCall } from '../page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 import type { Problems } from '../problems.ts'
 import { cursorQuery, doneText, goDone, typed } from './area.ts'
 import { openOrganization } from './open-organization.ts'

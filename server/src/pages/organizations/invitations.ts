@@ -1,7 +1,7 @@
 // The invitations that were sent for an organization.
 import { type SentInvitation, frontendEndpoints } from '@bailiwick/contract'
 import { type InvitationState, organizationInvitationsPage } from '@bailiwick/pages'
-import type { PageCall } from '../page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 import type { Problems } from '../problems.ts'
 import { type Done, cursorQuery, doneText, goDone, typed } from './area.ts'
 import { type OpenOrganization, openOrganization } from './open-organization.ts'

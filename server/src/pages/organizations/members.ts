@@ -1,7 +1,7 @@
 // The members of an organization: all of them see the list, and those who manage members change it.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { organizationMembersPage } from '@bailiwick/pages'
-import type { PageCall } from '../page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 import type { Problems } from '../problems.ts'
 import { cursorQuery, doneText, goDone } from './area.ts'
 import { openOrganization } from './open-organization.ts'

@@ -2,7 +2,7 @@
 import { type OwnOrganization, type UserRole, frontendEndpoints } from '@bailiwick/contract'
 import type { OrganizationSection, ShownOrganization } from '@bailiwick/pages'
 import type { OrganizationPermission } from '../../flows/own-organizations/rights.ts'
-import type { PageCall } from '../page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 import { shownPicture } from './pictures.ts'
 
 export interface OpenOrganization {

@@ -1,4 +1,4 @@
-import type { PageCall } from '../page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 import { pictureOrigins } from '../logos.ts'
 
 /**

@@ -1,6 +1,6 @@
 // The pages about organizations.
-import type { PageCall } from '../page-call.ts'
-import * as pageRoute from '../page-route.ts'
+import type { PageCall } from '../call/page-call.ts'
+import * as pageRoute from '../call/page-route.ts'
 
 const details = () => import('./details.ts')
 const domains = () => import('./domains.ts')

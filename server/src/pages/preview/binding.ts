@@ -1,5 +1,5 @@
 // Binds the previews of the hosted pages that the console shows. What answers them is loaded by the first request, as with the pages.
-import type { PageRouter } from '../page-call.ts'
+import type { PageRouter } from '../call/page-call.ts'
 
 const load = () => import('./preview.ts')
 

@@ -15,10 +15,10 @@ import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { hostedPath } from '../../tenancy/tenants/hosted-pages.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { assets, brandPath } from '../assets.ts'
-import { overridesOf } from '../language.ts'
+import { overridesOf } from '../call/language.ts'
 import { darkLogoUri, pictureOrigins } from '../logos.ts'
-import type { PageRouter } from '../page-call.ts'
-import { pictureDirective } from '../page-headers.ts'
+import type { PageRouter } from '../call/page-call.ts'
+import { pictureDirective } from '../call/page-headers.ts'
 import { previewStates } from './states.ts'
 
 /** The names of the colours and of the radius in the pages' style sheet. */

@@ -3,12 +3,7 @@
 import { DatabaseUnavailable } from '../database.ts'
 import { translateStatementError } from './errors.ts'
 import { statementSettings } from './pool.ts'
-import {
-  type PostgresqlServers,
-  type ServerConnection,
-  type ServerStateRow,
-  serverState,
-} from './servers.ts'
+import { type PostgresqlServers, type ServerConnection, type ServerStateRow, serverState } from './servers.ts'
 import type { Statement } from '../sql.ts'
 
 const retryMilliseconds = 100

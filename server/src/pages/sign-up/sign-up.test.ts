@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createTenant, createUser, unique } from '../../test/harness/factories.ts'
-import { latestMessageTo } from '../../test/harness/messages.ts'
-import { PageBrowser } from '../../test/harness/page-browser.ts'
-import { password } from '../../test/harness/people.ts'
-import { type TestService, describeService, describeServiceWith } from '../../test/harness/service.ts'
-import { createClock } from '../platform/clock.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { PageBrowser } from '../../../test/harness/page-browser.ts'
+import { password } from '../../../test/harness/people.ts'
+import { type TestService, describeService, describeServiceWith } from '../../../test/harness/service.ts'
+import { createClock } from '../../platform/clock.ts'
 
 async function home(service: TestService, auth: object = {}) {
   const { tenant } = await createTenant(service)

@@ -1,13 +1,13 @@
 // The first page of signing in: who it is, a provider, or a passkey that says both who and that it is so.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { type FieldErrors, type IdentifierKinds, identifierPage, signedInPage } from '@bailiwick/pages'
-import { checkedRedirect } from '../flows/frontend/destinations.ts'
-import { createPasskeySignIn, passkeyOptionsOfBrowser } from '../flows/sign-in/passkey-sign-in.ts'
-import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
-import { firstFactors, offered } from '../identity/authenticators/offers.ts'
-import { hasRelyingParty } from '../identity/authenticators/relying-party.ts'
-import { parseIdentifier } from '../identity/users/identifier.ts'
-import { ApiError } from '../platform/http/api-error.ts'
+import { checkedRedirect } from '../../flows/frontend/destinations.ts'
+import { createPasskeySignIn, passkeyOptionsOfBrowser } from '../../flows/sign-in/passkey-sign-in.ts'
+import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import { firstFactors, offered } from '../../identity/authenticators/offers.ts'
+import { hasRelyingParty } from '../../identity/authenticators/relying-party.ts'
+import { parseIdentifier } from '../../identity/users/identifier.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import {
   assertAwaited,
   destinationOfInteraction,
@@ -15,15 +15,15 @@ import {
   interactionOfDestination,
   orOver,
   showActing,
-} from './applications/interaction.ts'
-import { accountPath, destinationAfter } from './destination.ts'
-import type { PageCall } from './page-call.ts'
+} from '../applications/interaction.ts'
+import { accountPath, destinationAfter } from '../destination.ts'
+import type { PageCall } from '../call/page-call.ts'
 import { kindsFor } from './identifier-kinds.ts'
 import { leaveForProvider } from './provider-return.ts'
-import { codeText, problemsOf } from './problems.ts'
+import { codeText, problemsOf } from '../problems.ts'
 import { isSent, sendFirstFactor } from './sign-in-ways.ts'
 import { providerKeyOf, shownProviders } from './shown-providers.ts'
-import { signedInName } from './signed-in-name.ts'
+import { signedInName } from '../signed-in-name.ts'
 
 /** The strategies with which the tenant lets people begin. */
 async function beginnings(page: PageCall) {

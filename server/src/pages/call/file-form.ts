@@ -1,5 +1,5 @@
 // A form with a file (RFC 7578), as browsers send it: the fields of any other form, and the file beside them.
-import { ApiError } from '../platform/http/api-error.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { pictureBytesMax } from '@bailiwick/contract'
 
 const partsMax = 20

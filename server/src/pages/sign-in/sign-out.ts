@@ -1,10 +1,10 @@
 // Signing out, only in this browser.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { signOutPage } from '@bailiwick/pages'
-import { checkedRedirect } from '../flows/frontend/destinations.ts'
-import { destinationAfter } from './destination.ts'
-import type { PageCall } from './page-call.ts'
-import { signedInName } from './signed-in-name.ts'
+import { checkedRedirect } from '../../flows/frontend/destinations.ts'
+import { destinationAfter } from '../destination.ts'
+import type { PageCall } from '../call/page-call.ts'
+import { signedInName } from '../signed-in-name.ts'
 
 function showDone(page: PageCall) {
   const { text } = page

@@ -4,8 +4,8 @@
 // docs/decisions/0023-pages-in-memory.md.
 import { LRUCache } from 'lru-cache'
 import type { FastifyReply } from 'fastify'
-import type { Sendable } from '../platform/http/answer.ts'
-import { base62, createRandomText } from '../platform/crypto/random-text.ts'
+import type { Sendable } from '../../platform/http/answer.ts'
+import { base62, createRandomText } from '../../platform/crypto/random-text.ts'
 
 const bytesMax = 8 * 1024 * 1024
 /** Stands where a form token will be. It is in no page that is sent, so nobody can put it into a text. */

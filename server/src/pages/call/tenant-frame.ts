@@ -1,11 +1,11 @@
 // The frame of a tenant's page, whoever shows it: the hosted pages themselves, or the authorization server.
 import type { PagesDocument } from '@bailiwick/contract'
 import { type Frame, textOf } from '@bailiwick/pages'
-import type { Config } from '../platform/config.ts'
-import type { TenantEntry } from '../tenancy/tenants/tenant-entry.ts'
-import { assets, brandPath } from './assets.ts'
+import type { Config } from '../../platform/config.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { assets, brandPath } from '../assets.ts'
 import { type PageLanguages, overridesOf } from './language.ts'
-import { darkLogoUri } from './logos.ts'
+import { darkLogoUri } from '../logos.ts'
 
 export interface FramePlace {
   readonly config: Pick<Config, 'baseUrl'>

@@ -3,8 +3,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Language as LanguageTag, type PagesDocument, matchLanguage } from '@bailiwick/contract'
 import { type Catalogue, type Language, type TextOverrides, catalogueOf, languageOf, languages } from '@bailiwick/pages'
-import { readCookie } from '../flows/frontend/cookies.ts'
-import type { TenantEntry } from '../tenancy/tenants/tenant-entry.ts'
+import { readCookie } from '../../flows/frontend/cookies.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 const keptSeconds = 365 * 24 * 60 * 60
 const headerLengthMax = 1000

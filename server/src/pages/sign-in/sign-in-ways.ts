@@ -1,6 +1,6 @@
 // What a strategy requires on a page.
 import { type SignInStrategy, frontendEndpoints } from '@bailiwick/contract'
-import type { PageCall } from './page-call.ts'
+import type { PageCall } from '../call/page-call.ts'
 
 const sent = ['email_code', 'email_link', 'phone_code'] as const
 export type SentStrategy = (typeof sent)[number]

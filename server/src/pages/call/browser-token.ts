@@ -4,9 +4,9 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { FrontendEndpoint } from '@bailiwick/contract'
-import type { FrontendCall } from '../flows/frontend/frontend-call.ts'
-import { isEqual } from '../platform/crypto/tokens.ts'
-import { ApiError } from '../platform/http/api-error.ts'
+import type { FrontendCall } from '../../flows/frontend/frontend-call.ts'
+import { isEqual } from '../../platform/crypto/tokens.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 
 type Call = FrontendCall<FrontendEndpoint>
 

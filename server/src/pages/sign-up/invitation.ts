@@ -2,17 +2,17 @@
 // The token says what the invitation is for: an organization of the tenant or, at the console, the administration of a tenant.
 import { type Profile, emailKey, frontendEndpoints } from '@bailiwick/contract'
 import { type InvitationReader, invitationPage, isolated } from '@bailiwick/pages'
-import { consoleUserOf } from '../flows/console-user/console-principal.ts'
+import { consoleUserOf } from '../../flows/console-user/console-principal.ts'
 import {
   acceptOwnInvitation,
   declineOwnInvitation,
   findInvitationByToken,
-} from '../flows/console-user/own-invitations.ts'
-import { isTenantInvitation } from '../identity/tenant-members/answer-invitation.ts'
-import { ApiError } from '../platform/http/api-error.ts'
-import { apiErrorOf } from '../platform/http/render-error.ts'
-import type { PageCall } from './page-call.ts'
-import { nameOfProfile } from './signed-in-name.ts'
+} from '../../flows/console-user/own-invitations.ts'
+import { isTenantInvitation } from '../../identity/tenant-members/answer-invitation.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { apiErrorOf } from '../../platform/http/render-error.ts'
+import type { PageCall } from '../call/page-call.ts'
+import { nameOfProfile } from '../signed-in-name.ts'
 
 const pathOf = (token: string) => `/invitation?${new URLSearchParams({ token }).toString()}`
 

@@ -1,8 +1,8 @@
 // Where and in which language the signed-in user reads.
 import { isTimezone } from '@bailiwick/contract'
-import type { Deps } from '../identity/deps.ts'
-import type { LiveSession } from '../identity/sessions/session-directory.ts'
-import { findUserRow } from '../identity/users/find-user.ts'
+import type { Deps } from '../../identity/deps.ts'
+import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import { findUserRow } from '../../identity/users/find-user.ts'
 
 export interface Reader {
   readonly locale: string | null

@@ -14,17 +14,17 @@ import {
   verifyPage,
   verifySendPage,
 } from '@bailiwick/pages'
-import { checkedRedirect } from '../flows/frontend/destinations.ts'
-import { contactOf, isVerificationEnabled, requirementsOf } from '../flows/sign-up/requirements.ts'
-import { ApiError } from '../platform/http/api-error.ts'
-import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
-import { destinationOfInteraction, interactionOf } from './applications/interaction.ts'
-import { codeOf } from './code-of.ts'
-import { arrive } from './destination.ts'
-import { passwordLengthMin } from '../identity/passwords/check-password.ts'
-import { shownProviders } from './shown-providers.ts'
-import type { PageCall } from './page-call.ts'
-import { type Problems, codeText, problemsOf } from './problems.ts'
+import { checkedRedirect } from '../../flows/frontend/destinations.ts'
+import { contactOf, isVerificationEnabled, requirementsOf } from '../../flows/sign-up/requirements.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import { destinationOfInteraction, interactionOf } from '../applications/interaction.ts'
+import { codeOf } from '../code-of.ts'
+import { arrive } from '../destination.ts'
+import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
+import { shownProviders } from '../sign-in/shown-providers.ts'
+import type { PageCall } from '../call/page-call.ts'
+import { type Problems, codeText, problemsOf } from '../problems.ts'
 
 type Values = Partial<Record<SignUpField, string>>
 

@@ -1,8 +1,8 @@
 // The providers of a tenant as its pages show them.
 import { type AnyProviderKey, isProviderKey } from '@bailiwick/contract'
 import { type ShownProvider, shownProvider } from '@bailiwick/pages'
-import { type PublicProviders, publicProviders } from '../flows/sign-up/public-tenant.ts'
-import type { PageCall } from './page-call.ts'
+import { type PublicProviders, publicProviders } from '../../flows/sign-up/public-tenant.ts'
+import type { PageCall } from '../call/page-call.ts'
 
 const asShown = ({ socialProviders, customProviders }: PublicProviders): ShownProvider[] => [
   ...socialProviders.map(({ providerKey }) => shownProvider(providerKey)),

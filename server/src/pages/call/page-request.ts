@@ -2,24 +2,24 @@
 // this file and its page; see binding.ts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { slugKey } from '@bailiwick/contract'
-import { sessionOfRequest } from '../flows/frontend/session-of-request.ts'
-import { byHost } from '../flows/frontend/tenant-of-request.ts'
-import { ApiError, notFound } from '../platform/http/api-error.ts'
-import type { Deps } from '../identity/deps.ts'
-import { pagesOf } from '../tenancy/pages/pages.ts'
+import { sessionOfRequest } from '../../flows/frontend/session-of-request.ts'
+import { byHost } from '../../flows/frontend/tenant-of-request.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { pagesOf } from '../../tenancy/pages/pages.ts'
 import { assertOwnForm } from './browser-token.ts'
 import { languageOfPage } from './language.ts'
 import { findReader } from './reader.ts'
-import { pictureOrigins } from './logos.ts'
+import { pictureOrigins } from '../logos.ts'
 import { PageCall, type PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
 import type { PageHandler, PageRoute } from './page-route.ts'
 import { signInFirst } from './sign-in-first.ts'
 
-export { sendAsset } from './assets.ts'
-export { renderFailure } from './failures.ts'
+export { sendAsset } from '../assets.ts'
+export { renderFailure } from '../failures.ts'
 export { parseFileForm } from './file-form.ts'
-export { showRoot } from './landing.ts'
+export { showRoot } from '../landing.ts'
 
 /** A page is authenticated by cookies only: headers that a proxy adds, or a program sends, say nothing about the person at the browser. */
 const headersOfPrograms = ['authorization', 'x-session-transport', 'x-flow-token', 'x-device-token', 'x-public-key']
