@@ -1,7 +1,7 @@
 // Events of files and of the images made from them.
-import { accesses } from '../shapes/media.ts'
+import { accesses } from '../shapes/media/media.ts'
 import { boolean, integer, nullableInteger, object, oneOf, text } from '../schema.ts'
-import { Transformation } from '../shapes/transformation.ts'
+import { Transformation } from '../shapes/media/transformation.ts'
 import { event } from './event-definition.ts'
 
 const upload = { mime: text(), size: integer({ description: 'In bytes' }), access: oneOf(accesses) }

@@ -1,7 +1,7 @@
 // Events of messages, their channels and templates, and of webhooks.
 import { boolean, nullableOneOf, nullableText, nullableTimestamp, object, oneOf, optional, text } from '../schema.ts'
-import { channelProviders, channelTypes } from '../shapes/channel.ts'
-import { messageStatuses } from '../shapes/message.ts'
+import { channelProviders, channelTypes } from '../shapes/messaging/channel.ts'
+import { messageStatuses } from '../shapes/messaging/message.ts'
 import { change, event, texts } from './event-definition.ts'
 
 const channel = {

@@ -12,9 +12,9 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
-import { signInStatuses, signInStrategies, signUpStatuses } from '../shapes/attempt.ts'
-import { anyProviderKey } from '../shapes/custom-provider.ts'
-import { userStatuses } from '../shapes/user.ts'
+import { signInStatuses, signInStrategies, signUpStatuses } from '../shapes/identity/attempt.ts'
+import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
+import { userStatuses } from '../shapes/identity/user.ts'
 import { change, event, nothing, roleId } from './event-definition.ts'
 
 const status = change({ status: oneOf(userStatuses) })

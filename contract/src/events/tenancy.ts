@@ -13,10 +13,10 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
-import { Brand } from '../shapes/brand.ts'
-import { roleAssigners } from '../shapes/role.ts'
-import { providerKeys } from '../shapes/social-provider.ts'
-import { environments } from '../shapes/tenant.ts'
+import { Brand } from '../shapes/tenancy/brand.ts'
+import { roleAssigners } from '../shapes/tenancy/role.ts'
+import { providerKeys } from '../shapes/tenancy/social-provider.ts'
+import { environments } from '../shapes/tenancy/tenant.ts'
 import { change, event, flags, record, recordOfIntegers, texts } from './event-definition.ts'
 
 const tenant = { name: text(), slug: text(), iconId: nullableText(), logoId: nullableText() }

@@ -6,9 +6,7 @@ import { idRule, isId } from './id.ts'
 import { fileNameRule, isFileName, isMediaPath, mediaPathRule } from './media-name.ts'
 import { imageColorRule, isImageColor } from './image-color.ts'
 import { isIssuer, issuerRule } from './issuer.ts'
-import { isLayerUrl, layerUrlRule } from './layer-url.ts'
 import { isPassword, passwordRule } from './password.ts'
-import { isPerPage, perPageRule } from './per-page.ts'
 import { isPermission, permissionRule } from './permission.ts'
 import { isPhone, phoneRule } from './phone.ts'
 import { isOfferedLocale, isTimezone, localeRule, timezoneRule } from './reader.ts'
@@ -18,7 +16,12 @@ import { isSlug, slugRule } from './slug.ts'
 import { isPlainLine, isWellFormedText, plainLineRule, textRule } from './text.ts'
 import { isTimestamp, timestampRule } from './timestamp.ts'
 import { isUsername, usernameRule } from './username.ts'
-import { isWebhookUrl, webhookUrlRule } from './webhook-url.ts'
+import { isLayerUrl, isWebhookUrl, layerUrlRule, webhookUrlRule } from './webhook-url.ts'
+
+const perPageRule = 'must be a whole number from 1 to 100'
+
+/** A query parameter in plain decimal digits, so that each page size has exactly one spelling. */
+const isPerPage = (value: string): boolean => /^(?:[1-9]\d?|100)$/.test(value)
 
 export interface Format {
   readonly test: (value: string) => boolean

@@ -1,7 +1,7 @@
 // Organizations as their members see them.
 import type { Static } from 'typebox'
 import { anyJson, integer, nullable, nullableText, nullableTimestamp, object, text, timestamp } from '../schema.ts'
-import { OrganizationUserSummary, UserRole } from '../shapes/user.ts'
+import { OrganizationUserSummary, UserRole } from '../shapes/identity/user.ts'
 
 const times = { createdAt: timestamp(), updatedAt: timestamp() }
 

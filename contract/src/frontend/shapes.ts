@@ -15,12 +15,12 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
-import { SignInAttempt, SignUpAttempt, signInStrategies } from '../shapes/attempt.ts'
-import { Session } from '../shapes/session.ts'
-import { anyProviderKey } from '../shapes/custom-provider.ts'
-import { providerKeys } from '../shapes/social-provider.ts'
-import { UserRole, personDetails, personName } from '../shapes/user.ts'
-import { environments } from '../shapes/tenant.ts'
+import { SignInAttempt, SignUpAttempt, signInStrategies } from '../shapes/identity/attempt.ts'
+import { Session } from '../shapes/identity/session.ts'
+import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
+import { providerKeys } from '../shapes/tenancy/social-provider.ts'
+import { UserRole, personDetails, personName } from '../shapes/identity/user.ts'
+import { environments } from '../shapes/tenancy/tenant.ts'
 import {
   descriptionOfSetting,
   optionalSettings,

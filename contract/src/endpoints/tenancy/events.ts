@@ -1,0 +1,72 @@
+import { endpoint } from '../../endpoint.ts'
+import { EventType } from '../../events.ts'
+import { pageOf, sample } from '../../examples.ts'
+import { createdRange, id, object, optional, page, pageQuery, text } from '../../schema.ts'
+import { Event, EventLogCheck } from '../../shapes/tenancy/event.ts'
+
+const tag = 'Events'
+const params = object({ tenantId: id() })
+const paramsExample = { tenantId: sample.tenantId }
+
+export const listEvents = endpoint({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/tenants/{tenantId}/events',
+  tag,
+  summary: "List a tenant's events, newest first",
+  description:
+    'This is the audit log. With `subject`, `createdAfter` or `createdBefore` the total is counted up to 10,000.',
+  permission: 'events:read',
+  tenant: { from: 'params.tenantId' },
+  params,
+  query: object({
+    ...pageQuery.properties,
+    ...createdRange,
+    type: optional(EventType),
+    subject: optional(id({ description: 'Only events about the record with this id', format: 'id' })),
+  }),
+  response: page(Event),
+  errors: ['not_found'],
+  example: { params: paramsExample, query: { type: 'user.created' }, response: pageOf(sample.event) },
+})
+
+export const streamEvents = endpoint({
+  id: 'streamEvents',
+  method: 'GET',
+  path: '/tenants/{tenantId}/events/stream',
+  tag,
+  summary: "Stream a tenant's events as they happen",
+  description:
+    'Sends server-sent events, each with an Event as its data. A client that sends the id of the last event it received as Last-Event-ID gets every later event, once; otherwise the stream begins with the next event.',
+  permission: 'events:read',
+  tenant: { from: 'params.tenantId' },
+  params,
+  responseType: 'text/event-stream',
+  response: text(),
+  errors: ['not_found', 'too_many_streams'],
+  example: { params: paramsExample, response: `id: 0.42\ndata: ${JSON.stringify(sample.event)}\n\n` },
+})
+
+export const verifyEvents = endpoint({
+  id: 'verifyEvents',
+  method: 'GET',
+  path: '/tenants/{tenantId}/events/verify',
+  tag,
+  summary: 'Check that the events have not been tampered with',
+  description:
+    'About a second after it is written, every event gets a seal, which is a hash of the event and of the previous seal. The newest seal is signed. Each request checks 500 seals or events: repeat it with `next` of the last response until that is null. The log is intact if no response has a problem.',
+  permission: 'events:read',
+  tenant: { from: 'params.tenantId' },
+  params,
+  query: object({
+    from: optional(
+      text({
+        pattern: '^(?:seal\\.[0-9]{1,15}|event\\.[0-9]{1,15}\\.[0-9TZ:.-]{0,32})$',
+        description: '`next` of the previous response',
+      }),
+    ),
+  }),
+  response: EventLogCheck,
+  errors: ['not_found'],
+  example: { params: paramsExample, response: { checked: 500, problems: [], next: 'seal.500' } },
+})

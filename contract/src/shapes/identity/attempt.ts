@@ -1,0 +1,63 @@
+import type { Static } from 'typebox'
+import { array, nullable, nullableOneOf, nullableText, object, oneOf, text, timestamp } from '../../schema.ts'
+import { UserSummary } from './user.ts'
+
+export const signInStrategies = [
+  'username_password',
+  'email_password',
+  'phone_password',
+  'email_link',
+  'email_code',
+  'phone_code',
+  'oauth',
+  'authenticator_code',
+  'security_key',
+] as const
+export type SignInStrategy = (typeof signInStrategies)[number]
+
+export const signInStatuses = ['needs_identifier', 'needs_factor_one', 'needs_factor_two', 'complete'] as const
+export type SignInStatus = (typeof signInStatuses)[number]
+
+export const signUpStatuses = ['missing_requirements', 'needs_verification', 'complete', 'abandoned'] as const
+export type SignUpStatus = (typeof signUpStatuses)[number]
+
+const beforeStatus = {
+  id: text(),
+  tenantId: text(),
+  userId: nullableText(),
+  identifier: nullableText(),
+}
+
+const afterStatus = {
+  strategy: nullableOneOf(signInStrategies),
+  supportedFirstFactors: array(text()),
+  supportedSecondFactors: array(text()),
+  oauthProviderId: nullableText(),
+  redirectUri: nullableText(),
+  expiresAt: timestamp(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+}
+
+export const SignInAttempt = object({ ...beforeStatus, status: oneOf(signInStatuses), ...afterStatus })
+export type SignInAttempt = Static<typeof SignInAttempt>
+
+export const SignUpAttempt = object({
+  ...beforeStatus,
+  status: oneOf(signUpStatuses),
+  requiredFields: array(text()),
+  missingFields: array(text()),
+  requiredVerifications: array(text()),
+  missingVerifications: array(text()),
+  ...afterStatus,
+})
+export type SignUpAttempt = Static<typeof SignUpAttempt>
+
+/**
+ * Attempts as a tenant sees them: with their user, or null if there is no such user. The person signing in sees only the attempt, because
+ * the user would reveal to a stranger whether the user exists.
+ */
+export const SignInAttemptRecord = object({ ...SignInAttempt.properties, user: nullable(UserSummary) })
+export type SignInAttemptRecord = Static<typeof SignInAttemptRecord>
+export const SignUpAttemptRecord = object({ ...SignUpAttempt.properties, user: nullable(UserSummary) })
+export type SignUpAttemptRecord = Static<typeof SignUpAttemptRecord>

@@ -1,0 +1,14 @@
+import type { Static } from 'typebox'
+import { nullableText, nullableTimestamp, object, oneOf, text, timestamp } from '../../schema.ts'
+
+/** A second factor of a user as the tenant sees it, without its secret. */
+export const Authenticator = object({
+  id: text(),
+  type: oneOf(['passkey', 'totp', 'recovery_codes'], {
+    description: 'totp: an authenticator app. All recovery codes of a user together count as one authenticator.',
+  }),
+  name: nullableText(),
+  createdAt: timestamp(),
+  lastUsedAt: nullableTimestamp(),
+})
+export type Authenticator = Static<typeof Authenticator>

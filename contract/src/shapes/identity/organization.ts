@@ -1,0 +1,125 @@
+import type { Static } from 'typebox'
+import {
+  anyJson,
+  boolean,
+  metaJson,
+  id,
+  integer,
+  nullable,
+  nullableText,
+  nullableTimestamp,
+  object,
+  optional,
+  plainId,
+  text,
+  timestamp,
+} from '../../schema.ts'
+import { Role } from '../tenancy/role.ts'
+import { OrganizationUserSummary } from './user.ts'
+
+export const Organization = object({
+  id: text(),
+  tenantId: text(),
+  creatorId: nullableText(),
+  name: text(),
+  slug: text(),
+  imageUri: nullableText(),
+  description: nullableText(),
+  publicMeta: anyJson(),
+  privateMeta: anyJson(),
+  _count: object({ members: integer() }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type Organization = Static<typeof Organization>
+
+const name = text({ minLength: 1, maxLength: 100, format: 'text', pattern: '\\S' })
+const details = {
+  slug: optional(text({ minLength: 4, maxLength: 32, format: 'slug' })),
+  imageUri: optional(nullableText({ format: 'web-uri' })),
+  description: optional(nullableText({ maxLength: 1000, format: 'text' })),
+  publicMeta: optional(metaJson()),
+  privateMeta: optional(metaJson()),
+}
+
+export const CreateOrganization = object({ tenantId: id(), name, ...details })
+export type CreateOrganization = Static<typeof CreateOrganization>
+
+export const UpdateOrganization = object({ name: optional(name), ...details })
+export type UpdateOrganization = Static<typeof UpdateOrganization>
+
+export const OrganizationInvitation = object({
+  id: text(),
+  organizationId: text(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+  roleId: nullableText(),
+  email: nullableText({ format: 'email' }),
+  role: nullable(Role),
+  acceptedAt: nullableTimestamp(),
+  declinedAt: nullableTimestamp(),
+  user: nullable(OrganizationUserSummary),
+  publicMeta: anyJson(),
+  privateMeta: anyJson(),
+})
+export type OrganizationInvitation = Static<typeof OrganizationInvitation>
+
+export const CreateOrganizationInvitation = object({
+  organizationId: plainId(),
+  email: text({ format: 'email' }),
+  roleId: optional(nullableText({ minLength: 1, maxLength: 256 })),
+  userId: optional(nullableText({ minLength: 1, maxLength: 256 })),
+})
+export type CreateOrganizationInvitation = Static<typeof CreateOrganizationInvitation>
+
+export const OrganizationMember = object({
+  id: text(),
+  organizationId: text(),
+  userId: text(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+  roleId: nullableText(),
+  role: nullable(Role),
+  user: OrganizationUserSummary,
+  publicMeta: anyJson(),
+  privateMeta: anyJson(),
+})
+export type OrganizationMember = Static<typeof OrganizationMember>
+
+export const CreateOrganizationMember = object({
+  organizationId: plainId(),
+  userId: plainId(),
+  roleId: optional(nullableText({ minLength: 1, maxLength: 256 })),
+  privateMeta: optional(metaJson()),
+  publicMeta: optional(metaJson()),
+})
+export type CreateOrganizationMember = Static<typeof CreateOrganizationMember>
+
+/** null removes the role. */
+export const UpdateOrganizationInvitation = object({ roleId: optional(nullableText({ minLength: 1, maxLength: 256 })) })
+export type UpdateOrganizationInvitation = Static<typeof UpdateOrganizationInvitation>
+
+export const UpdateOrganizationMember = object({
+  roleId: optional(nullableText({ minLength: 1, maxLength: 256 })),
+  privateMeta: optional(metaJson()),
+  publicMeta: optional(metaJson()),
+})
+export type UpdateOrganizationMember = Static<typeof UpdateOrganizationMember>
+
+/** A domain that an organization claims, and the record that its owner has to publish to prove ownership. */
+export const OrganizationDomain = object({
+  id: text(),
+  organizationId: text(),
+  name: text(),
+  verified: boolean(),
+  verificationRecordType: text(),
+  verificationRecordDomain: text(),
+  verificationRecordValue: text(),
+  verificationRecordReason: nullableText({ description: 'Why the last verification failed' }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type OrganizationDomain = Static<typeof OrganizationDomain>
+
+export const CreateOrganizationDomain = object({ name: text({ format: 'mail-domain', maxLength: 253 }) })
+export type CreateOrganizationDomain = Static<typeof CreateOrganizationDomain>

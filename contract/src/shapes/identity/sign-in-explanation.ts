@@ -1,0 +1,57 @@
+import type { Static } from 'typebox'
+import {
+  array,
+  boolean,
+  integer,
+  nullable,
+  nullableTimestamp,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../schema.ts'
+import { signInStrategies } from './attempt.ts'
+import { userStatuses } from './user.ts'
+
+export const ExplainSignIn = object({
+  identifier: text({ minLength: 1, maxLength: 320, format: 'text', pattern: '\\S' }),
+  at: optional(
+    text({ format: 'cursor', description: 'Uses the configuration at this time. Default: the present configuration' }),
+  ),
+})
+export type ExplainSignIn = Static<typeof ExplainSignIn>
+
+const step = object({
+  strategy: oneOf(signInStrategies),
+  offered: boolean({ description: 'Whether the tenant offers the strategy for this kind of identifier' }),
+  usable: boolean({ description: 'Whether this user has what the strategy needs, such as a password' }),
+  reasons: array(text(), { description: 'Why the strategy cannot be used; empty if both are true' }),
+})
+
+const lock = object({
+  what: oneOf(['password', 'second_factor', 'sent_codes'], {
+    description:
+      'What is refused on devices on which the user has not signed in before; known devices are not affected',
+  }),
+  until: nullableTimestamp({ description: 'When the lock ends by itself; null if it does not' }),
+  clearedBy: array(text(), { description: 'What ends the lock earlier' }),
+})
+
+/** What somebody who enters an identifier is shown, and why. */
+export const SignInExplanation = object({
+  identifierKind: oneOf(['email', 'phone', 'username']),
+  configurationVersion: integer(),
+  at: timestamp(),
+  user: nullable(object({ id: text(), status: oneOf(userStatuses), blockedUntil: nullableTimestamp() })),
+  locks: array(lock, {
+    description: 'What is refused at present because of too many wrong attempts or too many messages',
+  }),
+  canSignIn: boolean(),
+  reasons: array(text(), { description: 'What blocks every way to sign in' }),
+  firstFactors: array(step),
+  secondFactors: array(step, {
+    description: 'The second factors that are required after the first factor; empty if none is',
+  }),
+})
+export type SignInExplanation = Static<typeof SignInExplanation>

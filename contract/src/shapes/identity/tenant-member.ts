@@ -1,0 +1,89 @@
+import type { Static, TOptional, TUnsafe } from 'typebox'
+import { boolean, id, nullable, nullableText, object, oneOf, optional, text, timestamp } from '../../schema.ts'
+import { type RoleFlag, roleFlags } from '../../permissions.ts'
+import { environments } from '../tenancy/tenant.ts'
+import { UserSummary, personName } from './user.ts'
+
+const flags = Object.fromEntries(roleFlags.map((flag) => [flag, boolean()])) as Record<RoleFlag, TUnsafe<boolean>>
+const optionalFlags = Object.fromEntries(roleFlags.map((flag) => [flag, optional(boolean())])) as Record<
+  RoleFlag,
+  TOptional<TUnsafe<boolean>>
+>
+
+export const TenantMember = object({
+  id: text(),
+  tenantId: text(),
+  userId: text(),
+  user: UserSummary,
+  ...flags,
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type TenantMember = Static<typeof TenantMember>
+
+/** A tenant as a caller sees it who may do something in it, with the caller's own flags. */
+export const OwnTenant = object({
+  id: text(),
+  name: text(),
+  slug: text(),
+  environment: oneOf(environments),
+  logoId: nullableText(),
+  iconId: nullableText(),
+  ...flags,
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type OwnTenant = Static<typeof OwnTenant>
+
+/** All nine flags at once; omitted ones are false. */
+export const TenantFlags = object(optionalFlags)
+export type TenantFlags = Static<typeof TenantFlags>
+
+export const TenantInvitation = object({
+  id: text(),
+  tenantId: text(),
+  tenant: object({
+    id: text(),
+    name: text(),
+    slug: text(),
+    logoId: nullableText(),
+    iconId: nullableText(),
+    environment: oneOf(environments),
+    createdAt: timestamp(),
+  }),
+  email: text({ format: 'email' }),
+  userId: nullableText({
+    description: 'Shown only to the invited administrator; null for the tenant until the invitation is accepted',
+  }),
+  user: nullable(UserSummary),
+  ...flags,
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type TenantInvitation = Static<typeof TenantInvitation>
+
+const newConsoleUser = {
+  email: text({ format: 'email' }),
+  name: optional(personName()),
+  password: optional(
+    text({
+      format: 'password',
+      minLength: 12,
+      description: 'The password of an administrator has at least 12 characters',
+    }),
+  ),
+}
+
+export const CreateConsoleUser = object(newConsoleUser)
+export type CreateConsoleUser = Static<typeof CreateConsoleUser>
+
+/** Omitted flags are false. */
+export const CreateTenantMember = object({
+  tenantId: id(),
+  ...newConsoleUser,
+  ...optionalFlags,
+})
+export type CreateTenantMember = Static<typeof CreateTenantMember>
+
+export const CreateTenantInvitation = object({ tenantId: id(), email: text({ format: 'email' }), ...optionalFlags })
+export type CreateTenantInvitation = Static<typeof CreateTenantInvitation>

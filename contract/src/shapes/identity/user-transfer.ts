@@ -1,0 +1,155 @@
+// Bulk imports and exports of users, and the export of all data about one user.
+import type { Static } from 'typebox'
+import { Type } from '../../type.ts'
+import {
+  array,
+  boolean,
+  id,
+  integer,
+  metaJson,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../schema.ts'
+import { Grant } from '../application.ts'
+import { SignInAttempt, SignUpAttempt } from './attempt.ts'
+import { Event } from '../tenancy/event.ts'
+import { OrganizationMember } from './organization.ts'
+import { Session } from './session.ts'
+import { SocialConnection } from './social-connection.ts'
+import { UserDetails, personDetails, personName, userStatuses } from './user.ts'
+
+export const importedHashAlgorithms = [
+  'argon2id',
+  'bcrypt',
+  'scrypt',
+  'firebase-scrypt',
+  'pbkdf2-sha256',
+  'pbkdf2-sha512',
+] as const
+export type ImportedHashAlgorithm = (typeof importedHashAlgorithms)[number]
+
+const positive = (maximum: number, description: string) => optional(integer({ minimum: 1, maximum, description }))
+const base64Text = (description: string) => optional(text({ minLength: 1, maxLength: 1024, description }))
+
+/** A password hash from another service. */
+export const ImportedPasswordHash = object({
+  algorithm: oneOf(importedHashAlgorithms),
+  hash: text({
+    minLength: 1,
+    maxLength: 1024,
+    description:
+      'The whole string as the other service stored it, such as $2b$10$…. If there is no such string, the bare hash in base64',
+  }),
+  salt: base64Text('The salt of a bare hash, in base64'),
+  params: optional(
+    object({
+      cost: positive(16_777_216, 'scrypt: the parameter N, a power of two; N·r·p is at most 2,097,152'),
+      blockSize: positive(64, 'scrypt: the parameter r'),
+      parallelism: positive(64, 'scrypt: the parameter p'),
+      iterations: positive(
+        3_000_000,
+        'pbkdf2: the iterations, at most 3,000,000 with SHA-256 and 2,000,000 with SHA-512. If the hash is longer than one digest, divide by the number of digests',
+      ),
+      signerKey: base64Text('firebase-scrypt: base64_signer_key'),
+      saltSeparator: base64Text('firebase-scrypt: base64_salt_separator'),
+      rounds: positive(8, 'firebase-scrypt'),
+      memCost: positive(14, 'firebase-scrypt: mem_cost'),
+    }),
+  ),
+})
+export type ImportedPasswordHash = Static<typeof ImportedPasswordHash>
+
+/** One line of an import. A repeated line is recognised by its id or e-mail; without either, by its username, or else its phone. */
+export const ImportedUser = object({
+  id: optional(id()),
+  email: optional(text({ format: 'email' })),
+  emailVerified: optional(boolean()),
+  emailClaimed: optional(
+    boolean({ description: 'Entered at sign-up and never verified: the user who verifies it takes over the account' }),
+  ),
+  phone: optional(text({ format: 'phone', maxLength: 64 })),
+  phoneVerified: optional(boolean()),
+  phoneClaimed: optional(boolean({ description: 'Likewise' })),
+  username: optional(text({ format: 'username' })),
+  name: optional(personName()),
+  ...personDetails,
+  roleName: optional(text({ minLength: 1, maxLength: 64 })),
+  status: optional(oneOf(userStatuses, { description: 'Default: active' })),
+  publicMeta: optional(metaJson()),
+  privateMeta: optional(metaJson()),
+  createdAt: optional(
+    text({
+      format: 'cursor',
+      description: 'Must not be in the future. Moved to a later microsecond if another user has the same time',
+    }),
+  ),
+  password: optional(text({ format: 'password' })),
+  passwordHash: optional(ImportedPasswordHash),
+})
+export type ImportedUser = Static<typeof ImportedUser>
+
+/** One line of an export. */
+export const ExportedUser = object({
+  ...UserDetails.properties,
+  claimed: array(text(), {
+    description:
+      'The ids of the e-mail addresses and phone numbers that were entered at sign-up and never verified; an import marks them with emailClaimed and phoneClaimed',
+  }),
+})
+export type ExportedUser = Static<typeof ExportedUser>
+
+/** The largest body of an import. */
+export const importBytesMax = 256 * 1024 * 1024
+
+/** The answer to one line. */
+export const ImportedLine = object({
+  line: integer({ minimum: 1 }),
+  status: oneOf(['created', 'exists', 'error']),
+  id: optional(text()),
+  issues: optional(array(object({ path: text(), code: text(), message: text() }))),
+})
+export type ImportedLine = Static<typeof ImportedLine>
+
+/** The last line of every complete answer; if it is missing, the import was interrupted. */
+export const ImportSummary = object({
+  summary: object({ created: integer(), exists: integer(), error: integer() }),
+})
+export type ImportSummary = Static<typeof ImportSummary>
+
+export const ImportAnswer = Type.Union([ImportedLine, ImportSummary])
+
+export const UserAuthenticator = object({
+  id: text(),
+  kind: oneOf(['authenticator_code', 'security_key', 'recovery_codes']),
+  name: nullableText(),
+  left: optional(integer({ description: 'The number of unused recovery codes; missing for other authenticators' })),
+  lastUsedAt: nullableTimestamp(),
+  createdAt: timestamp(),
+})
+export type UserAuthenticator = Static<typeof UserAuthenticator>
+
+/** What an export of a person's data contains, whether the tenant or the person requests it. */
+export const dataOfPerson = {
+  tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
+  socialConnections: array(SocialConnection),
+  sessions: array(Session, { description: 'The last 90 days' }),
+  authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
+  signInAttempts: array(SignInAttempt),
+  signUpAttempts: array(SignUpAttempt),
+}
+
+/** All data that is stored about one person. */
+export const UserDataExport = object({
+  exportedAt: timestamp(),
+  user: UserDetails,
+  organizationMemberships: array(OrganizationMember),
+  ...dataOfPerson,
+  authorizations: array(Grant, { description: 'The access that the user has given to applications, newest first' }),
+  events: array(Event),
+})
+export type UserDataExport = Static<typeof UserDataExport>

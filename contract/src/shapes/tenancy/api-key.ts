@@ -1,0 +1,38 @@
+import type { Static } from 'typebox'
+import { scopes } from '../../permissions.ts'
+import { array, id, nullableText, nullableTimestamp, object, oneOf, optional, text, timestamp } from '../../schema.ts'
+
+const apiKeyProperties = {
+  id: text(),
+  tenantId: text(),
+  name: text(),
+  scopes: array(oneOf(scopes)),
+  last4: text({ description: 'The last four characters of the key, to distinguish keys' }),
+  expiresAt: nullableTimestamp(),
+  lastUsedAt: nullableTimestamp({ description: 'Updated at most once a minute' }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+}
+
+export const ApiKey = object(apiKeyProperties)
+export type ApiKey = Static<typeof ApiKey>
+
+export const ApiKeyWithKey = object({
+  ...apiKeyProperties,
+  key: text({ description: 'Sent as Authorization: Bearer ak_…; shown only here' }),
+})
+export type ApiKeyWithKey = Static<typeof ApiKeyWithKey>
+
+export const CreateApiKey = object({
+  tenantId: id(),
+  name: text({ minLength: 1, maxLength: 64, format: 'text', pattern: '\\S' }),
+  scopes: array(oneOf(scopes), {
+    minItems: 1,
+    maxItems: scopes.length,
+    description: 'What the key may do; writing includes reading, admin includes everything',
+  }),
+  expiresAt: optional(
+    nullableText({ format: 'cursor', description: 'When the key expires. A key without it never expires' }),
+  ),
+})
+export type CreateApiKey = Static<typeof CreateApiKey>
