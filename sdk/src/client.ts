@@ -1,13 +1,13 @@
 import { type ConnectionOptions, connectionOf } from './connection-options.ts'
 import { type Credential, credentialHeaders } from './credential.ts'
-import { eventStreamType, followEvents } from './event-stream.ts'
-import { ndjsonType, readLines, walkValues } from './lines.ts'
-import { readChunks, walkChunks } from './chunks.ts'
+import { eventStreamType, followEvents } from './transport/event-stream.ts'
+import { ndjsonType, readLines, walkValues } from './transport/lines.ts'
+import { readChunks, walkChunks } from './transport/chunks.ts'
 import { type AnyInput, type Operation, type Operations, type Pages, requestOf } from './operation.ts'
 import { operations } from './operations.gen.ts'
 import { walkPages } from './pages.ts'
-import { sendLines } from './send-lines.ts'
-import { type Send, createTransport, readBytes, readJson } from './transport.ts'
+import { sendLines } from './transport/send-lines.ts'
+import { type Send, createTransport, readBytes, readJson } from './transport/transport.ts'
 
 export type BailiwickOptions = Credential &
   ConnectionOptions & {

@@ -1,5 +1,5 @@
 // What every client is told about the connection to the service, checked before anything is sent.
-import type { Fetch, TransportOptions } from './transport.ts'
+import type { Fetch, TransportOptions } from './transport/transport.ts'
 
 export interface ConnectionOptions {
   /** Replaces the platform's `fetch`: for a proxy, for tracing, for tests. */

@@ -1,12 +1,12 @@
 // The client of end users' browsers and apps: signing up and in, the user's own account, and JWTs for the app's own servers.
-import { type BailiwickFrontendOptions, FrontendClient, type TokenSource } from './frontend-client.ts'
-import type { FrontendOperations } from './frontend-operation.ts'
+import { type BailiwickFrontendOptions, FrontendClient, type TokenSource } from './frontend/frontend-client.ts'
+import type { FrontendOperations } from './frontend/frontend-operation.ts'
 import { frontendOperations } from './frontend-operations.gen.ts'
 
 export { BailiwickError, isBailiwickError } from './errors.ts'
-export type { BailiwickFrontendOptions, TokenSource } from './frontend-client.ts'
-export type { FrontendCallOptions, FrontendInputOf, FrontendOperations } from './frontend-operation.ts'
-export { type TokenKind, type TokenStore, createMemoryTokenStore } from './token-store.ts'
+export type { BailiwickFrontendOptions, TokenSource } from './frontend/frontend-client.ts'
+export type { FrontendCallOptions, FrontendInputOf, FrontendOperations } from './frontend/frontend-operation.ts'
+export { type TokenKind, type TokenStore, createMemoryTokenStore } from './frontend/token-store.ts'
 
 /** Every operation of the frontend interface as a function of the same name, and `token`. */
 export type BailiwickFrontend = FrontendOperations & TokenSource

@@ -7,7 +7,7 @@ export {
   type ClientErrorCode,
   isBailiwickError,
 } from './errors.ts'
-export type { StreamedEvent } from './event-stream.ts'
+export type { StreamedEvent } from './transport/event-stream.ts'
 export type { EventData, EventOf, EventType, EventsByType, KnownEvent } from './events.gen.ts'
 export type { CallOptions, InputOf, OperationOf, Operations, Pages } from './operation.ts'
-export type { Fetch } from './transport.ts'
+export type { Fetch } from './transport/transport.ts'

@@ -4,10 +4,10 @@ import type { JWTVerifyGetKey, ProtectedHeaderParameters } from 'jose'
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { JOSEError, JWSSignatureVerificationFailed, JWTClaimValidationFailed, JWTExpired } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
-import { JwtError } from './jwt-error.ts'
-import { type KeySetOptions, createKeySet } from './key-set.ts'
+import { JwtError } from './jwt/jwt-error.ts'
+import { type KeySetOptions, createKeySet } from './jwt/key-set.ts'
 
-export { JwtError, type JwtErrorCode } from './jwt-error.ts'
+export { JwtError, type JwtErrorCode } from './jwt/jwt-error.ts'
 
 /** The signed-in user, and the organization. */
 export interface SessionClaims {

@@ -1,5 +1,5 @@
 // What the server side of an app is told about its tenant, checked before the first request.
-import type { Fetch } from '../transport.ts'
+import type { Fetch } from '../transport/transport.ts'
 
 export interface BailiwickAuthOptions {
   /** The frontend's base address, which is also the issuer of the tokens; `BAILIWICK_FRONTEND_API_URL` by default. */

@@ -1,6 +1,6 @@
 // JWTs that are kept while they last: renewed before they expire, without delaying callers, and requested once however many callers want
 // them.
-import { isBailiwickError } from './errors.ts'
+import { isBailiwickError } from '../errors.ts'
 
 // Shares of a token's life, counted from its request, because clocks need not agree.
 /** From this share on a token is renewed while it is still handed out. */

@@ -2,10 +2,10 @@
 import type { JWTVerifyGetKey } from 'jose'
 import { JWKSInvalid } from 'jose/errors'
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote'
-import { readBoundedText } from './bounded-text.ts'
-import { startDeadline } from './deadline.ts'
+import { readBoundedText } from '../transport/bounded-text.ts'
+import { startDeadline } from '../transport/deadline.ts'
 import { JwtError } from './jwt-error.ts'
-import type { Fetch } from './transport.ts'
+import type { Fetch } from '../transport/transport.ts'
 
 export interface KeySetOptions {
   /** Where the keys are: `BAILIWICK_JWKS_URL` of the tenant's environment. It must be https, except on this machine. */

@@ -1,6 +1,6 @@
 // Sends many records in requests of limited size, each of which can be repeated: so a million records need no streamed request, which few
 // runtimes support, and a broken connection costs one batch.
-import { BailiwickError } from './errors.ts'
+import { BailiwickError } from '../errors.ts'
 import { ndjsonType, parseLine, readLines } from './lines.ts'
 import type { OutgoingRequest, Send } from './transport.ts'
 

@@ -1,13 +1,13 @@
 // What every client of the frontend interface does: sends the public key, stores tokens, and provides fresh JWTs.
-import { type ConnectionOptions, connectionOf } from './connection-options.ts'
-import { bearer, checked } from './credential.ts'
-import { isBailiwickError } from './errors.ts'
+import { type ConnectionOptions, connectionOf } from '../connection-options.ts'
+import { bearer, checked } from '../credential.ts'
+import { isBailiwickError } from '../errors.ts'
 import { FreshTokens } from './fresh-tokens.ts'
 import type { FrontendOperations } from './frontend-operation.ts'
-import type { frontendOperations } from './frontend-operations.gen.ts'
-import { type AnyInput, requestOf } from './operation.ts'
+import type { frontendOperations } from '../frontend-operations.gen.ts'
+import { type AnyInput, requestOf } from '../operation.ts'
 import type { TokenKind, TokenStore } from './token-store.ts'
-import { createTransport, readJson } from './transport.ts'
+import { createTransport, readJson } from '../transport/transport.ts'
 
 export interface BailiwickFrontendOptions extends ConnectionOptions {
   /** The frontend's base address, such as `https://id.example.com/frontend/api/v0`. */

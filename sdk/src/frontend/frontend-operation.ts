@@ -1,7 +1,7 @@
 // The operations of the frontend interface as functions, typed by the contract end to end.
 import type { DataOf, FrontendEndpointId, frontendEndpoints } from '@bailiwick/contract'
-import type { frontendOperations } from './frontend-operations.gen.ts'
-import type { CallOptions, InputOf, Taking } from './operation.ts'
+import type { frontendOperations } from '../frontend-operations.gen.ts'
+import type { CallOptions, InputOf, Taking } from '../operation.ts'
 
 /** The caller decides whether to repeat a call with an effect: the frontend interface takes no idempotency keys. */
 export type FrontendCallOptions = Omit<CallOptions, 'idempotencyKey'>
