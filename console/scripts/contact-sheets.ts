@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { startChromium } from '../../server/test/browser/chromium.ts'
-import { password } from '../../server/test/harness/people.ts'
+import { password } from '../../server/test/harness/people/people.ts'
 import { type Demo, startDemo } from './demo-data.ts'
 import { type View, type Who, viewsOf } from './views.ts'
 

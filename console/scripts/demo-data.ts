@@ -5,8 +5,8 @@ import type { Organization, Role, RoleFlag, Tenant, User } from '@bailiwick/cont
 import { openDatabase } from '../../server/src/platform/db/open.ts'
 import { getConsoleTenantId } from '../../server/src/tenancy/tenants/console-tenant.ts'
 import { storeGrant } from '../../server/test/harness/applications.ts'
-import { newSqliteFile } from '../../server/test/harness/databases.ts'
-import { sealEverything } from '../../server/test/harness/event-log.ts'
+import { newSqliteFile } from '../../server/test/harness/databases/databases.ts'
+import { sealEverything } from '../../server/test/harness/databases/event-log.ts'
 import {
   createApiKey,
   createApplication,
@@ -22,12 +22,12 @@ import {
   createUser,
 } from '../../server/test/harness/factories.ts'
 import { freePort } from '../../server/test/harness/free-port.ts'
-import { Browser } from '../../server/test/harness/frontend.ts'
-import { type NameServer, startNameServer } from '../../server/test/harness/name-server.ts'
-import { storePasskey } from '../../server/test/harness/passkeys.ts'
-import { password } from '../../server/test/harness/people.ts'
+import { Browser } from '../../server/test/harness/browser/frontend.ts'
+import { type NameServer, startNameServer } from '../../server/test/harness/outside/name-server.ts'
+import { storePasskey } from '../../server/test/harness/browser/passkeys.ts'
+import { password } from '../../server/test/harness/people/people.ts'
 import { type TestService, testEnv } from '../../server/test/harness/service.ts'
-import { flagsOf, insertAttempts, openSession, startServiceAt } from '../../server/test/harness/sessions.ts'
+import { flagsOf, insertAttempts, openSession, startServiceAt } from '../../server/test/harness/people/sessions.ts'
 import { messagingOf, sendReceipt, settle } from './demo-messaging.ts'
 import { people, type Person, tenantNames } from './demo-names.ts'
 

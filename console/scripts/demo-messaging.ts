@@ -3,12 +3,12 @@ import type { Channel, Tenant, Template } from '@bailiwick/contract'
 import { deliverHandler } from '../../server/src/messaging/webhooks/deliver.ts'
 import { deliverJobKind } from '../../server/src/messaging/webhooks/schedule.ts'
 import { createJobRunner } from '../../server/src/platform/jobs/runner.ts'
-import { fanOutEverything } from '../../server/test/harness/event-log.ts'
+import { fanOutEverything } from '../../server/test/harness/databases/event-log.ts'
 import { createWebhook } from '../../server/test/harness/factories.ts'
-import { runMediaJobs } from '../../server/test/harness/media.ts'
+import { runMediaJobs } from '../../server/test/harness/files/media.ts'
 import { sendMessages } from '../../server/test/harness/messages.ts'
 import type { TestService } from '../../server/test/harness/service.ts'
-import { answer, WebhookReceiver } from '../../server/test/harness/webhook-receiver.ts'
+import { answer, WebhookReceiver } from '../../server/test/harness/outside/webhook-receiver.ts'
 
 /** Sends and delivers everything that is due. */
 export async function settle(service: TestService): Promise<void> {

@@ -18,7 +18,7 @@ import {
   unique,
 } from '../../server/test/harness/factories.ts'
 import { describeService } from '../../server/test/harness/service.ts'
-import { openSession } from '../../server/test/harness/sessions.ts'
+import { openSession } from '../../server/test/harness/people/sessions.ts'
 import { newKey, tokenOf } from '../test/issuer.ts'
 import { type ServiceIssuer, serviceIssuer } from '../test/service-issuer.ts'
 

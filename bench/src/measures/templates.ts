@@ -1,6 +1,6 @@
 // How message templates that use as many resources as they can affect the requests of other tenants.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hostileTemplates } from '@bailiwick/server/test/harness/hostile-templates.ts'
+import { hostileTemplates } from '@bailiwick/server/test/harness/files/hostile-templates.ts'
 import type { TenantAccess } from '../data/dataset.ts'
 import { createPeople } from '../data/people.ts'
 import { HttpConnection } from '../load/http-connection.ts'

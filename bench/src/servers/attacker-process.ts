@@ -1,6 +1,6 @@
 // An attacker who may upload, and sends images: damaged ones, or the intact ones from which those were made.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mutated, random, validFiles, validSvg } from '@bailiwick/server/test/harness/hostile-files.ts'
+import { mutated, random, validFiles, validSvg } from '@bailiwick/server/test/harness/files/hostile-files.ts'
 import { ImageSender, type SentImage } from '../load/image-sender.ts'
 import type { Attack, AttackTarget } from './attacker.ts'
 import { answerQuestions } from './child-process.ts'

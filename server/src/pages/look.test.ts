@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createFile, createTenant } from '../../test/harness/factories.ts'
-import { PageBrowser } from '../../test/harness/page-browser.ts'
+import { PageBrowser } from '../../test/harness/browser/page-browser.ts'
 import { type TestService, describeService } from '../../test/harness/service.ts'
 
 async function home(service: TestService) {

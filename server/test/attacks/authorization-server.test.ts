@@ -21,11 +21,11 @@ import {
   issuerOf,
   relyingParty,
   setOAuthSettings,
-} from '../harness/authorization.ts'
-import { signedInPerson } from '../harness/people.ts'
+} from '../harness/people/authorization.ts'
+import { signedInPerson } from '../harness/people/people.ts'
 import { type TestService, describeService, describeServiceWith } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
-import { dumpTables } from '../harness/table-dump.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { dumpTables } from '../harness/databases/table-dump.ts'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'

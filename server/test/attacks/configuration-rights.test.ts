@@ -5,7 +5,7 @@ import { it } from 'node:test'
 import type { ApiKeyWithKey, Channel, Scope, Template, Tenant } from '@bailiwick/contract'
 import { createTenant, unique } from '../harness/factories.ts'
 import { describeService } from '../harness/service.ts'
-import { addMember, signInConsoleUser } from '../harness/sessions.ts'
+import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
 
 describeService('the right to change settings alone', (service) => {
   const createKey = async (tenantId: string, ...scopes: Scope[]) =>

@@ -12,9 +12,9 @@ import {
   createApplication,
   createResource,
   relyingParty,
-} from '../harness/authorization.ts'
+} from '../harness/people/authorization.ts'
 import { describeService } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 

@@ -9,8 +9,8 @@ import type { TransformationStep } from '@bailiwick/contract'
 import { planImage } from '../../src/media/engine/definition.ts'
 import type { WorkerTask } from '../../src/media/engine/messages.ts'
 import type { RenderTask } from '../../src/messaging/notifications/rendering/render-messages.ts'
-import { hostileTemplates } from '../harness/hostile-templates.ts'
-import { definition } from '../harness/pictures.ts'
+import { hostileTemplates } from '../harness/files/hostile-templates.ts'
+import { definition } from '../harness/files/pictures.ts'
 
 const start = (file: string, args: readonly string[]): ChildProcess =>
   fork(fileURLToPath(new URL(`../../src/${file}`, import.meta.url)), args, {

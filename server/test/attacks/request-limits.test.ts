@@ -6,7 +6,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { newToken } from '../../src/platform/crypto/tokens.ts'
 import { createSessionDirectory } from '../../src/identity/sessions/session-directory.ts'
 import { createTenantDirectory } from '../../src/tenancy/directory/tenant-directory.ts'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { type TestTenant, createTenant } from '../harness/factories.ts'
 import {
   type Answer,
@@ -16,7 +16,7 @@ import {
   startTestService,
   testEnv,
 } from '../harness/service.ts'
-import { addMember, signInConsoleUser } from '../harness/sessions.ts'
+import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
 
 const perSecond = 5
 const env = {

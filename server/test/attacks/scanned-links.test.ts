@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type FrontendEndpoint, type SignInAnswer, frontendEndpoints } from '@bailiwick/contract'
 import { createOrganization } from '../harness/factories.ts'
-import { Browser } from '../harness/frontend.ts'
+import { Browser } from '../harness/browser/frontend.ts'
 import { invitationTokenTo, latestMessageTo } from '../harness/messages.ts'
 import { describeService } from '../harness/service.ts'
-import { browserOf, signedInUser, tenantWith } from '../harness/signed-in-user.ts'
+import { browserOf, signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 
 const times = 20
 

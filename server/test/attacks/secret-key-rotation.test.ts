@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test'
 import { createClock } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createTenantDirectory } from '../../src/tenancy/directory/tenant-directory.ts'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { createTenant } from '../harness/factories.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 

@@ -17,10 +17,10 @@ import {
   issuerOf,
   relyingParty,
   setOAuthSettings,
-} from '../harness/authorization.ts'
-import { servedDocuments } from '../harness/self-described.ts'
+} from '../harness/people/authorization.ts'
+import { servedDocuments } from '../harness/outside/self-described.ts'
 import { describeServiceWith } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'

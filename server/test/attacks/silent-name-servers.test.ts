@@ -9,11 +9,11 @@ import { gzip } from 'node:zlib'
 import { createTxtResolver } from '../../src/tenancy/domains/txt-resolver.ts'
 import { createEgress } from '../../src/platform/net/egress.ts'
 import { createNames } from '../../src/platform/net/names.ts'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { createTenant, createUser, createWebhook, unique } from '../harness/factories.ts'
-import { startNameServer } from '../harness/name-server.ts'
+import { startNameServer } from '../harness/outside/name-server.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
-import { DeliveryWorld } from '../harness/webhook-deliveries.ts'
+import { DeliveryWorld } from '../harness/outside/webhook-deliveries.ts'
 
 const endlessMs = 600_000
 

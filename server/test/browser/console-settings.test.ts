@@ -14,7 +14,7 @@ import type {
 import type { Browser, Page } from 'playwright-core'
 import { endSession } from '../../src/identity/sessions/sessions.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
-import { describeOnOneEngine } from '../harness/on-one-engine.ts'
+import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
 import {
   createApplication,
   createOrganization,
@@ -25,7 +25,7 @@ import {
 } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
-import { flagsOf } from '../harness/sessions.ts'
+import { flagsOf } from '../harness/people/sessions.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import type { Browser, Page, Response } from 'playwright-core'
 import packageJson from '../../package.json' with { type: 'json' }
-import { describeOnOneEngine } from '../harness/on-one-engine.ts'
+import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
 

@@ -17,7 +17,7 @@ import type {
   WebhookWithSecret,
 } from '@bailiwick/contract'
 import type { TestService } from './service.ts'
-import { png } from './images.ts'
+import { png } from './files/images.ts'
 
 /** Returns lower-case letters and digits that no other call returns. */
 export const unique = () => `u${randomBytes(6).toString('hex')}`

@@ -19,9 +19,9 @@ import { TemplatePool } from '../../src/messaging/notifications/rendering/templa
 import { buildDeps } from '../../src/service/main.ts'
 import { ensureConsoleTenant } from '../../src/service/tenant-lifecycle/create-tenant.ts'
 import { assertDeclared } from './declared-answers.ts'
-import { describeOnEngines, engines } from './databases.ts'
-import { type SuiteOnOneEngine, engineOf } from './on-one-engine.ts'
-import { cheapPasswords } from './passwords.ts'
+import { describeOnEngines, engines } from './databases/databases.ts'
+import { type SuiteOnOneEngine, engineOf } from './databases/on-one-engine.ts'
+import { cheapPasswords } from './people/passwords.ts'
 
 export const operatorKey = `op_${randomBytes(32).toString('hex')}`
 export const testEnv = {

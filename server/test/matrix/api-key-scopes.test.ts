@@ -16,7 +16,7 @@ import { createApiKey } from '../harness/factories.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld, namesOfNothing } from './world.ts'
 import { type CallOptions, type TestService, describeService } from '../harness/service.ts'
-import { assertWritesNothing } from '../harness/table-dump.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const allowedBy: Readonly<Record<TenantPermission, readonly Scope[]>> = {
   'users:read': ['users:read', 'users:write'],

@@ -19,9 +19,9 @@ import {
   issuerOf,
   relyingParty,
   signedOutUri,
-} from '../harness/authorization.ts'
+} from '../harness/people/authorization.ts'
 import { type TestService, describeService } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 

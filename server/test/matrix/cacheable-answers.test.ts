@@ -8,11 +8,11 @@ import type { Tenant } from '@bailiwick/contract'
 import { invalidateTenant } from '../../src/platform/cache/invalidation.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { TenantId } from '../../src/platform/ids.ts'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { createFile, createTenant } from '../harness/factories.ts'
-import { Browser } from '../harness/frontend.ts'
+import { Browser } from '../harness/browser/frontend.ts'
 import { type Answer, type TestService, operatorKey, startTestService } from '../harness/service.ts'
-import { signedInUser } from '../harness/signed-in-user.ts'
+import { signedInUser } from '../harness/people/signed-in-user.ts'
 
 type Headers = Readonly<Record<string, string>>
 

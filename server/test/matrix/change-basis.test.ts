@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import type { Endpoint, ErrorBody, TenantMember } from '@bailiwick/contract'
 import { endpoints } from '@bailiwick/contract'
 import { type CallOptions, type TestService, describeService } from '../harness/service.ts'
-import { assertWritesNothing } from '../harness/table-dump.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 import { endpointIds, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 

@@ -14,7 +14,7 @@ import { type FrontendWorld, createFrontendWorld, pathNames } from './frontend-w
 import { endpointIds, requests, tokenFor } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 import { describeServiceOnce } from '../harness/service.ts'
-import { assertWritesNothing } from '../harness/table-dump.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 /** The names of all properties that a schema describes, at any depth. */
 function namesIn(schema: unknown, found: Set<string>): Set<string> {

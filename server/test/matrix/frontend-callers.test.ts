@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type ErrorBody, type FrontendEndpoint, type FrontendEndpointId, frontendEndpoints } from '@bailiwick/contract'
 import { createTenant } from '../harness/factories.ts'
-import { Browser, type FrontendOptions } from '../harness/frontend.ts'
+import { Browser, type FrontendOptions } from '../harness/browser/frontend.ts'
 import {
   type FrontendNames,
   type FrontendWorld,
@@ -13,8 +13,8 @@ import {
 } from './frontend-world.ts'
 import { junkBodies } from './junk.ts'
 import { type Answer, describeService, describeServiceOnce } from '../harness/service.ts'
-import { openSession } from '../harness/sessions.ts'
-import { assertWritesNothing } from '../harness/table-dump.ts'
+import { openSession } from '../harness/people/sessions.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const all: readonly FrontendEndpoint[] = Object.values(frontendEndpoints)
 const idOf = (endpoint: FrontendEndpoint) => endpoint.id as FrontendEndpointId

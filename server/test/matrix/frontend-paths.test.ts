@@ -9,10 +9,10 @@ import { before, it } from 'node:test'
 import { type ErrorBody, type FrontendEndpoint, endpoints, frontendEndpoints } from '@bailiwick/contract'
 import { createApiKey, createTenant } from '../harness/factories.ts'
 import { spellings } from './path-spellings.ts'
-import { type Person, signedInPerson } from '../harness/people.ts'
+import { type Person, signedInPerson } from '../harness/people/people.ts'
 import { type Answer, describeService, operatorKey } from '../harness/service.ts'
-import { signInConsoleUser } from '../harness/sessions.ts'
-import { assertWritesNothing } from '../harness/table-dump.ts'
+import { signInConsoleUser } from '../harness/people/sessions.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const base = '/frontend/api/v0'
 const codes = ['unauthenticated', 'not_found', 'malformed_request', 'method_not_allowed']

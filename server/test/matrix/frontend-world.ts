@@ -7,12 +7,12 @@ import { oauthInteractions } from '../../src/applications/engine/tables.ts'
 import { addMilliseconds } from '../../src/platform/clock.ts'
 import { type ApplicationId, type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
 import { toJson } from '../../src/platform/json-text.ts'
-import { createApplication } from '../harness/authorization.ts'
+import { createApplication } from '../harness/people/authorization.ts'
 import { createUser, unique } from '../harness/factories.ts'
 import { invitationTokenTo } from '../harness/messages.ts'
-import { type Person, signedInPerson } from '../harness/people.ts'
+import { type Person, signedInPerson } from '../harness/people/people.ts'
 import type { TestService } from '../harness/service.ts'
-import { openSession } from '../harness/sessions.ts'
+import { openSession } from '../harness/people/sessions.ts'
 
 /** What the paths of the frontend interface can name of one user. */
 export interface FrontendNames {

@@ -5,8 +5,8 @@ import { type Endpoint, type EndpointId, type ErrorBody, endpoints, errorCatalog
 import { endpointIds, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 import { type Answer, type CallOptions, describeService, operatorKey } from '../harness/service.ts'
-import { useSession } from '../harness/sessions.ts'
-import { assertWritesNothing } from '../harness/table-dump.ts'
+import { useSession } from '../harness/people/sessions.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 /** Listed by the name of the query parameter; a value is always text. */
 const badValues: Readonly<Record<string, readonly string[]>> = {

@@ -6,7 +6,7 @@ import { junkBodies } from './junk.ts'
 import { endpointIds, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 import { type CallOptions, describeServiceOnce, operatorKey } from '../harness/service.ts'
-import { assertWritesNothing } from '../harness/table-dump.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const headers = { 'content-type': 'application/json' }
 

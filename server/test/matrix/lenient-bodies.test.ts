@@ -15,12 +15,12 @@ import {
 import { withoutNulls } from '../../src/platform/http/body/optional-nulls.ts'
 import { createTenant } from '../harness/factories.ts'
 import { type FrontendWorld, createFrontendWorld, pathNames } from './frontend-world.ts'
-import type { Person } from '../harness/people.ts'
+import type { Person } from '../harness/people/people.ts'
 import { endpointIds, requests, tokenFor } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 import { type CallOptions, describeService } from '../harness/service.ts'
-import { openSession } from '../harness/sessions.ts'
-import { assertWritesNothing } from '../harness/table-dump.ts'
+import { openSession } from '../harness/people/sessions.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 interface Rules {
   readonly type?: string | readonly string[]

@@ -9,7 +9,7 @@ import { type Endpoint, type ErrorBody, endpoints, errorCatalogue } from '@baili
 import { spellings } from './path-spellings.ts'
 import { type World, createWorld } from './world.ts'
 import { describeServiceOnce, operatorKey } from '../harness/service.ts'
-import { assertWritesNothing } from '../harness/table-dump.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 /** Known to HTTP, but used by nothing here: Fastify does not route them. */

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import type { ErrorBody, Profile, SentInvitation, SignInAnswer, User, UserDetails } from '@bailiwick/contract'
 import { createOrganization, createRole, createTenant, createUser, unique } from '../harness/factories.ts'
 import { describeService } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 
 type Json = Record<string, unknown>

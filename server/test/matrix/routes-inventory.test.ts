@@ -13,7 +13,7 @@ import {
   errorCatalogue,
   frontendEndpoints,
 } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
 
 /** Routes besides the interface: for those who run the service, and the description itself. */

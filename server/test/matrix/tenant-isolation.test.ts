@@ -6,8 +6,8 @@ import type { ForeignAnswer } from './request-kinds.ts'
 import { endpointIds, endsItsWorld, requests, tokenFor } from './requests.ts'
 import { type Names, type World, createWorld, namesOfNothing } from './world.ts'
 import { type Answer, type CallOptions, describeService } from '../harness/service.ts'
-import { useSession } from '../harness/sessions.ts'
-import { assertWritesNothing } from '../harness/table-dump.ts'
+import { useSession } from '../harness/people/sessions.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 /** Operations that name no record, or that only the operator may run: nothing is foreign to the operator. */
 const namingNothing = [

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type FrontendEndpoint, type Tenant, frontendEndpoints } from '@bailiwick/contract'
 import { createLog } from '../../src/platform/log.ts'
-import { describeOnEachEngine } from '../harness/databases.ts'
+import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { assertDeclared } from '../harness/declared-answers.ts'
 import { createTenant } from '../harness/factories.ts'
 import { type Answer, type TestService, startTestService, testEnv } from '../harness/service.ts'
-import { signedInUser } from '../harness/signed-in-user.ts'
+import { signedInUser } from '../harness/people/signed-in-user.ts'
 
 const all: readonly FrontendEndpoint[] = Object.values(frontendEndpoints)
 const namedInPath = (path: string) => path.startsWith('/tenants/')

@@ -8,8 +8,8 @@ import { tableNames } from '../../src/platform/db/schema.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { TableFacts } from '../../src/platform/db/table.ts'
 import { otherTables, tenantTables } from '../../src/service/tenant-tables/tenant-tables.ts'
-import { describeOnEachEngine } from '../harness/databases.ts'
-import { uniqueKeys } from '../harness/unique-keys.ts'
+import { describeOnEachEngine } from '../harness/databases/databases.ts'
+import { uniqueKeys } from '../harness/databases/unique-keys.ts'
 
 const declared = [...tenantTables, ...otherTables]
 

@@ -1,7 +1,7 @@
 // A tenant with at least one record of every kind, for the requests of the generated matrices.
 import type { EndpointId, Tenant } from '@bailiwick/contract'
 import { newId } from '../../src/platform/ids.ts'
-import { fanOutEverything } from '../harness/event-log.ts'
+import { fanOutEverything } from '../harness/databases/event-log.ts'
 import {
   createApiKey,
   createApplication,
@@ -18,9 +18,9 @@ import {
   unique,
 } from '../harness/factories.ts'
 import { storeGrant } from '../harness/applications.ts'
-import { storePasskey } from '../harness/passkeys.ts'
+import { storePasskey } from '../harness/browser/passkeys.ts'
 import type { TestService } from '../harness/service.ts'
-import { insertAttempts, openSession, signInConsoleUser } from '../harness/sessions.ts'
+import { insertAttempts, openSession, signInConsoleUser } from '../harness/people/sessions.ts'
 import { newEmail, newPhone } from './values.ts'
 
 /** What requests name: the records of one tenant, or of none. */

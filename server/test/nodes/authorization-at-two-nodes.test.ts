@@ -15,11 +15,11 @@ import {
   interactionOf,
   issuerOf,
   relyingParty,
-} from '../harness/authorization.ts'
+} from '../harness/people/authorization.ts'
 import { atOnce } from '../harness/at-once.ts'
 import type { TestService } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
-import { statusCounts, storedEvents } from '../harness/stored.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { statusCounts, storedEvents } from '../harness/databases/stored.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 interface Tokens {

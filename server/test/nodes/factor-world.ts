@@ -10,11 +10,11 @@ import {
   stepMs,
 } from './factor-accounts.ts'
 import { type CodeStrategy, type Setting, type Step, settingOf, settings } from './factor-steps.ts'
-import type { Browser } from '../harness/frontend.ts'
+import type { Browser } from '../harness/browser/frontend.ts'
 import { latestMessageTo } from '../harness/messages.ts'
 import type { Answer, TestService } from '../harness/service.ts'
-import { tenantWith } from '../harness/signed-in-user.ts'
-import { type RequestOptions, SoftwareAuthenticator } from '../harness/software-authenticator.ts'
+import { tenantWith } from '../harness/people/signed-in-user.ts'
+import { type RequestOptions, SoftwareAuthenticator } from '../harness/browser/software-authenticator.ts'
 
 interface Attempt {
   readonly id: string

@@ -7,9 +7,9 @@ import { takeTry } from '../../src/identity/lockout/lockout.ts'
 import { type Quota, takeQuota } from '../../src/platform/quotas/quotas.ts'
 import { type TenantId, newId } from '../../src/platform/ids.ts'
 import { atOnce, workAtOnce } from '../harness/at-once.ts'
-import { Browser } from '../harness/frontend.ts'
-import { password, signedInPerson } from '../harness/people.ts'
-import { tenantWith } from '../harness/signed-in-user.ts'
+import { Browser } from '../harness/browser/frontend.ts'
+import { password, signedInPerson } from '../harness/people/people.ts'
+import { tenantWith } from '../harness/people/signed-in-user.ts'
 import { describeOnTwoNodes } from './two-nodes.ts'
 
 const waitMsMax = 15 * 60_000

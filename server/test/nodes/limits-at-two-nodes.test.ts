@@ -8,10 +8,10 @@ import { roleMembersCounter } from '../../src/tenancy/roles/roles.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { atOnce } from '../harness/at-once.ts'
 import { createOrganization, createRole, createUser, unique } from '../harness/factories.ts'
-import { Browser } from '../harness/frontend.ts'
+import { Browser } from '../harness/browser/frontend.ts'
 import { invitationTokenTo } from '../harness/messages.ts'
-import { rowCounts, newRows, statusCounts, storedCounter, storedEvents } from '../harness/stored.ts'
-import { type SignedInUser, signedInUser, tenantWith } from '../harness/signed-in-user.ts'
+import { rowCounts, newRows, statusCounts, storedCounter, storedEvents } from '../harness/databases/stored.ts'
+import { type SignedInUser, signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 const times = 40

@@ -8,8 +8,8 @@ import { roleMembersCounter, roleUsersCounter } from '../../src/tenancy/roles/ro
 import { atOnce } from '../harness/at-once.ts'
 import { createOrganization, createRole, createUser, unique } from '../harness/factories.ts'
 import type { Answer, TestService } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
-import { storedCounter } from '../harness/stored.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { storedCounter } from '../harness/databases/stored.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 const times = 40

@@ -6,12 +6,12 @@ import { type OwnEmail, type OwnPhone, type SignUpAnswer, type TenantDomain, ema
 import { sql } from '../../src/platform/db/sql.ts'
 import { atOnce } from '../harness/at-once.ts'
 import { createOrganization, createTenant, createUser, unique } from '../harness/factories.ts'
-import { Browser } from '../harness/frontend.ts'
+import { Browser } from '../harness/browser/frontend.ts'
 import { latestMessageTo } from '../harness/messages.ts'
-import { startNameServer } from '../harness/name-server.ts'
+import { startNameServer } from '../harness/outside/name-server.ts'
 import { type Answer, type TestService, testEnv } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
-import { statusCounts, storedCounter } from '../harness/stored.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { statusCounts, storedCounter } from '../harness/databases/stored.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 const times = 40

@@ -15,7 +15,7 @@ import { before, describe, it } from 'node:test'
 import { openDatabase } from '../../src/platform/db/open.ts'
 import { copyFiles } from '../../src/service/backup/stored-files.ts'
 import { checkBackup } from '../../src/service/checks/backup.ts'
-import { drawn, green, png } from '../harness/pictures.ts'
+import { drawn, green, png } from '../harness/files/pictures.ts'
 import {
   type Deployment,
   type ServiceProcess,

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { rawSql } from './raw-sql.ts'
 import { newDeployment, request, runCommand, startService } from './service-process.ts'
-import { engines } from '../harness/databases.ts'
+import { engines } from '../harness/databases/databases.ts'
 
 describe('the command line', () => {
   it('ends with status 2 on an unknown command, option or value, and with 0 for help', async () => {

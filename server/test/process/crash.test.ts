@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assertWholeAndKept } from './audit.ts'
 import { newDeployment, request, startService, until } from './service-process.ts'
 import { nothingPromised, startLoad } from './write-load.ts'
-import { engines } from '../harness/databases.ts'
+import { engines } from '../harness/databases/databases.ts'
 
 const rounds = 8
 /** How long the load runs before the kill: a moment that no two rounds share. */

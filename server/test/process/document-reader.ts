@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { NameServer } from '../harness/name-server.ts'
+import type { NameServer } from '../harness/outside/name-server.ts'
 import { Names, type Step } from './printed-tour.ts'
 
 const run = promisify(execFile)

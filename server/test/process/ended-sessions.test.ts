@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newDeployment, request, startService } from './service-process.ts'
-import { engines } from '../harness/databases.ts'
+import { engines } from '../harness/databases/databases.ts'
 
 const password = 'correct horse battery staple'
 

@@ -13,7 +13,7 @@ import {
   startCommand,
   startService,
 } from './service-process.ts'
-import { engines } from '../harness/databases.ts'
+import { engines } from '../harness/databases/databases.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type PrivatePostgres, startPrivatePostgres } from '../../../scripts/private-postgres.ts'
-import { engines } from '../harness/databases.ts'
+import { engines } from '../harness/databases/databases.ts'
 import { freePort } from '../harness/free-port.ts'
-import { MailServer } from '../harness/mail-server.ts'
+import { MailServer } from '../harness/outside/mail-server.ts'
 import { type ServiceProcess, newDeployment, request, runCommand, startService, until } from './service-process.ts'
 
 /** Returns the value of each sample, by its name with labels. */

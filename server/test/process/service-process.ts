@@ -8,7 +8,7 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPrivatePostgres } from '../../../scripts/private-postgres.ts'
-import { newEmptyPostgresqlDatabase } from '../harness/databases.ts'
+import { newEmptyPostgresqlDatabase } from '../harness/databases/databases.ts'
 
 /** As `npm start` runs it, which `npm test` has built. */
 const builtCli = fileURLToPath(new URL('../../.built/cli.mjs', import.meta.url))

@@ -16,7 +16,7 @@ import {
   startService,
   until,
 } from './service-process.ts'
-import { engines } from '../harness/databases.ts'
+import { engines } from '../harness/databases/databases.ts'
 
 for (const engine of engines) {
   describe(`bailiwick start on ${engine}`, () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rawSql } from './raw-sql.ts'
 import { type Deployment, newDeployment, startService, until } from './service-process.ts'
 import { type Acknowledged, type Chain, TokenLoad } from './token-load.ts'
-import { engines } from '../harness/databases.ts'
+import { engines } from '../harness/databases/databases.ts'
 
 const chainsAtOnce = 12
 /** How long the answer of a rotation is given again. */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { type Socket, connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { png, pngOfBytes } from '../harness/images.ts'
+import { png, pngOfBytes } from '../harness/files/images.ts'
 import { type Deployment, type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 
 const waitMs = 60_000

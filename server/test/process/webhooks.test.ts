@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Client } from 'pg'
-import { WebhookReceiver, answer } from '../harness/webhook-receiver.ts'
+import { WebhookReceiver, answer } from '../harness/outside/webhook-receiver.ts'
 import { type Deployment, type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
-import { engines } from '../harness/databases.ts'
+import { engines } from '../harness/databases/databases.ts'
 
 const userCount = 40
 const receivers: WebhookReceiver[] = []

@@ -1,7 +1,12 @@
 import { endpoint } from '../../endpoint.ts'
 import { pageOf, sample } from '../../examples.ts'
 import { createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQuery, plainId } from '../../schema.ts'
-import { SignInAttemptRecord, SignUpAttemptRecord, signInStatuses, signUpStatuses } from '../../shapes/identity/attempt.ts'
+import {
+  SignInAttemptRecord,
+  SignUpAttemptRecord,
+  signInStatuses,
+  signUpStatuses,
+} from '../../shapes/identity/attempt.ts'
 
 const tag = 'Attempts'
 const params = object({ id: plainId() })

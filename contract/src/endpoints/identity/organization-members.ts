@@ -1,7 +1,11 @@
 import { endpoint, metaBodyBytesMax } from '../../endpoint.ts'
 import { pageOf, sample } from '../../examples.ts'
 import { object, page, pageQuery, plainId } from '../../schema.ts'
-import { CreateOrganizationMember, OrganizationMember, UpdateOrganizationMember } from '../../shapes/identity/organization.ts'
+import {
+  CreateOrganizationMember,
+  OrganizationMember,
+  UpdateOrganizationMember,
+} from '../../shapes/identity/organization.ts'
 
 const tag = 'Organization members'
 const params = object({ id: plainId() })

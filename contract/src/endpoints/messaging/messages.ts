@@ -1,6 +1,17 @@
 import { endpoint } from '../../endpoint.ts'
 import { pageOf, sample } from '../../examples.ts'
-import { array, createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQuery, plainId } from '../../schema.ts'
+import {
+  array,
+  createdRange,
+  id,
+  narrowedTotal,
+  object,
+  oneOf,
+  optional,
+  page,
+  pageQuery,
+  plainId,
+} from '../../schema.ts'
 import { channelTypes } from '../../shapes/messaging/channel.ts'
 import {
   DayMessages,

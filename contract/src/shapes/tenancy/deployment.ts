@@ -1,5 +1,15 @@
 import type { Static } from 'typebox'
-import { array, boolean, integer, nullableText, nullableTimestamp, object, oneOf, text, timestamp } from '../../schema.ts'
+import {
+  array,
+  boolean,
+  integer,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  text,
+  timestamp,
+} from '../../schema.ts'
 
 /** The public facts about a deployment. */
 export const Deployment = object({

@@ -1,5 +1,16 @@
 import type { Static, TOptional, TUnsafe } from 'typebox'
-import { array, boolean, id, integer, nullableId, nullableText, object, optional, text, timestamp } from '../../schema.ts'
+import {
+  array,
+  boolean,
+  id,
+  integer,
+  nullableId,
+  nullableText,
+  object,
+  optional,
+  text,
+  timestamp,
+} from '../../schema.ts'
 import { SettingsDifference } from './settings-version.ts'
 import {
   type Setting,

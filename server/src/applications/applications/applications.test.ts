@@ -10,10 +10,10 @@ import {
   createUser,
 } from '../../../test/harness/factories.ts'
 import { storeGrant } from '../../../test/harness/applications.ts'
-import { ownStatementsOnly } from '../../../test/harness/own-statements.ts'
+import { ownStatementsOnly } from '../../../test/harness/databases/own-statements.ts'
 import { describeService, describeServiceWith } from '../../../test/harness/service.ts'
-import { storedCounter, storedEvents } from '../../../test/harness/stored.ts'
-import { dumpTables } from '../../../test/harness/table-dump.ts'
+import { storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 
 const callback = 'https://reports.acme.example/callback'

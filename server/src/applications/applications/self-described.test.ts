@@ -8,14 +8,14 @@ import {
   interactionOf,
   issuerOf,
   setOAuthSettings,
-} from '../../../test/harness/authorization.ts'
-import { pagePerson } from '../../../test/harness/page-person.ts'
-import { PageBrowser } from '../../../test/harness/page-browser.ts'
-import { password } from '../../../test/harness/people.ts'
-import { servedDocuments } from '../../../test/harness/self-described.ts'
+} from '../../../test/harness/people/authorization.ts'
+import { pagePerson } from '../../../test/harness/browser/page-person.ts'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { password } from '../../../test/harness/people/people.ts'
+import { servedDocuments } from '../../../test/harness/outside/self-described.ts'
 import { describeServiceWith } from '../../../test/harness/service.ts'
-import { browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
-import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { applicationsMax } from './queries.ts'

@@ -11,10 +11,10 @@ import {
   createApplication,
   createResource,
   relyingParty,
-} from '../../../test/harness/authorization.ts'
+} from '../../../test/harness/people/authorization.ts'
 import { createOrganization, createRole } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 const refusedWith = (code: string) => (error: unknown) =>
   error instanceof client.ResponseBodyError && error.error === code

@@ -14,15 +14,15 @@ import {
   issuerOf,
   relyingParty,
   signedOutUri,
-} from '../../../test/harness/authorization.ts'
+} from '../../../test/harness/people/authorization.ts'
 import { createOrganization, createRole, unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
-import { password } from '../../../test/harness/people.ts'
+import { password } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
-import { storedEvents } from '../../../test/harness/stored.ts'
-import { dumpTables } from '../../../test/harness/table-dump.ts'
+import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
+import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const allAtOnce = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work))

@@ -11,10 +11,10 @@ import {
   createApplication,
   createResource,
   relyingParty,
-} from '../../../test/harness/authorization.ts'
-import { describeInterrupted } from '../../../test/harness/interrupted-database.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
-import { storedEvents } from '../../../test/harness/stored.ts'
+} from '../../../test/harness/people/authorization.ts'
+import { describeInterrupted } from '../../../test/harness/databases/interrupted-database.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
 
 const refusedWith = (code: string) => (error: unknown) =>
   error instanceof client.ResponseBodyError && error.error === code

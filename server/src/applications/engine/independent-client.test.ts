@@ -12,9 +12,9 @@ import {
   fetchFrom,
   issuerOf,
   relyingParty,
-} from '../../../test/harness/authorization.ts'
+} from '../../../test/harness/people/authorization.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 

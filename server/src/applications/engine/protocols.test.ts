@@ -15,9 +15,9 @@ import {
   issuerOf,
   relyingParty,
   setOAuthSettings,
-} from '../../../test/harness/authorization.ts'
+} from '../../../test/harness/people/authorization.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'

@@ -4,7 +4,7 @@ import { createHash, createPublicKey } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { SignJWT, createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as client from 'openid-client'
-import { exported, imported, newService } from '../../../test/harness/archives.ts'
+import { exported, imported, newService } from '../../../test/harness/files/archives.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -15,11 +15,11 @@ import {
   relyingParty,
   setOAuthSettings,
   signedOutUri,
-} from '../../../test/harness/authorization.ts'
+} from '../../../test/harness/people/authorization.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
-import { storedEvents } from '../../../test/harness/stored.ts'
-import { WebhookReceiver } from '../../../test/harness/webhook-receiver.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
+import { WebhookReceiver } from '../../../test/harness/outside/webhook-receiver.ts'
 import { sessionEndedJobKind } from '../../identity/sessions/followers.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { TenantId } from '../../platform/ids.ts'

@@ -9,11 +9,11 @@ import {
   createApplication,
   issuerOf,
   relyingParty,
-} from '../../../test/harness/authorization.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
-import { FailingDatabase } from '../../../test/harness/failing-database.ts'
+} from '../../../test/harness/people/authorization.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
+import { FailingDatabase } from '../../../test/harness/databases/failing-database.ts'
 import { type TestService, startTestService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { paths } from './paths.ts'
 

@@ -10,11 +10,11 @@ import {
   createApplication,
   issuerOf,
   relyingParty,
-} from '../../../test/harness/authorization.ts'
+} from '../../../test/harness/people/authorization.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { type SignedInUser, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { type SignedInUser, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { untilWaitedFor } from '../../../test/harness/waited-for.ts'
-import { WebhookReceiver, answer } from '../../../test/harness/webhook-receiver.ts'
+import { WebhookReceiver, answer } from '../../../test/harness/outside/webhook-receiver.ts'
 import { cleanUpSessions } from '../../identity/sessions/clean-up.ts'
 import { sessionEndedJobKind } from '../../identity/sessions/followers.ts'
 import { fromMs } from '../../platform/clock.ts'

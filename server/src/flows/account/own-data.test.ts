@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnDataExport } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import type { TestService } from '../../../test/harness/service.ts'
-import { startServiceWithClock } from '../../../test/harness/sessions.ts'
-import { browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
+import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 const longMs = 11 * 60_000
 

@@ -3,9 +3,9 @@ import { it } from 'node:test'
 import type { Profile, SignInAnswer } from '@bailiwick/contract'
 import { createJwtVerifier } from '../../../../sdk/src/jwt.ts'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 const password = 'correct horse battery staple'
 

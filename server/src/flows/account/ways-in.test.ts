@@ -2,10 +2,10 @@
 import { it } from 'node:test'
 import type { FrontendEndpointId, User } from '@bailiwick/contract'
 import { unique } from '../../../test/harness/factories.ts'
-import type { Browser } from '../../../test/harness/frontend.ts'
-import { storePasskey } from '../../../test/harness/passkeys.ts'
+import type { Browser } from '../../../test/harness/browser/frontend.ts'
+import { storePasskey } from '../../../test/harness/browser/passkeys.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 const password = 'correct horse battery staple'
 const off = { strategyEmailPasswordEnabled: false, strategyEmailCodeEnabled: false, strategySecurityKeyEnabled: false }

@@ -11,7 +11,7 @@ import {
   decodeJwt,
   decodeProtectedHeader,
 } from 'jose'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import type { TestService } from '../../../test/harness/service.ts'
 import {
@@ -20,7 +20,7 @@ import {
   openSession,
   signInConsoleUser,
   startServiceWithClock,
-} from '../../../test/harness/sessions.ts'
+} from '../../../test/harness/people/sessions.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'

@@ -4,8 +4,8 @@ import { type TenantInvitation, type TenantMember, type RoleFlag, roleFlags } fr
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createTenant, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { type SignedIn, flagsOf, signInConsoleUser } from '../../../test/harness/sessions.ts'
-import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import { type SignedIn, flagsOf, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { type OwnTenant, type RoleFlag, roleFlags } from '@bailiwick/contract'
 import { createApiKey, createTenant, unique } from '../../../test/harness/factories.ts'
 import { describeService, operatorKey } from '../../../test/harness/service.ts'
-import { addMember, flagsOf, signInConsoleUser } from '../../../test/harness/sessions.ts'
+import { addMember, flagsOf, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
 
 interface Page {
   readonly data: readonly OwnTenant[]

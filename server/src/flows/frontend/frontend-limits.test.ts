@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { unique } from '../../../test/harness/factories.ts'
 import { type TestService, operatorKey, productionEnv, startTestService } from '../../../test/harness/service.ts'
-import { openSession } from '../../../test/harness/sessions.ts'
+import { openSession } from '../../../test/harness/people/sessions.ts'
 import { createClock } from '../../platform/clock.ts'
 
 const proxy = '198.51.100.1'

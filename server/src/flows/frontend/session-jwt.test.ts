@@ -9,14 +9,14 @@ import {
   type Tenant,
   frontendEndpoints,
 } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { type FrontendWorld, createFrontendWorld, pathNames } from '../../../test/matrix/frontend-world.ts'
 import type { TestService } from '../../../test/harness/service.ts'
-import { startServiceWithClock } from '../../../test/harness/sessions.ts'
-import { browserOf, signedInUser } from '../../../test/harness/signed-in-user.ts'
-import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
+import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
+import { browserOf, signedInUser } from '../../../test/harness/people/signed-in-user.ts'
+import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 

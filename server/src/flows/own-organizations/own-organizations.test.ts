@@ -3,9 +3,9 @@ import { it } from 'node:test'
 import type { FellowMember, OwnOrganization, Role } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createRole, createUser, unique } from '../../../test/harness/factories.ts'
-import type { Browser } from '../../../test/harness/frontend.ts'
+import type { Browser } from '../../../test/harness/browser/frontend.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 type Shown = { organization: OwnOrganization; roles: { id: string; name: string }[] }
 type Tenant = Awaited<ReturnType<typeof tenantWith>>

@@ -5,17 +5,17 @@ import type { SentInvitation } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
 import { invitationTokenTo } from '../../../test/harness/messages.ts'
-import { startNameServer } from '../../../test/harness/name-server.ts'
+import { startNameServer } from '../../../test/harness/outside/name-server.ts'
 import {
   type TestOrganization,
   claim,
   newName,
   provenDomain,
   someOrganization,
-} from '../../../test/harness/organization-domains.ts'
+} from '../../../test/harness/people/organization-domains.ts'
 import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
-import { browserOf, signedInUser } from '../../../test/harness/signed-in-user.ts'
-import { statusCounts } from '../../../test/harness/stored.ts'
+import { browserOf, signedInUser } from '../../../test/harness/people/signed-in-user.ts'
+import { statusCounts } from '../../../test/harness/databases/stored.ts'
 
 const names = await startNameServer()
 after(() => names.close())

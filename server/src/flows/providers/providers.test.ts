@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { decodeJwt, jwtVerify } from 'jose'
 import { createUser, unique } from '../../../test/harness/factories.ts'
-import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import {
   begin,
@@ -14,7 +14,7 @@ import {
   person,
   signInAs,
   whoIs,
-} from '../../../test/harness/social-sign-in.ts'
+} from '../../../test/harness/people/social-sign-in.ts'
 
 describeService('the peculiarities of providers', (service) => {
   const idp = new FakeIdentityProvider()

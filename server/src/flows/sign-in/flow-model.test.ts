@@ -5,7 +5,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import type { SignInAnswer } from '@bailiwick/contract'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { describeService } from '../../../test/harness/service.ts'
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
-import { Browser } from '../../../test/harness/frontend.ts'
-import { describeInterrupted } from '../../../test/harness/interrupted-database.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { describeInterrupted } from '../../../test/harness/databases/interrupted-database.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
-import { password, signedInPerson } from '../../../test/harness/people.ts'
+import { password, signedInPerson } from '../../../test/harness/people/people.ts'
 
 describeInterrupted('an attempt to sign in that completes while a code is being sent', (service, beforeNextWrite) => {
   it('stays complete, and the code is invalid', async () => {

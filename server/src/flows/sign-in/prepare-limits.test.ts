@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
 import { unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeService, productionEnv } from '../../../test/harness/service.ts'
 
 describeService(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
-import { type Person, password, signedInPerson } from '../../../test/harness/people.ts'
+import { type Person, password, signedInPerson } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { readCounters } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'

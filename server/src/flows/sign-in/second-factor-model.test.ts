@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import type { TestService } from '../../../test/harness/service.ts'
-import { startServiceWithClock } from '../../../test/harness/sessions.ts'
+import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { type Step, step } from '../../../test/nodes/factor-steps.ts'
 import { FactorWorld } from '../../../test/nodes/factor-world.ts'
 

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import type { SignUpAnswer, User } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { describeService } from '../../../test/harness/service.ts'
 

@@ -3,10 +3,18 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { CustomProvider, PublicTenant } from '@bailiwick/contract'
 import { createCustomProvider, createTenant, createUser, testPages, unique } from '../../../test/harness/factories.ts'
-import { type Claims, FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { type Claims, FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { type TestService, describeService, productionEnv } from '../../../test/harness/service.ts'
-import { begin, errorOf, locationOf, page, person, signInAs, whoIs } from '../../../test/harness/social-sign-in.ts'
+import {
+  begin,
+  errorOf,
+  locationOf,
+  page,
+  person,
+  signInAs,
+  whoIs,
+} from '../../../test/harness/people/social-sign-in.ts'
 import { newId } from '../../platform/ids.ts'
 import { discoverProvider } from '../../tenancy/custom-providers/discovery.ts'
 

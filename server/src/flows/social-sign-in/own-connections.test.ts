@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SocialConnection } from '@bailiwick/contract'
 import { createUser, unique } from '../../../test/harness/factories.ts'
-import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import {
   createSocialWorld,
@@ -13,7 +13,7 @@ import {
   person,
   signInAs,
   whoIs,
-} from '../../../test/harness/social-sign-in.ts'
+} from '../../../test/harness/people/social-sign-in.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const password = 'correct horse battery staple'

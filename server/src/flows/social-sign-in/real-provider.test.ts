@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import Provider from 'oidc-provider'
 import { createSocialProvider, testPages, unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { tenantWith } from '../../../test/harness/signed-in-user.ts'
-import { begin, errorOf, locationOf, whoIs } from '../../../test/harness/social-sign-in.ts'
+import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { begin, errorOf, locationOf, whoIs } from '../../../test/harness/people/social-sign-in.ts'
 
 const callback = 'http://127.0.0.1:4000/frontend/api/v0/oauth/callback/gitlab'
 const client = { client_id: 'bailiwick', client_secret: 'kept by the provider too' }

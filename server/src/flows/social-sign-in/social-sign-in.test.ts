@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import type { Profile, SignInAnswer } from '@bailiwick/contract'
 import { HOTP, Secret } from 'otpauth'
 import { createUser, unique } from '../../../test/harness/factories.ts'
-import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 import {
@@ -16,7 +16,7 @@ import {
   person,
   signInAs,
   whoIs,
-} from '../../../test/harness/social-sign-in.ts'
+} from '../../../test/harness/people/social-sign-in.ts'
 
 function codeOf({ deps }: TestService, secret: string): string {
   const counter = Math.floor(deps.clock.nowMs() / 30_000)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SignUpAnswer } from '@bailiwick/contract'
 import { unique } from '../../../test/harness/factories.ts'
-import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import {
   begin,
@@ -14,7 +14,7 @@ import {
   page,
   person,
   whoIs,
-} from '../../../test/harness/social-sign-in.ts'
+} from '../../../test/harness/people/social-sign-in.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'

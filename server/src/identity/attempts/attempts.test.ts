@@ -3,8 +3,8 @@ import { it } from 'node:test'
 import type { SignInAttempt, SignUpAttempt, UserDataExport } from '@bailiwick/contract'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { insertAttempts, openSession } from '../../../test/harness/sessions.ts'
-import { storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import { insertAttempts, openSession } from '../../../test/harness/people/sessions.ts'
+import { storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
 
 interface AttemptPage {
   readonly data: { readonly id: string; readonly createdAt: string }[]

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { it } from 'node:test'
-import type { Person } from '../../../test/harness/people.ts'
-import { preparePasskey, signInWithPasskey, signedInPerson } from '../../../test/harness/people.ts'
+import type { Person } from '../../../test/harness/people/people.ts'
+import { preparePasskey, signInWithPasskey, signedInPerson } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import {
   type AnswerOptions,
@@ -13,7 +13,7 @@ import {
   cborMap,
   cborText,
   flag,
-} from '../../../test/harness/software-authenticator.ts'
+} from '../../../test/harness/browser/software-authenticator.ts'
 
 type Credential = ReturnType<SoftwareAuthenticator['get']>
 interface Mutation {

@@ -3,8 +3,8 @@ import { after, it } from 'node:test'
 import type { Event, OrganizationDomain } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createRole, unique } from '../../../test/harness/factories.ts'
-import type { Browser } from '../../../test/harness/frontend.ts'
-import { startNameServer } from '../../../test/harness/name-server.ts'
+import type { Browser } from '../../../test/harness/browser/frontend.ts'
+import { startNameServer } from '../../../test/harness/outside/name-server.ts'
 import {
   anotherOrganization,
   check,
@@ -13,9 +13,9 @@ import {
   provenDomain,
   publish,
   someOrganization,
-} from '../../../test/harness/organization-domains.ts'
+} from '../../../test/harness/people/organization-domains.ts'
 import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
-import { signedInUser } from '../../../test/harness/signed-in-user.ts'
+import { signedInUser } from '../../../test/harness/people/signed-in-user.ts'
 
 const names = await startNameServer()
 after(() => names.close())

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { OrganizationSuggestion, TenantAuthSettings } from '@bailiwick/contract'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { startNameServer } from '../../../test/harness/name-server.ts'
+import { startNameServer } from '../../../test/harness/outside/name-server.ts'
 import {
   type TestOrganization,
   anotherOrganization,
@@ -11,9 +11,9 @@ import {
   newName,
   provenDomain,
   someOrganization,
-} from '../../../test/harness/organization-domains.ts'
+} from '../../../test/harness/people/organization-domains.ts'
 import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
-import { type SignedInUser, browserOf, signedInUser } from '../../../test/harness/signed-in-user.ts'
+import { type SignedInUser, browserOf, signedInUser } from '../../../test/harness/people/signed-in-user.ts'
 
 const names = await startNameServer()
 after(() => names.close())

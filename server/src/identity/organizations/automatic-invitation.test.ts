@@ -3,12 +3,12 @@ import { after, before, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Event, OwnEmail, SentInvitation, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
-import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { latestMessageTo, messagesTo, sendMessages, tokenOf } from '../../../test/harness/messages.ts'
-import { startNameServer } from '../../../test/harness/name-server.ts'
+import { startNameServer } from '../../../test/harness/outside/name-server.ts'
 import {
   type TestOrganization,
   anotherOrganization,
@@ -16,11 +16,11 @@ import {
   domainSettings,
   provenDomain,
   someOrganization,
-} from '../../../test/harness/organization-domains.ts'
+} from '../../../test/harness/people/organization-domains.ts'
 import { type Answer, type TestService, testEnv } from '../../../test/harness/service.ts'
-import { startServiceWithClock } from '../../../test/harness/sessions.ts'
-import { type SignedInUser, browserOf, signedInUser } from '../../../test/harness/signed-in-user.ts'
-import { createSocialWorld, person, signInAs } from '../../../test/harness/social-sign-in.ts'
+import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
+import { type SignedInUser, browserOf, signedInUser } from '../../../test/harness/people/signed-in-user.ts'
+import { createSocialWorld, person, signInAs } from '../../../test/harness/people/social-sign-in.ts'
 import type { OpenDatabase } from '../../platform/db/open.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { describeInterrupted } from '../../../test/harness/interrupted-database.ts'
+import { describeInterrupted } from '../../../test/harness/databases/interrupted-database.ts'
 
 describeInterrupted('deleted while somebody joins', (service, beforeNextWrite) => {
   async function scene() {

@@ -13,7 +13,7 @@ import {
   statusCounts,
   storedCounter,
   storedEvents,
-} from '../../../test/harness/stored.ts'
+} from '../../../test/harness/databases/stored.ts'
 
 const dayMs = 24 * 3_600_000
 const newEmail = () => `${unique()}@x.example`

@@ -5,7 +5,13 @@ import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createOrganization, createTenant, unique } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import {
+  newRows,
+  rowCounts,
+  statusCounts,
+  storedCounter,
+  storedEvents,
+} from '../../../test/harness/databases/stored.ts'
 
 describeService('POST /auth/organizations', (service) => {
   it('has no members, and keeps name, image and meta data', async () => {

@@ -5,9 +5,9 @@ import { verifyPassword } from '../../platform/crypto/password.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { realPasswords } from '../../../test/harness/passwords.ts'
+import { realPasswords } from '../../../test/harness/people/passwords.ts'
 import { type TestService, describeService, describeServiceWith } from '../../../test/harness/service.ts'
-import { newRows, rowCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import { newRows, rowCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
 
 const fox = '\u{1F98A}'
 const metaBytesMax = 16_384

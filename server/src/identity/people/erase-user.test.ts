@@ -5,8 +5,8 @@ import { atOnce } from '../../../test/harness/at-once.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { statusCounts, storedCounter } from '../../../test/harness/stored.ts'
-import { assertWritesNothing, dumpTables } from '../../../test/harness/table-dump.ts'
+import { statusCounts, storedCounter } from '../../../test/harness/databases/stored.ts'
+import { assertWritesNothing, dumpTables } from '../../../test/harness/databases/table-dump.ts'
 
 /** A user with rows in every table that can have rows of a user. */
 async function createBusyUser(service: TestService) {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { before, it } from 'node:test'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { type TestService, describeService, operatorKey } from '../../../test/harness/service.ts'
-import { storedCounter } from '../../../test/harness/stored.ts'
+import { storedCounter } from '../../../test/harness/databases/stored.ts'
 
 interface Exchange {
   readonly outgoing: ClientRequest

@@ -4,10 +4,10 @@ import type { User } from '@bailiwick/contract'
 import { sql } from '../../platform/db/sql.ts'
 import { newId, type TenantId, type UserId } from '../../platform/ids.ts'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { realPasswords } from '../../../test/harness/passwords.ts'
+import { realPasswords } from '../../../test/harness/people/passwords.ts'
 import { type TestService, describeService, describeServiceWith } from '../../../test/harness/service.ts'
-import { storedCounter, storedEvents } from '../../../test/harness/stored.ts'
-import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
+import { storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
 import { checkUserPassword } from '../passwords/passwords.ts'
 
 interface Answer {

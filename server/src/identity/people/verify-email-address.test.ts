@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { rowCounts, storedEvents } from '../../../test/harness/stored.ts'
+import { rowCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 
 const verify = (service: TestService, id: string) => service.ok<EmailAddress>('verifyEmailAddress', { body: { id } })
 

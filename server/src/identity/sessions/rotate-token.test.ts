@@ -3,13 +3,19 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnSession, SocialConnection } from '@bailiwick/contract'
 import { createUser, unique } from '../../../test/harness/factories.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
-import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
-import { Person, password } from '../../../test/harness/people.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { Person, password } from '../../../test/harness/people/people.ts'
 import { type TestService, startTestService } from '../../../test/harness/service.ts'
-import { createSocialWorld, errorOf, locationOf, page, person as claims } from '../../../test/harness/social-sign-in.ts'
-import { SoftwareAuthenticator } from '../../../test/harness/software-authenticator.ts'
+import {
+  createSocialWorld,
+  errorOf,
+  locationOf,
+  page,
+  person as claims,
+} from '../../../test/harness/people/social-sign-in.ts'
+import { SoftwareAuthenticator } from '../../../test/harness/browser/software-authenticator.ts'
 
 const another = 'staple of another colour'
 

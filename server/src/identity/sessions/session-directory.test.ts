@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { describeOnEachEngine, newPostgresqlDatabase } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine, newPostgresqlDatabase } from '../../../test/harness/databases/databases.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import {
@@ -11,7 +11,7 @@ import {
   signInConsoleUser,
   startServiceWithClock,
   storedSession,
-} from '../../../test/harness/sessions.ts'
+} from '../../../test/harness/people/sessions.ts'
 import { followInvalidations } from '../../platform/cache/invalidation-feed.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Database } from '../../platform/db/database.ts'

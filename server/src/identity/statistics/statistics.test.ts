@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { DayCount, Session, Statistic, User } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import type { TestService } from '../../../test/harness/service.ts'
-import { openSession, startServiceWithClock } from '../../../test/harness/sessions.ts'
+import { openSession, startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { dayMs } from '../../platform/statistics/day-counters.ts'
 

@@ -4,8 +4,8 @@ import { type TenantInvitation, type TenantMember, roleFlags } from '@bailiwick/
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createTenant, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { flagsOf, signInConsoleUser } from '../../../test/harness/sessions.ts'
-import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import { flagsOf, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { newId } from '../../platform/ids.ts'
 
 const add = (service: TestService, tenantId: string, flags: object = {}) =>

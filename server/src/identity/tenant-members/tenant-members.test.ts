@@ -8,11 +8,17 @@ import { useApiKey } from '../../../test/harness/api-keys.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createApiKey, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { signInConsoleUser, useSession } from '../../../test/harness/sessions.ts'
+import { signInConsoleUser, useSession } from '../../../test/harness/people/sessions.ts'
 import { insertMember } from './queries.ts'
 import { memberRow } from './tenant-members.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
-import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
+import {
+  newRows,
+  rowCounts,
+  statusCounts,
+  storedCounter,
+  storedEvents,
+} from '../../../test/harness/databases/stored.ts'
+import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
 
 const newEmail = () => `${unique()}@console.example`
 const noFlags = Object.fromEntries(roleFlags.map((flag) => [flag, false]))

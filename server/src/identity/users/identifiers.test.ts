@@ -4,7 +4,13 @@ import { it } from 'node:test'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import {
+  newRows,
+  rowCounts,
+  statusCounts,
+  storedCounter,
+  storedEvents,
+} from '../../../test/harness/databases/stored.ts'
 
 const requests = 200
 

@@ -1,10 +1,10 @@
 // Images that are requested while their file is being deleted.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createFile, createTenant } from '../../../test/harness/factories.ts'
-import { filesOnDisk, runMediaJobs } from '../../../test/harness/media.ts'
-import { blue, drawn, png, red } from '../../../test/harness/pictures.ts'
+import { filesOnDisk, runMediaJobs } from '../../../test/harness/files/media.ts'
+import { blue, drawn, png, red } from '../../../test/harness/files/pictures.ts'
 import { startTestService, testEnv } from '../../../test/harness/service.ts'
 
 const picture = drawn(40, 20, (x) => (x < 20 ? red : blue))

@@ -12,12 +12,12 @@ import {
   transformationBody,
   unique,
 } from '../../../test/harness/factories.ts'
-import { svg } from '../../../test/harness/images.ts'
-import { filesOnDisk, runMediaJobs } from '../../../test/harness/media.ts'
-import { animation, blue, decoded, difference, drawn, green, png, red } from '../../../test/harness/pictures.ts'
+import { svg } from '../../../test/harness/files/images.ts'
+import { filesOnDisk, runMediaJobs } from '../../../test/harness/files/media.ts'
+import { animation, blue, decoded, difference, drawn, green, png, red } from '../../../test/harness/files/pictures.ts'
 import { createClock } from '../../platform/clock.ts'
 import { ImageError } from '../engine/image-error.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { describeService, operatorKey, startTestService, testEnv } from '../../../test/harness/service.ts'
 
 interface Shown {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { newPostgresqlDatabase } from '../../../test/harness/databases.ts'
+import { newPostgresqlDatabase } from '../../../test/harness/databases/databases.ts'
 import {
   createFile,
   createTenant,
@@ -10,7 +10,7 @@ import {
   transformationBody,
   unique,
 } from '../../../test/harness/factories.ts'
-import { drawn, green, png } from '../../../test/harness/pictures.ts'
+import { drawn, green, png } from '../../../test/harness/files/pictures.ts'
 import { type TestService, describeService, startTestService, testEnv } from '../../../test/harness/service.ts'
 import { followInvalidations } from '../../platform/cache/invalidation-feed.ts'
 import { type OpenDatabase, openDatabase } from '../../platform/db/open.ts'

@@ -1,8 +1,8 @@
 // The header reader agrees with the decoder.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { mutated, random } from '../../../test/harness/hostile-files.ts'
-import { drawn, patchwork, raw } from '../../../test/harness/pictures.ts'
+import { mutated, random } from '../../../test/harness/files/hostile-files.ts'
+import { drawn, patchwork, raw } from '../../../test/harness/files/pictures.ts'
 import { exifOrientation } from './exif-orientation.ts'
 import { readJpegHeader } from './jpeg-header.ts'
 import { sharp } from './libvips.ts'

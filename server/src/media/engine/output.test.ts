@@ -18,7 +18,7 @@ import {
   raw,
   red,
   white,
-} from '../../../test/harness/pictures.ts'
+} from '../../../test/harness/files/pictures.ts'
 import { type EncodedFormat, mediaTypes } from './formats.ts'
 import { ImagePool } from './workers/pool.ts'
 

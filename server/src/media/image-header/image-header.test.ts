@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import sharp from 'sharp'
-import { avif, gif, jpegHeader, png, svg, webpExtended, webpLossy } from '../../../test/harness/images.ts'
+import { avif, gif, jpegHeader, png, svg, webpExtended, webpLossy } from '../../../test/harness/files/images.ts'
 import { readImageHeader } from './image-header.ts'
 
 const side = fc.integer({ min: 1, max: 16_383 })

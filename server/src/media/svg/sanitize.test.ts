@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { svg } from '../../../test/harness/images.ts'
+import { svg } from '../../../test/harness/files/images.ts'
 import { SvgRefused, SvgSanitizer, sanitizeSvg as sanitizeOf, svgBytesMax } from './sanitize.ts'
 
 const sanitizeSvg = (bytes: Uint8Array) => sanitizeOf('tenant', async () => bytes)

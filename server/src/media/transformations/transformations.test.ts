@@ -11,7 +11,13 @@ import {
   unique,
 } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import {
+  newRows,
+  rowCounts,
+  statusCounts,
+  storedCounter,
+  storedEvents,
+} from '../../../test/harness/databases/stored.ts'
 
 const patch = (service: TestService, id: string, body: object) =>
   service.ok<Transformation>('updateTransformation', { params: { id }, body })

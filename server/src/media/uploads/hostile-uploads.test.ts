@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createFile, createTenant, createUpload, sendBytes } from '../../../test/harness/factories.ts'
-import { mutated, random, validFiles, validSvg } from '../../../test/harness/hostile-files.ts'
-import { filesOnDisk } from '../../../test/harness/media.ts'
-import { drawn, png, red } from '../../../test/harness/pictures.ts'
+import { mutated, random, validFiles, validSvg } from '../../../test/harness/files/hostile-files.ts'
+import { filesOnDisk } from '../../../test/harness/files/media.ts'
+import { drawn, png, red } from '../../../test/harness/files/pictures.ts'
 import { describeService } from '../../../test/harness/service.ts'
 
 const filesPerKind = 40

@@ -3,8 +3,17 @@ import { before, it } from 'node:test'
 import type { Event, File, Upload } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createFile, createTenant, createUpload, sendBytes } from '../../../test/harness/factories.ts'
-import { avif, gif, jpegHeader, png, pngOfBytes, svg, webpExtended, webpLossy } from '../../../test/harness/images.ts'
-import { filesOnDisk, runMediaJobs } from '../../../test/harness/media.ts'
+import {
+  avif,
+  gif,
+  jpegHeader,
+  png,
+  pngOfBytes,
+  svg,
+  webpExtended,
+  webpLossy,
+} from '../../../test/harness/files/images.ts'
+import { filesOnDisk, runMediaJobs } from '../../../test/harness/files/media.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { readAll } from '../../../test/harness/read-all.ts'
 import { readImageHeader } from '../image-header/image-header.ts'

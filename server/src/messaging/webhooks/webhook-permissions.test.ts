@@ -5,8 +5,8 @@ import { type RoleFlag, type Scope, type Webhook, type WebhookWithSecret, roleFl
 import { useApiKey } from '../../../test/harness/api-keys.ts'
 import { createApiKey, createTenant, createWebhook } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { addMember, signInConsoleUser, useSession } from '../../../test/harness/sessions.ts'
-import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
+import { addMember, signInConsoleUser, useSession } from '../../../test/harness/people/sessions.ts'
+import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
 
 const url = 'https://hooks.example/in'
 

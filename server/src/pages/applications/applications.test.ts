@@ -11,13 +11,13 @@ import {
   issuerOf,
   relyingParty,
   signedOutUri,
-} from '../../../test/harness/authorization.ts'
+} from '../../../test/harness/people/authorization.ts'
 import { createOrganization } from '../../../test/harness/factories.ts'
-import type { Shown } from '../../../test/harness/page-browser.ts'
-import { PageBrowser } from '../../../test/harness/page-browser.ts'
-import { pagePerson, placeOf } from '../../../test/harness/page-person.ts'
-import { hrefOf } from '../../../test/harness/page-visitors.ts'
-import { password } from '../../../test/harness/people.ts'
+import type { Shown } from '../../../test/harness/browser/page-browser.ts'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { pagePerson, placeOf } from '../../../test/harness/browser/page-person.ts'
+import { hrefOf } from '../../../test/harness/browser/page-visitors.ts'
+import { password } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 

@@ -7,13 +7,13 @@ import {
   beginAuthorization,
   createApplication,
   relyingParty,
-} from '../../../test/harness/authorization.ts'
-import { type Walker, walkAuthorization } from '../../../test/harness/authorization-walk.ts'
-import { PageBrowser } from '../../../test/harness/page-browser.ts'
-import { password, signedInPerson } from '../../../test/harness/people.ts'
+} from '../../../test/harness/people/authorization.ts'
+import { type Walker, walkAuthorization } from '../../../test/harness/people/authorization-walk.ts'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { password, signedInPerson } from '../../../test/harness/people/people.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { openSession } from '../../../test/harness/sessions.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { openSession } from '../../../test/harness/people/sessions.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { sql } from '../../platform/db/sql.ts'
 

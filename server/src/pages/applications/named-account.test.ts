@@ -7,12 +7,12 @@ import {
   beginAuthorization,
   createApplication,
   relyingParty,
-} from '../../../test/harness/authorization.ts'
-import { type Walker, walkAuthorization } from '../../../test/harness/authorization-walk.ts'
-import { PageBrowser } from '../../../test/harness/page-browser.ts'
-import { password } from '../../../test/harness/people.ts'
+} from '../../../test/harness/people/authorization.ts'
+import { type Walker, walkAuthorization } from '../../../test/harness/people/authorization-walk.ts'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { password } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 describeService('an authorization for a named account', (service) => {
   /** An application, and two users who have signed in to it, each in a browser of their own. */

@@ -10,13 +10,13 @@ import {
   createApplication,
   createResource,
   relyingParty,
-} from '../../../test/harness/authorization.ts'
-import { type Walker, walkAuthorization } from '../../../test/harness/authorization-walk.ts'
+} from '../../../test/harness/people/authorization.ts'
+import { type Walker, walkAuthorization } from '../../../test/harness/people/authorization-walk.ts'
 import { createOrganization } from '../../../test/harness/factories.ts'
-import { PageBrowser } from '../../../test/harness/page-browser.ts'
-import { password } from '../../../test/harness/people.ts'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { password } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 describeService('what an authorization request asks for', (service) => {
   const world = async (options: Parameters<typeof createApplication>[2] = {}) => {

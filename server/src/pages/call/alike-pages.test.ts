@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createCustomProvider, createTenant } from '../../../test/harness/factories.ts'
-import { PageBrowser, type Shown } from '../../../test/harness/page-browser.ts'
+import { PageBrowser, type Shown } from '../../../test/harness/browser/page-browser.ts'
 import { describeService } from '../../../test/harness/service.ts'
 
 const tokensOf = ({ document }: Shown) =>

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import type { Role } from '@bailiwick/contract'
 import { createRole, createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
-import { PageBrowser, type Shown } from '../../../test/harness/page-browser.ts'
+import { PageBrowser, type Shown } from '../../../test/harness/browser/page-browser.ts'
 import {
   type Home,
   type Visitor,
@@ -13,10 +13,10 @@ import {
   pathOf,
   signInAt,
   visitor,
-} from '../../../test/harness/page-visitors.ts'
-import { password } from '../../../test/harness/people.ts'
+} from '../../../test/harness/browser/page-visitors.ts'
+import { password } from '../../../test/harness/people/people.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { storedEvents } from '../../../test/harness/stored.ts'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { organizationRoutes } from './routes.ts'
 

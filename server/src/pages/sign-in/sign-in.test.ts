@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo, messagesTo, sendMessages } from '../../../test/harness/messages.ts'
-import { PageBrowser } from '../../../test/harness/page-browser.ts'
-import { password, signedInPerson } from '../../../test/harness/people.ts'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { password, signedInPerson } from '../../../test/harness/people/people.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 /** A tenant with a user whose address is verified. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { workAtOnce } from '../../../test/harness/at-once.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { addToCounters, counterShards, readCounters } from './counters.ts'
 import type { Database } from './database.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { describeOnEachEngine, type TestDatabase } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine, type TestDatabase } from '../../../test/harness/databases/databases.ts'
 import { combine, sql, type Separator, type SqlValue } from './sql.ts'
 
 describe('sql', () => {

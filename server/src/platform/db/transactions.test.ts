@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, it } from 'node:test'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { ConstraintError, type Database, type Transaction } from './database.ts'
 import { sql, type Statement } from './sql.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { sealEverything, settled } from '../../../test/harness/event-log.ts'
+import { sealEverything, settled } from '../../../test/harness/databases/event-log.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import type { Database } from '../db/database.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { ApiKeyWithKey, ErrorBody, Tenant } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { type TestTenant, createApiKey, createTenant, unique } from '../../../test/harness/factories.ts'
 import {
   type Answer,
@@ -12,9 +12,14 @@ import {
   startTestService,
   testEnv,
 } from '../../../test/harness/service.ts'
-import { addMember, flagsOf, signInConsoleUser } from '../../../test/harness/sessions.ts'
-import { serviceInTheFuture, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
-import { assertWritesNothing, dumpTables } from '../../../test/harness/table-dump.ts'
+import { addMember, flagsOf, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import {
+  serviceInTheFuture,
+  statusCounts,
+  storedCounter,
+  storedEvents,
+} from '../../../test/harness/databases/stored.ts'
+import { assertWritesNothing, dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import type { Database } from '../db/database.ts'
 import { keptMs, removeOldKeys } from './idempotency.ts'
 

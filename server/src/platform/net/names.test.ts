@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type NameServer, startNameServer } from '../../../test/harness/name-server.ts'
+import { type NameServer, startNameServer } from '../../../test/harness/outside/name-server.ts'
 import { TooManyWaiting } from '../turns/turns.ts'
 import { addressesInHosts, createNames } from './names.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as client from 'openid-client'
-import { exported, imported, newService } from '../../../test/harness/archives.ts'
+import { exported, imported, newService } from '../../../test/harness/files/archives.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -11,9 +11,9 @@ import {
   createApplication,
   createResource,
   relyingParty,
-} from '../../../test/harness/authorization.ts'
-import { engines } from '../../../test/harness/databases.ts'
-import { browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
+} from '../../../test/harness/people/authorization.ts'
+import { engines } from '../../../test/harness/databases/databases.ts'
+import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 describe('an exported tenant with applications', () => {
   it('keeps their secrets, resources and grants, and no code, token or session', async () => {

@@ -8,7 +8,13 @@ import { sql } from '../../platform/db/sql.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createTenant, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import {
+  newRows,
+  rowCounts,
+  statusCounts,
+  storedCounter,
+  storedEvents,
+} from '../../../test/harness/databases/stored.ts'
 
 const environment = 'staging'
 const fox = '\u{1F98A}'

@@ -10,7 +10,7 @@ import {
   createWebhook,
   unique,
 } from '../../../test/harness/factories.ts'
-import { svg } from '../../../test/harness/images.ts'
+import { svg } from '../../../test/harness/files/images.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { findWrongCounters } from './real-counts.ts'

@@ -6,7 +6,7 @@ import { createSocialProvider, createTenant, createUser } from '../../../test/ha
 import type { TenantId } from '../../platform/ids.ts'
 import { previewChange } from './preview.ts'
 import { describeService, productionEnv } from '../../../test/harness/service.ts'
-import { statusCounts } from '../../../test/harness/stored.ts'
+import { statusCounts } from '../../../test/harness/databases/stored.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 interface Versions {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { Tenant, TenantDomain } from '@bailiwick/contract'
 import { createTenant, unique } from '../../../test/harness/factories.ts'
-import { startNameServer } from '../../../test/harness/name-server.ts'
+import { startNameServer } from '../../../test/harness/outside/name-server.ts'
 import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 
 const names = await startNameServer()

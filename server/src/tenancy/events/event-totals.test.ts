@@ -2,7 +2,7 @@
 // before the newest sealed event was left out, as was everything beyond ten thousand.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sealEverything, settled } from '../../../test/harness/event-log.ts'
+import { sealEverything, settled } from '../../../test/harness/databases/event-log.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { createClock } from '../../platform/clock.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Event, EventLogCheck, Tenant } from '@bailiwick/contract'
-import { sealEverything } from '../../../test/harness/event-log.ts'
+import { sealEverything } from '../../../test/harness/databases/event-log.ts'
 import { createRole, createTenant, createUser } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -5,7 +5,13 @@ import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import {
+  newRows,
+  rowCounts,
+  statusCounts,
+  storedCounter,
+  storedEvents,
+} from '../../../test/harness/databases/stored.ts'
 
 async function list(service: TestService, tenantId: string): Promise<Role[]> {
   const { data } = await service.ok<{ data: Role[] }>('listRoles', { params: { tenantId } })

@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createSocialProvider, createTenant, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { newRows, rowCounts, statusCounts, storedEvents } from '../../../test/harness/stored.ts'
+import { newRows, rowCounts, statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 
 const put = (service: TestService, id: string, body: object) =>
   service.ok<SocialProvider>('updateSocialProvider', { params: { id }, body })

@@ -4,7 +4,7 @@ import type { Brand, SettingsDifference, SettingsVersion, Tenant } from '@bailiw
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { statusCounts, storedEvents } from '../../../test/harness/stored.ts'
+import { statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 interface Versions {

@@ -1,6 +1,6 @@
 // Requests of the platform.
 import { newId } from '../../../src/platform/ids.ts'
-import { handmadeArchive, handmadePassphrase as passphrase } from '../../harness/handmade-archive.ts'
+import { handmadeArchive, handmadePassphrase as passphrase } from '../../harness/files/handmade-archive.ts'
 import { type Requests, onTenant } from '../request-kinds.ts'
 
 export const platformRequests = {

@@ -11,10 +11,10 @@ import {
   createApplication,
   createResource,
   relyingParty,
-} from '../../../../test/harness/authorization.ts'
+} from '../../../../test/harness/people/authorization.ts'
 import { describeService } from '../../../../test/harness/service.ts'
-import { signedInUser, tenantWith } from '../../../../test/harness/signed-in-user.ts'
-import { storedEvents } from '../../../../test/harness/stored.ts'
+import { signedInUser, tenantWith } from '../../../../test/harness/people/signed-in-user.ts'
+import { storedEvents } from '../../../../test/harness/databases/stored.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { oauthSignersOf } from '../oauth-signers.ts'
 

@@ -11,7 +11,7 @@ import {
   patchwork,
   red,
   stepped,
-} from '../../../../test/harness/pictures.ts'
+} from '../../../../test/harness/files/pictures.ts'
 import { ImagePool } from '../workers/pool.ts'
 
 const pool = new ImagePool()

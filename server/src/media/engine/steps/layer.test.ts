@@ -20,7 +20,7 @@ import {
   red,
   stepped,
   white,
-} from '../../../../test/harness/pictures.ts'
+} from '../../../../test/harness/files/pictures.ts'
 import { ImagePool } from '../workers/pool.ts'
 
 const pool = new ImagePool()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { TransformationStep } from '@bailiwick/contract'
-import { type Picture, black, difference, drawn, make, png, stepped } from '../../../../test/harness/pictures.ts'
+import { type Picture, black, difference, drawn, make, png, stepped } from '../../../../test/harness/files/pictures.ts'
 import { ImagePool } from '../workers/pool.ts'
 
 const pool = new ImagePool()

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, describe, it } from 'node:test'
-import { type Picture, decoded, difference, drawn, make, png, red } from '../../../../test/harness/pictures.ts'
+import { type Picture, decoded, difference, drawn, make, png, red } from '../../../../test/harness/files/pictures.ts'
 import { handOver, handoverBytesMax, openHandover, takeOver } from './handover.ts'
 import { ImagePool } from './pool.ts'
 import { readSourceFile } from '../read-image-file.ts'

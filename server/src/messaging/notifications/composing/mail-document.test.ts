@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseHtml } from '../../../../test/harness/html-document.ts'
+import { parseHtml } from '../../../../test/harness/browser/html-document.ts'
 import { type MailPage, mailDocument } from './mail-document.ts'
 
 const page: MailPage = {

@@ -5,7 +5,7 @@ import { createTenant, unique } from '../../../../test/harness/factories.ts'
 import { freePort } from '../../../../test/harness/free-port.ts'
 import { sendMessages } from '../../../../test/harness/messages.ts'
 import { describeService, productionEnv } from '../../../../test/harness/service.ts'
-import { serviceInTheFuture, storedEvents } from '../../../../test/harness/stored.ts'
+import { serviceInTheFuture, storedEvents } from '../../../../test/harness/databases/stored.ts'
 import { createClock } from '../../../platform/clock.ts'
 import { dayMs } from '../../../platform/statistics/day-counters.ts'
 

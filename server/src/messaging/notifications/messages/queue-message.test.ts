@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { storedCounter } from '../../../../test/harness/stored.ts'
+import { storedCounter } from '../../../../test/harness/databases/stored.ts'
 import { createTenant, createUser, unique } from '../../../../test/harness/factories.ts'
 import { latestMessageTo, messagesTo, sendMessages } from '../../../../test/harness/messages.ts'
 import { describeService } from '../../../../test/harness/service.ts'

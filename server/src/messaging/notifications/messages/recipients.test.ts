@@ -12,8 +12,8 @@ import {
 import { createTenant } from '../../../../test/harness/factories.ts'
 import { sendMessages } from '../../../../test/harness/messages.ts'
 import { type TestService, describeService } from '../../../../test/harness/service.ts'
-import { storedEvents } from '../../../../test/harness/stored.ts'
-import { assertWritesNothing } from '../../../../test/harness/table-dump.ts'
+import { storedEvents } from '../../../../test/harness/databases/stored.ts'
+import { assertWritesNothing } from '../../../../test/harness/databases/table-dump.ts'
 
 const accepted: Readonly<Record<ChannelType, string>> = {
   email: 'ada@example.com',

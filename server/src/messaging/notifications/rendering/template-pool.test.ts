@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { hostileTemplates } from '../../../../test/harness/hostile-templates.ts'
+import { hostileTemplates } from '../../../../test/harness/files/hostile-templates.ts'
 import { defaultMessage } from './default-messages.ts'
 import { TemplateError } from './liquid.ts'
 import { RenderError } from './render-error.ts'

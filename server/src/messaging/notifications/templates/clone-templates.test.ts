@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ClonedTemplates, Template } from '@bailiwick/contract'
 import { createTenant } from '../../../../test/harness/factories.ts'
-import { addMember, signInConsoleUser } from '../../../../test/harness/sessions.ts'
+import { addMember, signInConsoleUser } from '../../../../test/harness/people/sessions.ts'
 import { type TestService, describeService } from '../../../../test/harness/service.ts'
-import { storedEvents } from '../../../../test/harness/stored.ts'
-import { assertWritesNothing } from '../../../../test/harness/table-dump.ts'
+import { storedEvents } from '../../../../test/harness/databases/stored.ts'
+import { assertWritesNothing } from '../../../../test/harness/databases/table-dump.ts'
 
 async function twoTenants(service: TestService) {
   const [{ tenant: from }, { tenant: to }] = [await createTenant(service), await createTenant(service)]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, it } from 'node:test'
-import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../../../test/harness/databases.ts'
+import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../../../test/harness/databases/databases.ts'
 import type { Migration, RegisteredMigration } from '../migrate.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../open.ts'
 import { sql } from '../sql.ts'

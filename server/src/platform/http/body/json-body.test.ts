@@ -6,7 +6,7 @@ import { type Endpoint, type EndpointId, type Tenant, bodyBytesMaxDefault, endpo
 import { apiPrefix } from '../../../service/app.ts'
 import { createTenant, unique } from '../../../../test/harness/factories.ts'
 import { type Answer, type TestService, describeService } from '../../../../test/harness/service.ts'
-import { rowCounts } from '../../../../test/harness/stored.ts'
+import { rowCounts } from '../../../../test/harness/databases/stored.ts'
 import { structuralIssues } from './json-body.ts'
 import { routePath } from '../pipeline.ts'
 

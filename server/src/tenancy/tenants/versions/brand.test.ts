@@ -5,7 +5,7 @@ import { newId } from '../../../platform/ids.ts'
 import { atOnce } from '../../../../test/harness/at-once.ts'
 import { createTenant } from '../../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../../test/harness/service.ts'
-import { storedEvents } from '../../../../test/harness/stored.ts'
+import { storedEvents } from '../../../../test/harness/databases/stored.ts'
 
 const put = (service: TestService, id: string, body: object) =>
   service.ok<Tenant>('putTenantBrand', { params: { id }, body })

@@ -1,0 +1,64 @@
+// The suites that run on one of the two engines, each with its reason. Everything else that opens a database runs on both. Those in a
+// browser run on both with `--each-engine`.
+import type { EngineName } from '../../../src/platform/db/database.ts'
+import { type Define, describeOnEngines, engines } from './databases.ts'
+
+interface OnOneEngine {
+  /** The engine, unless `--engine` asks for the other. Both take their turn. */
+  readonly engine: EngineName
+  readonly reason: string
+}
+
+const seenInBrowser =
+  'A page looks and works the same in a browser with either database behind it. The requests that it causes are sent on both engines by ' +
+  'the tests beside the features and by server/test/matrix.'
+const refusedBefore = 'Each request is refused, or answered from memory, before any database is asked.'
+
+/** By the title of the suite. */
+const suites = {
+  // server/test/browser
+  'the pages of an account': { engine: 'sqlite', reason: seenInBrowser },
+  'the pages about organizations': { engine: 'postgresql', reason: seenInBrowser },
+  'the hosted pages': { engine: 'postgresql', reason: seenInBrowser },
+  'the hosted pages, by keyboard': { engine: 'sqlite', reason: seenInBrowser },
+  'applications in a browser': { engine: 'sqlite', reason: seenInBrowser },
+  'passkeys in a browser': { engine: 'postgresql', reason: seenInBrowser },
+  'the console': { engine: 'postgresql', reason: seenInBrowser },
+  'the console, from the first tenant on': { engine: 'sqlite', reason: seenInBrowser },
+  'the screens of applications in the console': { engine: 'postgresql', reason: seenInBrowser },
+  'the archive of a tenant in the console': { engine: 'sqlite', reason: seenInBrowser },
+  'the settings of a tenant in the console': { engine: 'sqlite', reason: seenInBrowser },
+  'the screens of what a tenant sends, stores and remembers': { engine: 'postgresql', reason: seenInBrowser },
+  'the message inbox': { engine: 'sqlite', reason: seenInBrowser },
+  'the reference in a browser': { engine: 'postgresql', reason: seenInBrowser },
+  // react/test
+  'the components': { engine: 'sqlite', reason: seenInBrowser },
+  // server/test/matrix
+  'junk in bodies': { engine: 'sqlite', reason: refusedBefore },
+  'properties that a body does not declare': { engine: 'sqlite', reason: refusedBefore },
+  'undeclared methods': { engine: 'sqlite', reason: refusedBefore },
+  'spellings of paths': { engine: 'sqlite', reason: refusedBefore },
+  'a request of the frontend interface': { engine: 'sqlite', reason: refusedBefore },
+  // server/src/pages
+  'GET /console': { engine: 'sqlite', reason: refusedBefore },
+  'the language of the hosted pages': { engine: 'sqlite', reason: seenInBrowser },
+  'the limits of the hosted pages': { engine: 'sqlite', reason: 'The limits are counted in memory.' },
+} as const satisfies Readonly<Record<string, OnOneEngine>>
+
+export type SuiteOnOneEngine = keyof typeof suites
+
+export const suitesOnOneEngine: readonly string[] = Object.keys(suites)
+
+/** Returns the engine on which the suite runs: the listed one, or the other if `npm test -- --engine=…` leaves the listed one out. */
+export function engineOf(suite: SuiteOnOneEngine): EngineName {
+  const { engine } = suites[suite]
+  return engines.find((name) => name === engine) ?? engines[0] ?? engine
+}
+
+/** The workflows, whose machines have more cores, walk through what people see on both engines. */
+const isOnEach = (suite: SuiteOnOneEngine) =>
+  process.env['TEST_EACH_ENGINE'] === '1' && suites[suite].reason === seenInBrowser
+
+/** Defines a listed suite, for its one engine or, with `--each-engine`, for both. `open` returns an empty, migrated database, which is removed after the suite. */
+export const describeOnOneEngine = (suite: SuiteOnOneEngine, define: Define): void =>
+  describeOnEngines(isOnEach(suite) ? engines : [engineOf(suite)], suite, define)
