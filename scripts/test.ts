@@ -19,7 +19,7 @@ const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'console', 'scr
 // that does something else beside them. Without force-exit, a failed test that left a socket open would keep the run from ending.
 const runnerOptions = [
   '--test',
-  '--test-reporter=spec',
+  `--test-reporter=${new URL('testing/report.ts', import.meta.url).href}`,
   `--test-concurrency=${atOnce}`,
   '--test-timeout=480000',
   '--test-force-exit',
