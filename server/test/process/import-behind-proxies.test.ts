@@ -1,5 +1,5 @@
-// An import of many users through each proxy that deploy/ has a sample for. A proxy passes on no answer, or stalls, while it still has
-// something of the request to send.
+// An import of many users through a proxy that deploy/ has a sample for. A proxy passes on no answer, or stalls, while it still has
+// something of the request to send. One of them is enough, because the import takes long; nginx comes first, since it has stalled.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type RequestOptions, request as httpsRequest } from 'node:https'
@@ -11,6 +11,7 @@ import { newDeployment, startService, until } from './service-process.ts'
 
 const operatorKey = `op_${randomBytes(32).toString('hex')}`
 const users = 50_000
+const name = ['nginx', 'haproxy', 'caddy'].find(isInstalled) ?? 'nginx'
 const answerMsMax = 300_000
 
 interface Answer {
@@ -67,31 +68,29 @@ describe('an import of 50,000 users', () => {
     })
   })
 
-  for (const name of ['nginx', 'haproxy', 'caddy']) {
-    it(`passes through ${name}`, { skip: !isInstalled(name) && `${name} is not installed` }, async () => {
-      const command = proxies[name]
-      assert.ok(command !== undefined)
-      const port = await freePort()
-      const proxy = startProxy(command, { proxy: port, nodes: [nodePort, nodePort] })
-      const newTenant = JSON.stringify({ name: 'Large', environment: 'staging' })
-      const made = await until('the proxy answers', 30_000, async () => {
-        const answer = await post(port, '/tenants', 'application/json', newTenant).catch(() => undefined)
-        return answer?.status === 200 ? answer : undefined
-      })
-      const { id } = JSON.parse(made.lines[0] ?? '') as { id: string }
-      const lines = Array.from({ length: users }, (_, index) => {
-        const line = {
-          email: `user${index}@example.com`,
-          name: `User ${index}`,
-          publicMeta: { filler: 'x'.repeat(100) },
-        }
-        return `${JSON.stringify(line)}\n`
-      })
-      const answer = await post(port, `/auth/users/import?tenantId=${id}`, 'application/x-ndjson', lines.join(''))
-      proxy.kill()
-      assert.equal(answer.status, 200)
-      assert.deepEqual(JSON.parse(answer.lines.at(-1) ?? ''), { summary: { created: users, exists: 0, error: 0 } })
-      assert.equal(answer.lines.length, users + 1)
+  it(`passes through ${name}`, { skip: !isInstalled(name) && `${name} is not installed` }, async () => {
+    const command = proxies[name]
+    assert.ok(command !== undefined)
+    const port = await freePort()
+    const proxy = startProxy(command, { proxy: port, nodes: [nodePort, nodePort] })
+    const newTenant = JSON.stringify({ name: 'Large', environment: 'staging' })
+    const made = await until('the proxy answers', 30_000, async () => {
+      const answer = await post(port, '/tenants', 'application/json', newTenant).catch(() => undefined)
+      return answer?.status === 200 ? answer : undefined
     })
-  }
+    const { id } = JSON.parse(made.lines[0] ?? '') as { id: string }
+    const lines = Array.from({ length: users }, (_, index) => {
+      const line = {
+        email: `user${index}@example.com`,
+        name: `User ${index}`,
+        publicMeta: { filler: 'x'.repeat(100) },
+      }
+      return `${JSON.stringify(line)}\n`
+    })
+    const answer = await post(port, `/auth/users/import?tenantId=${id}`, 'application/x-ndjson', lines.join(''))
+    proxy.kill()
+    assert.equal(answer.status, 200)
+    assert.deepEqual(JSON.parse(answer.lines.at(-1) ?? ''), { summary: { created: users, exists: 0, error: 0 } })
+    assert.equal(answer.lines.length, users + 1)
+  })
 })
