@@ -1,32 +1,7 @@
 // A browser without JavaScript, for tests of the hosted pages: it keeps cookies, follows redirects, and fills in the forms of a page.
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
+import { type HtmlDocument, parseHtml } from './html-document.ts'
 import type { Answer, TestService } from '../service.ts'
-
-interface Control {
-  readonly name: string
-  readonly value: string
-  readonly type: string
-  readonly disabled: boolean
-}
-
-interface Element {
-  readonly textContent: string
-  getAttribute(name: string): string | null
-  querySelector(selector: string): Element | null
-  querySelectorAll(selector: string): Iterable<Element>
-}
-
-/** Only what is used here: jsdom's own types would declare every browser global in the whole server. */
-interface Document extends Element {
-  readonly title: string
-  readonly forms: Iterable<Element & { readonly elements: Iterable<Control>; readonly action: string }>
-  readonly documentElement: Element
-}
-
-const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
-  readonly JSDOM: new (html: string, options: object) => { readonly window: { readonly document: Document } }
-}
 
 export interface Shown {
   readonly status: number
@@ -34,7 +9,7 @@ export interface Shown {
   readonly url: string
   /** The page as HTML, without the marks where an address may be broken. */
   readonly text: string
-  readonly document: Document
+  readonly document: HtmlDocument
   /** The heading of the card. */
   readonly title: string
   /** The problems by the field's name; the problem of the whole form under `form`. */
@@ -171,7 +146,7 @@ function withFile(fields: URLSearchParams, name: string, file: Uint8Array = new 
 }
 
 function shown({ status, headers, text }: Answer, url: string): Shown {
-  const { document } = new JSDOM(text, { url }).window
+  const document = parseHtml(text)
   const wrong = [...document.querySelectorAll('[aria-invalid=true]')].map((input) => {
     const name = input.getAttribute('name') ?? ''
     return [name, document.querySelector(`#f-${name}-error`)?.textContent ?? ''] as const
