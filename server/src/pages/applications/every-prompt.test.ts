@@ -11,7 +11,7 @@ import {
 import { type Walker, walkAuthorization } from '../../../test/harness/people/authorization-walk.ts'
 import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { password, signedInPerson } from '../../../test/harness/people/people.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { type TestService, describeServiceOnce } from '../../../test/harness/service.ts'
 import { openSession } from '../../../test/harness/people/sessions.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
@@ -108,7 +108,7 @@ async function walkOf(service: TestService, world: World, each: Case) {
   return { pages, end }
 }
 
-describeService('every combination of what an authorization request asks for', (service) => {
+describeServiceOnce('every combination of what an authorization request asks for', (service) => {
   const all = [...subsets, ['none'] as const, ...prompts.map((name) => ['none', name] as const)]
   for (const [index, prompt] of all.entries()) {
     const title = prompt.length === 0 ? 'no prompt' : `prompt=${prompt.join(' ')}`

@@ -12,6 +12,9 @@ interface OnOneEngine {
 const seenInBrowser =
   'A page looks and works the same in a browser with either database behind it. The requests that it causes are sent on both engines by ' +
   'the tests beside the features and by server/test/matrix.'
+const combined =
+  'The combinations differ in what is decided in memory. Each of their requests is also sent on both engines, in the tests of prompts, ' +
+  'consents and sessions beside this one.'
 const refusedBefore = 'Each request is refused, or answered from memory, before any database is asked.'
 
 /** By the title of the suite. */
@@ -40,6 +43,7 @@ const suites = {
   'spellings of paths': { engine: 'sqlite', reason: refusedBefore },
   'a request of the frontend interface': { engine: 'sqlite', reason: refusedBefore },
   // server/src/pages
+  'every combination of what an authorization request asks for': { engine: 'sqlite', reason: combined },
   'GET /console': { engine: 'sqlite', reason: refusedBefore },
   'the language of the hosted pages': { engine: 'sqlite', reason: seenInBrowser },
   'the limits of the hosted pages': { engine: 'sqlite', reason: 'The limits are counted in memory.' },
