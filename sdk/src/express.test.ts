@@ -69,6 +69,7 @@ describe('bailiwickAuth() in Express', () => {
     assert.equal(forged.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
   })
 
+  // Guards: app-servers
   it('answers by the permissions of the role in the tenant or in the organization, and never mixes them', async () => {
     const token = await currentToken(key, { claims })
     const statuses = [

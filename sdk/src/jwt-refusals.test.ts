@@ -186,6 +186,7 @@ describe('a token that must not pass', () => {
 
   for (const [code, tokens] of Object.entries(corpus)) {
     for (const [what, token] of Object.entries(tokens)) {
+      // Guards: token-checks, missing-claims, encrypted-tokens
       it(`is refused with ${code}: ${what}`, async () => {
         await assert.rejects(verify(await token), (error) => error instanceof JwtError && error.code === code)
       })
@@ -198,6 +199,7 @@ describe('a token that must not pass', () => {
     }
   })
 
+  // Guards: token-checks
   it('is every token that differs in one bit', async () => {
     const bytes = Buffer.from(good)
     for (let bit = 0; bit < bytes.length * 8; bit++) {

@@ -195,6 +195,7 @@ describe("the issuer's keys", () => {
     })
   }
 
+  // Guards: forged-cookies
   it('are not read to the end of an answer that is too long', async () => {
     let chunks = 0
     let isGivenUp = false

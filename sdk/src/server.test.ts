@@ -167,6 +167,7 @@ describeService('the server side of an app', (service) => {
       assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: `${cookie}; ${cookie}` }))), 'unauthenticated')
     })
 
+    // Guards: app-servers
     it('lets pages of other origins read, and change nothing', async () => {
       const { session, tenant, verifyRequest } = await appOf({}, { origins: ['https://admin.example.com'] })
       const cookie = `bailiwick-jwt=${await jwtOf(session, tenant.publicKey)}`
@@ -239,6 +240,7 @@ describeService('the server side of an app', (service) => {
       assert.equal(auth.user.id, userId)
     })
 
+    // Guards: app-servers
     it('refuses a session that has ended as soon as the service has said so', async () => {
       mock.timers.enable({ apis: ['Date'], now: Date.now() })
       const { issuer, session, sessionId, tenant, findAuth, verifyRequest } = await appOf()
@@ -251,6 +253,7 @@ describeService('the server side of an app', (service) => {
       assert.equal(issuer.requests.at(-1), '/user/sessions/token')
     })
 
+    // Guards: forged-cookies
     it('asks the service about the same forged cookie once in 30 seconds, and goes on to know genuine ones', async () => {
       mock.timers.enable({ apis: ['Date'], now: Date.now() })
       const { issuer, session, tenant, userId, verifyRequest } = await appOf()
@@ -298,6 +301,7 @@ describeService('the server side of an app', (service) => {
     })
   })
 
+  // Guards: app-servers
   it('refuses every hostile token, whichever way it comes', async () => {
     const { issuer, session, tenant, verifyRequest } = await appOf()
     const foreign = await appOf()

@@ -105,11 +105,13 @@ describe('isEmail', () => {
     ],
   }
   for (const [reason, emails] of Object.entries(refused)) {
+    // Guards: single-recipients
     it(`refuses ${reason}`, () => {
       for (const email of emails) assert.equal(isEmail(email), false, JSON.stringify(email))
     })
   }
 
+  // Guards: header-injection
   it('checks junk of the maximum length in well under 5 ms', () => {
     const junk = [
       'a'.repeat(254),
@@ -136,6 +138,7 @@ describe('canonicalEmail and emailKey', () => {
     assert.equal(emailKey('STRASSE@x.org'), emailKey('straße@x.org'))
   })
 
+  // Guards: alike-names
   it('turn a Unicode domain into the ASCII one, so that look-alikes differ', () => {
     assert.equal(canonicalEmail('a@exаmple.com'), 'a@xn--exmple-4nf.com')
     assert.equal(emailKey('a@Bücher.example'), emailKey('a@xn--bcher-kva.EXAMPLE'))

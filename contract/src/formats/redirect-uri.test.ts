@@ -68,6 +68,7 @@ describe('isWebUri', () => {
     })
   }
 
+  // Guards: own-pages
   it('accepts only addresses that every parser resolves to the host as written', () => {
     const pieces = words(
       'https:// http:// https: // / \\ @ : . .. %2e ? # good.com evil.com localhost 127.0.0.1 [::1] 443 x',
@@ -128,6 +129,7 @@ describe('isRedirectUri', () => {
     })
   }
 
+  // Guards: listed-addresses
   it('accepts only addresses that every parser reads as written', () => {
     const pieces = words('https:// http:// com.example.app: / \\ @ : . .. %2e ? # evil.com localhost java script: x é')
     const uris = fc.oneof(

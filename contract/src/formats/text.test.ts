@@ -66,6 +66,7 @@ describe('foldCase', () => {
     }
   })
 
+  // Guards: alike-names
   it('is idempotent and ignores compatibility forms for every text', () => {
     fc.assert(
       fc.property(anyText, (text) => {

@@ -144,6 +144,7 @@ describeService('a form that is sent twice', (service) => {
   }
 
   describe('with a code', () => {
+    // Guards: repeated-forms
     it('signs in, at once and one after the other', async () => {
       const { email, at, browser } = await homeOfUser(service(), byCode)
       const asked = await begin({ at, browser }, '/sign-in', { identifier: email })
@@ -163,6 +164,7 @@ describeService('a form that is sent twice', (service) => {
     })
   })
 
+  // Guards: repeated-forms
   it('asks for the second factor if it contains a password, and counts no wrong one', async () => {
     const { tenant } = await createTenant(service())
     const person = await signedInPerson(service(), tenant)
@@ -177,6 +179,7 @@ describeService('a form that is sent twice', (service) => {
 })
 
 describeService('the pages of a forgotten password', (service) => {
+  // Guards: injected-scripts
   it('exist for everything that can be an id, whether or not it is one, and for nothing else', async () => {
     const { at, browser } = await home(service())
     const shown = await browser.open(`${at}/reset-password/cnobodyhasthisoneatall000`)

@@ -25,6 +25,7 @@ async function homeOnDomain(service: TestService) {
 }
 
 describeService("the pages on a tenant's own domain", (service) => {
+  // Guards: shared-hosts
   it('are at its root, with their own cookies and everything that they load', async () => {
     const { tenant, name, email, browser } = await homeOnDomain(service())
     await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { emailVerificationRequired: false } })
@@ -79,6 +80,7 @@ describeService("the pages on a tenant's own domain", (service) => {
     assert.equal(new URL((await guest.send(step, { password: newPassword })).url).pathname, '/account')
   })
 
+  // Guards: shared-hosts
   it('are only those of its tenant', async () => {
     const { browser } = await homeOnDomain(service())
     const other = await createTenant(service())

@@ -59,6 +59,7 @@ async function world(service: TestService, options: Parameters<typeof createAppl
 }
 
 describeService('the authorization server', (service) => {
+  // Guards: complete-sign-ins
   it('gives no code to a session that awaits a second factor (better-auth#9198)', async () => {
     const { rp, tenant } = await world(service())
     const person = await signedInPerson(service(), tenant)
@@ -75,6 +76,7 @@ describeService('the authorization server', (service) => {
     assert.ok(back.searchParams.has('code'))
   })
 
+  // Guards: complete-sign-ins
   it('lets only the user who entered a device’s code allow it, once (CVE-2026-45337)', async () => {
     const { rp, tenant, user, issuer, application } = await world(service())
     const device = await client.initiateDeviceAuthorization(rp, { scope: 'openid' })
@@ -100,6 +102,7 @@ describeService('the authorization server', (service) => {
     assert.equal((await post(service(), issuer + paths.token, poll, basic(application))).status, 400)
   })
 
+  // Guards: registered-keys
   it('trusts no key that a token brings along (CVE-2026-27962)', async () => {
     const of = await world(service())
     const { publicKey, privateKey } = await generateKeyPair('ES256')
@@ -158,6 +161,7 @@ describeService('the authorization server', (service) => {
     assert.equal(answer.statusCode, 400)
   })
 
+  // Guards: bound-codes
   it('knows a code or token as a whole, and nothing that only begins like it (CVE-2026-27840)', async () => {
     const { issuer, application, tokens } = await world(service())
     const given = await tokens()
@@ -185,6 +189,7 @@ describeService('the authorization server', (service) => {
     assert.equal((await post(service(), issuer + paths.userinfo, { access_token: given.access_token })).status, 200)
   })
 
+  // Guards: bound-codes
   it('lets an application revoke its own tokens alone', async () => {
     const { issuer, application, tenant, tokens } = await world(service())
     const { refresh_token: token = '' } = await tokens()
@@ -196,6 +201,7 @@ describeService('the authorization server', (service) => {
     assert.equal((await post(service(), issuer + paths.token, form, basic(stranger))).body['error'], 'invalid_grant')
   })
 
+  // Guards: issuer-addresses
   it('makes its addresses from the issuer, whatever host a request names', async () => {
     const { issuer, rp, application } = await world(service())
     const { host: own, pathname } = new URL(issuer)
@@ -229,6 +235,7 @@ describeService('the authorization server', (service) => {
     }
   })
 
+  // Guards: unstorable-text
   it('answers text that no database stores, and keys that have no name, as a mistake of the client', async () => {
     const { issuer, application, rp, tenant, visiting, user, tokens } = await world(service())
     const given = await tokens()
@@ -275,6 +282,7 @@ describeService('the authorization server', (service) => {
     }
   })
 
+  // Guards: stored-hashes
   it('stores none of what it gives out: codes, tokens, tickets, cookies and secrets', async () => {
     const { rp, application, user, tenant, tokens, visiting } = await world(service())
     const { indicator } = await createResource(service(), tenant.id, { format: 'opaque' })
@@ -332,6 +340,7 @@ describeServiceWith(
   'a client that registers itself',
   () => ({ egress: byName }),
   (service) => {
+    // Guards: self-described-addresses
     it('makes the service reach nothing inside its network by the addresses that it names', async () => {
       const { tenant, issuer, user } = await world(service())
       await setOAuthSettings(service(), tenant.id, { registration_enabled: 1 })
@@ -399,6 +408,7 @@ describeServiceWith(
   'a client that describes itself',
   () => ({ egress: guarded }),
   (service) => {
+    // Guards: self-described-addresses
     it('makes the service reach nothing inside its network (CVE-2026-45609)', async () => {
       const { tenant, issuer } = await world(service())
       await setOAuthSettings(service(), tenant.id, { metadata_documents_enabled: 1 })

@@ -64,6 +64,7 @@ describeService('a token exchange', (service) => {
     await refused(exchange(by, subject, { resource: bank.indicator }), 'invalid_request')
   })
 
+  // Guards: exchanged-audiences
   it('gives no token for a resource of equal scope names that the application does not list', async () => {
     const { notes, bank, tokenFor, exchanger } = await world()
     const subject = await tokenFor(notes)
@@ -75,6 +76,7 @@ describeService('a token exchange', (service) => {
     assert.equal(decodeJwt(own.access_token).aud, notes.indicator)
   })
 
+  // Guards: exchanged-audiences
   it('takes no token from an audience that the application does not list, as subject or as actor', async () => {
     const { notes, bank, tokenFor, exchanger } = await world()
     const by = await exchanger({ exchangeFrom: [notes.id], exchangeTo: [notes.id, bank.id] })

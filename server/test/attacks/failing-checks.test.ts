@@ -146,6 +146,7 @@ describeOnEachEngine('a check that fails', (open) => {
     assert.deepEqual([data?.signInAttempt.status, data?.session], ['needs_factor_two', undefined], `${what}: ${text}`)
   }
 
+  // Guards: failing-checks
   it('grants nothing, whichever database statement fails', async () => {
     const live = await sessions()
     for (const [what, attack] of Object.entries(attacks)) {
@@ -161,6 +162,7 @@ describeOnEachEngine('a check that fails', (open) => {
   })
 
   for (const part of ['passwordPool', 'sessions', 'tenants', 'sealer', 'hashCode'] as const) {
+    // Guards: failing-checks, unparsable-input
     it(`grants nothing if ${part} fails`, async () => {
       const live = await sessions()
       for (const [what, attack] of Object.entries(attacks)) {

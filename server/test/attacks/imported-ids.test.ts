@@ -64,6 +64,7 @@ describeOnEachEngine('a user whose id another tenant has imported', (open) => {
       body: { identifier: user.email, strategy: 'email_password', password: proof },
     })
 
+  // Guards: limits-of-users
   it('has limits of its own, however often its namesake has reached each of them', async () => {
     const victim = await importedInto(await newTenant())
     const namesake = await importedInto(await newTenant(), victim.id)
@@ -92,6 +93,7 @@ describeOnEachEngine('a user whose id another tenant has imported', (open) => {
     await victim.browser.ok('updateOwnPassword', change)
   })
 
+  // Guards: limits-of-users
   it('keeps its remembered sessions if its namesake changes, and loses them if it changes itself', async () => {
     const { sessions } = service.deps
     const victim = await importedInto(await newTenant())

@@ -54,6 +54,7 @@ describeOnEachEngine('who has an invited address', (open) => {
     return user
   }
 
+  // Guards: invited-addresses
   it('is shown to no administrator of a tenant, by no operation on the invitation', async () => {
     const known = await consoleUser()
     const { tenant, secretKey } = await createTenant(service)
@@ -80,6 +81,7 @@ describeOnEachEngine('who has an invited address', (open) => {
     }
   })
 
+  // Guards: invited-addresses
   it('is shown to the tenant once the person has accepted, and to the person before', async () => {
     const known = await consoleUser()
     const { tenant, secretKey } = await createTenant(service)
@@ -95,6 +97,7 @@ describeOnEachEngine('who has an invited address', (open) => {
     assert.deepEqual([data[0]?.userId, data[0]?.user.name], [known.user.id, 'Grace Hopper'])
   })
 
+  // Guards: invited-addresses
   it('is shown to no administrator of organizations without the right to read users, unless the invitation is accepted', async () => {
     const { tenant } = await createTenant(service)
     const { id: organizationId } = await createOrganization(service, tenant.id)
@@ -127,6 +130,7 @@ describeOnEachEngine('who has an invited address', (open) => {
     assert.equal(seen.user?.name, 'Grace Hopper')
   })
 
+  // Guards: invited-addresses
   it('is shown to no member of an organization who invites', async () => {
     const tenant = await tenantWith(service)
     const { browser } = await signedInUser(service, tenant)

@@ -27,6 +27,7 @@ describeService('a property that only the tenant may set', (service) => {
   const all = Object.entries(frontendEndpoints) as [FrontendEndpointId, FrontendEndpoint][]
   const written = all.filter(([, { method }]) => method !== 'GET')
 
+  // Guards: fresh-connections
   it('is accepted by no operation for end users, even in an otherwise valid body', async () => {
     const tenant = await tenantWith(service())
     const { browser } = await signedInUser(service(), tenant)

@@ -32,6 +32,7 @@ describeService(
       }
     })
 
+    // Guards: links-from-configuration
     it('is refused with 421 before anything else if it is another', async () => {
       for (const host of foreignHosts) {
         for (const headers of [{}, { authorization }]) {
@@ -48,6 +49,7 @@ describeService(
         assert.equal((await ask('evil.example', { authorization }, `/api/v0${path}`)).status, 421, path)
     })
 
+    // Guards: links-from-configuration
     it('cannot be replaced by a header of a proxy that is not trusted', async () => {
       const claimed = { authorization, 'x-forwarded-host': 'id.example.com', forwarded: 'host=id.example.com' }
       assert.equal((await ask('evil.example', claimed)).status, 421)
@@ -69,6 +71,7 @@ describeService(
       assert.equal((await ask('10.0.0.7:4000', {}, '/livezz')).status, 421)
     })
 
+    // Guards: links-from-configuration
     it('never appears in an answer', async () => {
       for (const query of ['', '?perPage=1']) {
         const { text, headers } = await ask(

@@ -126,6 +126,7 @@ describeService('a redirect address that a page sends', (service) => {
     return { tenant, takes }
   }
 
+  // Guards: own-pages
   it('is refused by every operation that takes one, whatever it looks like', async () => {
     const { takes } = await takers()
     const all: [string, FrontendEndpoint][] = Object.entries(frontendEndpoints)
@@ -142,6 +143,7 @@ describeService('a redirect address that a page sends', (service) => {
     }
   })
 
+  // Guards: own-pages
   it('is read from no query', () => {
     const all: [string, FrontendEndpoint][] = Object.entries(frontendEndpoints)
     for (const [id, { query }] of all) assert.deepEqual(propertiesOf(query).filter(isAddress), [], id)
@@ -155,6 +157,7 @@ describeService('a redirect address that a page sends', (service) => {
   ]
   const auth = { homeUri: 'https://www.acme.example/', signInUri: 'https://www.acme.example/#/sign-in', redirectUris }
 
+  // Guards: listed-addresses
   it('must be a complete address that the tenant has listed', async () => {
     const { tenant, takes } = await takers(auth)
     const listed = [
@@ -195,6 +198,7 @@ describeService('a redirect address that a page sends', (service) => {
     }
   })
 
+  // Guards: listed-addresses
   it('may differ from a listed one only in the case of its host, or the port of a program on the same machine', async () => {
     const { tenant } = await createSocialWorld(service(), idp, { auth })
     const entry = await service().deps.tenants.byId(tenant.id)
@@ -258,6 +262,7 @@ describeService('a redirect address that a page sends', (service) => {
     )
   })
 
+  // Guards: listed-addresses
   it('is looked up again when a mail is sent: an attempt keeps none that was removed from the list', async () => {
     const { tenant } = await createSocialWorld(service(), idp, {
       auth: {
@@ -282,6 +287,7 @@ describeService('a redirect address that a page sends', (service) => {
     await signingUp.refused('prepareVerification', 'redirect_refused', { params: { id: signUpAttempt.id }, body })
   })
 
+  // Guards: open-redirects
   it('does not allow calls from a page of an app, nor from other pages on its origin', async () => {
     const { tenant } = await createSocialWorld(service(), idp, { auth })
     const entry = await service().deps.tenants.byId(tenant.id)
@@ -310,6 +316,7 @@ describeService('a redirect address that a page sends', (service) => {
 })
 
 describeService('the origin of a page that calls', (service) => {
+  // Guards: listed-addresses
   it('must be exactly that of an address that the tenant has listed', async () => {
     const tenant = await tenantWith(service(), { homeUri: 'https://foo.example/start' })
     const entry = await service().deps.tenants.byId(tenant.id)

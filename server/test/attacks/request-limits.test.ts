@@ -118,6 +118,7 @@ describeOnEachEngine('rate limits', (open) => {
     assert.equal((await ask({ url, from: '203.0.113.10' })).status, 200)
   })
 
+  // Guards: limits-of-users
   it('count an address behind a trusted proxy separately, and trust nobody else to name one', async () => {
     const url = '/meta'
     const from = '198.51.100.1'
@@ -147,6 +148,7 @@ describeOnEachEngine('rate limits', (open) => {
     assert.equal((await ask(wrong())).status, 401)
   })
 
+  // Guards: caller-addresses
   it('count the wrong credentials of all of an IPv6 /48 together', async () => {
     advance(60_000)
     const wrong = (n: number) => ask({ token: newToken('sk_live_'), from: `2001:db8:1:${(n % 1000).toString(16)}::1` })

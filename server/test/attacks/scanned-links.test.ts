@@ -29,6 +29,7 @@ describeService('a link in a mail that a scanner opens', (service) => {
     }
   }
 
+  // Guards: link-scanners
   it('to sign in stays valid for the browser that asked for it, and for no other', async () => {
     const tenant = await tenantWith(service(), { strategyEmailLinkEnabled: true })
     const { email } = await signedInUser(service(), tenant)
@@ -48,6 +49,7 @@ describeService('a link in a mail that a scanner opens', (service) => {
     assert.notEqual(session, undefined)
   })
 
+  // Guards: link-scanners
   it('of an invitation stays open', async () => {
     const tenant = await tenantWith(service())
     const { email, user } = await signedInUser(service(), tenant)

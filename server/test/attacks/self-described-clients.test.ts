@@ -54,6 +54,7 @@ describeServiceWith(
         .sign(keys.privateKey),
     })
 
+    // Guards: self-described-rights
     it('gives itself no grant but those that a user has to allow, and learns nothing of tokens of others', async () => {
       const { tenant, issuer, user } = await world()
       documents.set(stranger, {
@@ -80,6 +81,7 @@ describeServiceWith(
       assert.equal((await client.tokenIntrospection(rp, token)).active, true)
     })
 
+    // Guards: self-described-rights
     it('is shown and stored by a name of one line, whatever its document says', async () => {
       const { tenant, issuer, user } = await world()
       const asked = async (clientId: string) => {
@@ -122,6 +124,7 @@ describeServiceWith(
       assert.deepEqual(new Set(data.map(({ name }) => name)), new Set(names.map(([, shown]) => shown)))
     })
 
+    // Guards: self-described-rights
     it('is unknown by an address that is longer than any address needs to be', async () => {
       const { issuer } = await world()
       const form = { client_id: `https://long.example/${'x'.repeat(2500)}`, response_type: 'code', scope: 'openid' }

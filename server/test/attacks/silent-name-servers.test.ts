@@ -40,6 +40,7 @@ describeOnEachEngine('a tenant whose name servers never answer', (open) => {
     await names.close()
   })
 
+  // Guards: silent-servers
   it('delays neither threads nor the deliveries and look-ups of other tenants', async () => {
     names.isSilent = (name) => name.endsWith('silent.example')
     const other = await world.set()

@@ -33,6 +33,7 @@ describeOnTwoNodes('messages', (nodes) => {
   const newEmail = () => `${unique()}@example.com`
   const sentTo = async (email: string) => (await messagesTo(nodes().other.deps, email)).map(({ content }) => content)
 
+  // Guards: links-from-configuration
   it('lead to the tenant’s configured pages, whatever host a request names', async () => {
     const node = nodes().other
     const tenant = await tenantWith(node, linking)
@@ -65,6 +66,7 @@ describeOnTwoNodes('messages', (nodes) => {
     }
   })
 
+  // Guards: one-request-alone
   it('are never mixed up between two tenants that send at once', async () => {
     const node = nodes().other
     const tenants = await Promise.all(

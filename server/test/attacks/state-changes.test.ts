@@ -226,6 +226,7 @@ describeService('what was given before', (service) => {
   })
 
   for (const [what, { make, ends }] of Object.entries(changes)) {
+    // Guards: state-changes, switched-off
     it(`is refused on the next request when ${what}: ${ends.length >= allUses.length ? 'everything' : ends.join(', ')}`, async () => {
       const world = await underWay(service(), idp)
       await make(service(), world)
@@ -236,6 +237,7 @@ describeService('what was given before', (service) => {
     })
   }
 
+  // Guards: state-changes
   it('is a JWT of at most a minute, with the role that the user had when it was issued', async () => {
     const tenant = await tenantWith(service())
     const role = await createRole(service(), tenant.id, { permissions: ['invoices:read'] })
@@ -255,6 +257,7 @@ describeService('what was given before', (service) => {
     assert.deepEqual((await claimsOf()).claims.permissions, [])
   })
 
+  // Guards: state-changes
   it('is a role in an organization, which allows nothing once it is removed, nor does a membership', async () => {
     const tenant = await tenantWith(service())
     const one = await signedInUser(service(), tenant)
@@ -276,6 +279,7 @@ describeService('what was given before', (service) => {
     assert.equal((await two.browser.call('createOwnToken', { body: { orgId: organization.id } })).status, 404)
   })
 
+  // Guards: state-changes
   it('is a session that the user or the tenant has ended, and a user who is made active again must sign in again', async () => {
     const tenant = await tenantWith(service())
     const user = await createUser(service(), tenant.id)

@@ -214,6 +214,7 @@ describeService('a secret of one kind', (service) => {
       await tx.run(sql`UPDATE verifications SET tries_left = 5`)
     })
 
+  // Guards: kinds-of-secrets
   it('is accepted in its own place, and nowhere else', async () => {
     const { secrets, places } = await secretsOf(service(), idp)
     assert.equal(new Set(Object.values(secrets)).size, Object.keys(secrets).length)

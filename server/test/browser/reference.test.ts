@@ -37,6 +37,7 @@ describeBrowser('in Chromium', () => {
       return page
     }
 
+    // Guards: reference-page
     it('sends a request without a credential until one is entered', async () => {
       const page = await show()
       const answers: Response[] = []
@@ -65,6 +66,7 @@ describeBrowser('in Chromium', () => {
       await page.close()
     })
 
+    // Guards: reference-page
     it('runs nothing that an address or a description contains', async () => {
       for (const rest of [
         `?url=${encodeURIComponent('https://evil.example/openapi.json')}`,

@@ -1,69 +1,75 @@
-// Checks docs/security-tests.md against the tests that it names.
+// How docs/security-tests.md is made of the list of guards and of the tests that name them. `npm run check` compares the page itself.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { securityTestsPage } from '../../scripts/security-tests-page.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-const page = 'docs/security-tests.md'
+const guards = `# Tests
 
-interface Guard {
-  readonly section: string
-  readonly text: string
-  readonly tests: readonly string[]
-}
+## 1 Sessions
 
-/** Returns every entry of the page, with the lines of its tests. A line that is none of these belongs to the one before it. */
-function guardsOf(text: string): readonly Guard[] {
-  return text
-    .split(/^## /m)
-    .slice(1)
-    .flatMap((section) => {
-      const [title = '', ...rest] = section.split('\n')
-      const entries = rest.join('\n').split(/^- /m).slice(1)
-      return entries.map((entry) => {
-        const [guard = '', ...tests] = entry.split(/^ {2}- /m).map((part) => part.replaceAll(/\s+/g, ' ').trim())
-        return { section: title, text: guard, tests }
-      })
-    })
-}
+- \`used-once\`: **A code is used once.** CVE-1,
+  CVE-2
+- \`saml\`: **Does not apply: SAML.** It is not offered
 
-/** Returns the titles of a file's suites and tests, with … for what is filled in. */
-function titlesOf(source: string): ReadonlySet<string> {
-  const titles = source.matchAll(/\b(?:describe\w*|it)\(\s*(['"`])((?:\\.|\$\{[^}]*\}|(?!\1)[^\\])*)\1/g)
-  return new Set(
-    Array.from(titles, ([, , title = '']) =>
-      title.replaceAll(/\$\{(?:[^{}`]|`[^`]*`|\{[^}]*\})*\}/g, '…').replaceAll(/\\(.)/g, '$1'),
-    ),
-  )
-}
+## 2 Names
 
-const guards = guardsOf(readFileSync(join(root, page), 'utf8'))
+- \`names\`: **Names are text.** CVE-3
+`
 
-describe(page, () => {
-  it('says in each entry what is guarded, and by which tests unless it does not apply', () => {
-    assert.ok(guards.length > 0)
-    for (const { section, text, tests } of guards) {
-      const where = `${section}: ${text.slice(0, 60)}`
-      assert.match(text, /^\*\*[^*]+\.\*\* \S/, `${where} says no more than what is guarded`)
-      assert.equal(tests.length === 0, text.startsWith('**Does not apply'), `${where} has ${tests.length} tests`)
-    }
+/** Not written out, so that this file itself guards nothing. */
+const mark = '// Guards'
+
+const source = `describe('a code', () => {
+  ${mark}: used-once
+  it('is refused the second time', () => {})
+  for (const name of names) {
+    ${mark}: names, used-once
+    it(\`\${name} is shown as it is\`, () => {})
+  }
+})
+`
+
+const pageOf = (tests: string, text = guards) => securityTestsPage(text, [{ path: 'a.test.ts', source: tests }])
+
+describe('the page of the tests against known vulnerabilities', () => {
+  it('lists under each guard the tests that name it, with … for what a test fills in', () => {
+    const { page, problems } = pageOf(source)
+    assert.deepEqual(problems, [])
+    assert.equal(
+      page.slice(page.indexOf('## 1')),
+      `## 1 Sessions
+
+- **A code is used once.** CVE-1,
+  CVE-2
+  - \`a.test.ts\` › is refused the second time
+  - \`a.test.ts\` › a code › … is shown as it is
+- **Does not apply: SAML.** It is not offered
+
+## 2 Names
+
+- **Names are text.** CVE-3
+  - \`a.test.ts\` › a code › … is shown as it is
+`,
+    )
   })
 
-  it('has entries in every section', () => {
-    const sections = new Set(guards.map(({ section }) => section.slice(0, 3)))
-    assert.deepEqual([...sections], ['2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7'])
+  it('is refused if a guard has no test', () => {
+    const { problems } = pageOf(source.replace('names, used-once', 'used-once'))
+    assert.deepEqual(problems, ['No test names the guard "names".'])
   })
 
-  it('names tests that exist', () => {
-    const titles = new Map<string, ReadonlySet<string>>()
-    for (const test of guards.flatMap((guard) => guard.tests)) {
-      const [, file = '', names = ''] = /^`([\w./-]+\.test\.ts)` › (\S.*)$/.exec(test) ?? []
-      assert.ok(file !== '' && existsSync(join(root, file)), `${test}: there is no such file`)
-      const known = titles.get(file) ?? titlesOf(readFileSync(join(root, file), 'utf8'))
-      titles.set(file, known)
-      for (const name of names.split(' › ')) assert.ok(known.has(name), `${file} has no test "${name}"`)
-    }
+  it('is refused if a test names a guard that is not listed, or a comment has no test', () => {
+    const { problems } = pageOf(
+      `${source.replace('Guards: used-once', 'Guards: sessions, used-once')}// Guards: names\n`,
+    )
+    assert.deepEqual(problems, [
+      'a.test.ts: no test follows "// Guards: names".',
+      'a.test.ts: there is no guard "sessions".',
+    ])
+  })
+
+  it('is refused if an entry has no name', () => {
+    const { problems } = pageOf(source, `${guards}- **Nothing.** CVE-4\n`)
+    assert.match(problems.join('\n'), /^An entry has no name: - \*\*Nothing/)
   })
 })

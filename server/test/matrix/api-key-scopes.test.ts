@@ -69,6 +69,7 @@ describeService('an API key', (service) => {
         })
       }
 
+      // Guards: own-rights
       it('may run no other operation, and writes nothing by trying', async () => {
         await useApiKey(service(), token)
         await assertWritesNothing(service().deps.db, async () => {

@@ -245,9 +245,11 @@ describeService('of two tenants with an authorization server', (service) => {
   }
 
   for (const [path, refuse] of Object.entries(refusals)) {
+    // Guards: other-tenants-tokens
     it(`neither takes at ${path} what the other one has issued`, () => eachPair(refuse))
   }
 
+  // Guards: other-tenants-tokens
   it('neither has an endpoint that is missing above', () => {
     const known = new Set(Object.keys(refusals))
     assert.deepEqual(
@@ -256,6 +258,7 @@ describeService('of two tenants with an authorization server', (service) => {
     )
   })
 
+  // Guards: other-tenants-tokens
   it('each has metadata, keys and tokens of its own', () =>
     eachPair(async (at, from) => {
       const ask = async (url: string) => JSON.parse((await send('GET', url)).text) as Record<string, unknown>
@@ -277,6 +280,7 @@ describeService('of two tenants with an authorization server', (service) => {
       }
     }))
 
+  // Guards: other-tenants-tokens
   it('neither’s users reach an interaction of the other one', () =>
     eachPair(async (at, from) => {
       const params = { uid: from.uid }
@@ -287,6 +291,7 @@ describeService('of two tenants with an authorization server', (service) => {
       await browser.refused('abortOAuthInteraction', 'not_found', { params })
     }))
 
+  // Guards: other-tenants-tokens
   it('each still takes all of it afterwards', async () => {
     for (const own of tenants) {
       const { pkceCodeVerifier: verifier = '' } = own.authorization.checks
@@ -310,6 +315,7 @@ describeService('of two tenants with an authorization server', (service) => {
     }
   })
 
+  // Guards: other-tenants-tokens
   it('none is mixed up with another one while many are served at once', async () => {
     const machines = await Promise.all(
       Array.from({ length: 8 }, async () => {

@@ -88,6 +88,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
     return [path, `${path}?publicKey=${tenant.publicKey}`]
   }
 
+  // Guards: caches
   it('belongs to a short list of routes, whoever asks', async () => {
     assert.ok(routes.size > 60)
     const credentials: Headers[] = [{}, { authorization: `Bearer ${operatorKey}` }]
@@ -105,6 +106,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
     assert.deepEqual([...kept].toSorted(), cacheable.toSorted())
   })
 
+  // Guards: caches
   it('names every header that it depends on, also if another answer or an error is kept', async () => {
     let differing = 0
     for (const url of cacheable.flatMap((route) => addressesOf(route))) {
@@ -127,6 +129,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
     assert.ok(differing > 10, String(differing))
   })
 
+  // Guards: caches
   it('stays out of shared caches if a header named the tenant, because some ignore Vary', async () => {
     for (const url of cacheable.slice(1, 3)) {
       const byKey = await ask(url, { 'x-public-key': tenant.publicKey })
@@ -142,6 +145,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
     }
   })
 
+  // Guards: caches
   it('is never an error, also if a successful answer would be kept', async () => {
     const { db } = service.deps
     const all = db.all.bind(db)
@@ -181,6 +185,7 @@ describeOnEachEngine('a preflight', (open) => {
     return headers['access-control-allow-origin']
   }
 
+  // Guards: preflights
   it('grants a page of another origin nothing if the address names the tenant', async () => {
     const search = `?publicKey=${tenant.publicKey}`
     assert.equal(await ask(pageOrigin, search), pageOrigin)
@@ -189,6 +194,7 @@ describeOnEachEngine('a preflight', (open) => {
     }
   })
 
+  // Guards: preflights
   it('grants a page of another origin nothing if the host names the tenant', async () => {
     const name = `login-${tenant.id}.example`
     await service.ok('createDomain', { body: { tenantId: tenant.id, name } })
@@ -202,6 +208,7 @@ describeOnEachEngine('a preflight', (open) => {
     assert.equal(await ask('https://evil.example', '', '/user', name), undefined)
   })
 
+  // Guards: preflights
   it('decides nothing if it names none: the call itself is refused', async () => {
     for (const search of ['', '?publicKey=pk_none']) {
       assert.equal(await ask('https://evil.example', search), 'https://evil.example')

@@ -73,6 +73,7 @@ describeService('a console user', (service) => {
         })
       }
 
+      // Guards: own-rights
       it('may run no other operation, and writes nothing by trying', async () => {
         await useSession(service(), token)
         await assertWritesNothing(service().deps.db, async () => {
@@ -109,6 +110,7 @@ describeService('a console user with every flag in one tenant', (service) => {
     })
   }
 
+  // Guards: agreed-membership
   it('may not run what only the operator may, and writes nothing by trying', async () => {
     await useSession(service(), token)
     await assertWritesNothing(service().deps.db, async () => {

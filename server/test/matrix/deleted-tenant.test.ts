@@ -37,6 +37,7 @@ describeService('a deleted tenant', (service) => {
 
   for (const id of endpointIds) {
     if (unaffected.includes(id) || endpoints[id].permission === 'console-user') continue
+    // Guards: other-tenants-records
     it(`does not exist for ${id}, which changes nothing`, async () => {
       // The use of a session is recorded once a minute: now, and so not below.
       await useSession(service(), administrator)

@@ -74,6 +74,7 @@ describeService('every operation, called without a valid credential', (service) 
       })
       continue
     }
+    // Guards: ids-as-credentials
     it(`${id} refuses with 401 unauthenticated, and writes nothing`, async () => {
       const request = requests[id].valid(world)
       await assertWritesNothing(service().deps.db, async () => {

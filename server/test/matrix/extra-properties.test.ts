@@ -77,6 +77,7 @@ describeServiceOnce('properties that a body does not declare', (service) => {
     }
   })
 
+  // Guards: declared-properties
   it('are refused one by one by every operation of the management interface, which then writes nothing', async () => {
     await assertWritesNothing(service().deps.db, async () => {
       for (const id of endpointIds) {
@@ -92,6 +93,7 @@ describeServiceOnce('properties that a body does not declare', (service) => {
     })
   })
 
+  // Guards: declared-properties
   it('are refused one by one by every operation of the frontend interface, which then writes nothing', async () => {
     await assertWritesNothing(service().deps.db, async () => {
       for (const endpoint of Object.values(frontendEndpoints) as FrontendEndpoint[]) {

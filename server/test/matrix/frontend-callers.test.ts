@@ -59,12 +59,14 @@ describeService('the frontend interface', (service) => {
     stranger = await createFrontendWorld(service(), (await createTenant(service())).tenant)
   })
 
+  // Guards: other-users-records
   it('is known to these tests with every path that names something', () => {
     const named = all.filter(({ path }) => path.includes('{') && !path.startsWith('/tenants/')).map(({ id }) => id)
     assert.deepEqual(Object.keys(pathNames).toSorted(), named.toSorted())
     assert.equal(publicOnes.length, 3)
   })
 
+  // Guards: ids-as-credentials
   it('refuses callers who are not signed in with 401, whatever ids they send, and writes nothing', async () => {
     const { person, ...names } = own
     const { user, tenantId } = person
@@ -98,6 +100,7 @@ describeService('the frontend interface', (service) => {
   for (const endpoint of all) {
     const path = pathNames[idOf(endpoint)]
     if (path === undefined) continue
+    // Guards: every-guess, other-tenants-records, other-users-records
     it(`${endpoint.id} answers for records of others exactly as for missing ones, and changes nothing`, async () => {
       const holder = /^\/(?:sign-|password-)/.test(endpoint.path) ? own.person.elsewhere() : own.person.browser
       const ask = (names: FrontendNames) => holder.call(idOf(endpoint), requestOf(endpoint, names))
@@ -114,6 +117,7 @@ describeService('the frontend interface', (service) => {
     })
   }
 
+  // Guards: other-tenants-records
   it('finds no tenant by a junk key, by two keys, or by one key and the host of another tenant', async () => {
     const { person } = own
     const { publicKey } = person
@@ -150,6 +154,7 @@ describeServiceOnce('a request of the frontend interface', (service) => {
   for (const endpoint of all) {
     const { body } = endpoint
     if (body === undefined) continue
+    // Guards: prototypes, unstorable-values
     it(`${endpoint.id} refuses junk in its body with 400 at its place, and writes nothing`, async () => {
       const valid = requestOf(endpoint, own)
       const junk = junkBodies(body, valid.body as object)
@@ -168,6 +173,7 @@ describeServiceOnce('a request of the frontend interface', (service) => {
     })
   }
 
+  // Guards: cursors
   it('refuses cursors that are not times, with 400 at their place', async () => {
     const lists = all.filter(
       ({ query }) => query !== undefined && 'cursor' in (query as { properties: object }).properties,

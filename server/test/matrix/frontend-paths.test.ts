@@ -39,6 +39,7 @@ describeService('the addresses of the interfaces', (service) => {
     return text(socket)
   }
 
+  // Guards: spelt-paths
   it('lead nobody who is not signed in to an operation that requires it, however they are spelt', async () => {
     // One of each depth: reading a path does not depend on what handles it.
     const depths = new Map(required.map(({ method, path }) => [path.split('/').length, { method, path }]))
@@ -57,6 +58,7 @@ describeService('the addresses of the interfaces', (service) => {
     })
   })
 
+  // Guards: own-rights
   it('exist for this version only, whoever asks', async () => {
     const prefixes = ['', '/api', '/v0', '/api/v1', '/api/v00', '/api/v-1', '/api/v0.1', '/api/latest', '/API/V0']
     const frontends = [
@@ -89,6 +91,7 @@ describeService('the addresses of the interfaces', (service) => {
     })
   })
 
+  // Guards: own-rights
   it('lead to nothing of a tenant that is deleted or never existed, whatever the key', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const gone = await signedInPerson(service(), tenant)

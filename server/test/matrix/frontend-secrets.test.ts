@@ -173,10 +173,12 @@ describeOnEachEngine("end users' secrets", (open) => {
     }
   })
 
+  // Guards: codes-unanswered, secrets-unseen
   it('are in no answer but the one that exists to show them', () => {
     assertAbsent(answered, 'an answer')
   })
 
+  // Guards: secrets-unseen
   it('are in no event, in no column in the clear and in no line of the log', async () => {
     const tables = Object.entries(await dumpTables(service.deps.db))
     const rows = tables.flatMap(([table, all]) => all.map((text) => ({ url: `table ${table}`, text })))

@@ -99,6 +99,7 @@ describeService('junk in addresses', (service) => {
     })
 
     for (const [name, rules] of Object.entries<Rules>(endpoint.query?.properties ?? {})) {
+      // Guards: cursors
       it(`${id} refuses junk as ${name} with 400 at its place`, async () => {
         const values = badValues[name] ?? derivedValues(rules)
         await assertWritesNothing(service().deps.db, async () => {
@@ -111,6 +112,7 @@ describeService('junk in addresses', (service) => {
     }
 
     for (const [name, schema] of Object.entries<{ pattern?: string }>(endpoint.params?.properties ?? {})) {
+      // Guards: unstorable-values
       it(`${id} refuses junk as the ${name} of its path`, async () => {
         if (endpoint.permission === 'console-user') await useSession(service(), world.consoleToken)
         await assertWritesNothing(service().deps.db, async () => {

@@ -48,6 +48,7 @@ describeServiceOnce('junk in bodies', (service) => {
     // In a streamed body each line is answered separately.
     if (endpoint.body === undefined || endpoint.bodyType !== undefined) continue
 
+    // Guards: unstorable-values
     it(`${id} refuses each with 400 at its place and writes nothing`, async () => {
       const valid: CallOptions = requests[id].valid(world)
       const junk = junkBodies(endpoint.body ?? {}, valid.body as object)

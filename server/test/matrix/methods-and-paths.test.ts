@@ -86,6 +86,7 @@ describeServiceOnce('spellings of paths', (service) => {
   for (const { id, method, path, permission } of Object.values(endpoints)) {
     // Public, however it is requested.
     if (permission === 'public') continue
+    // Guards: spelt-paths
     it(`${id} is reached by none of them without a credential`, async () => {
       await assertWritesNothing(service().deps.db, async () => {
         for (const target of spellings(filled(path, world))) {

@@ -110,6 +110,7 @@ describeOnEachEngine('secrets', (open) => {
     assert.ok(env.text.includes(secrets.get("the tenant's later key") ?? '-'), 'the search would find them')
   })
 
+  // Guards: secrets-unseen
   it('are in no answer but those that exist to show them', () => {
     const others = answered.filter(({ id }) => !revealing.has(id))
     assert.ok(others.length > endpointIds.length * 4)
@@ -134,6 +135,7 @@ describeOnEachEngine('secrets', (open) => {
     assertNowhere(events, 'an event')
   })
 
+  // Guards: secrets-unseen
   it('are in no column of any table in the clear', async () => {
     const tables = Object.entries(await dumpTables(service.deps.db))
     assertNowhere(
@@ -142,6 +144,7 @@ describeOnEachEngine('secrets', (open) => {
     )
   })
 
+  // Guards: secrets-unseen
   it('are in no line of the log', () => {
     assert.ok(logged.length > endpointIds.length)
     assertNowhere(logged, 'the log')

@@ -63,6 +63,7 @@ describeService("another tenant's records", (service) => {
   for (const id of endpointIds) {
     const foreign = (names: Names): readonly AnyForeignRequest[] => requests[id].foreign(own, names)
 
+    // Guards: other-tenants-records
     it(`${id} answers for them exactly as for missing ones, and changes nothing`, async () => {
       const cases = foreign(other)
       assert.equal(cases.length === 0, namingNothing.includes(id), 'an operation that names records has foreign cases')

@@ -65,6 +65,7 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
     return { tenant, application, rp, user, visiting, ask, redemption, tokens, refresh }
   }
 
+  // Guards: stolen-codes
   it('redeems a code once of a hundred requests at once, and ends what it gave because the others had the code', async () => {
     const { tenant, ask, redemption, refresh } = await world()
     const form = await redemption()
@@ -80,6 +81,7 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
     assert.equal((await storedEvents(nodes().one, tenant.id, 'application.token_reused')).length, 1)
   })
 
+  // Guards: stolen-codes
   it('rotates a refresh token once, answers alike for ten seconds, and then takes it for stolen', async () => {
     const { tenant, ask, tokens, refresh } = await world()
     const first = await tokens()
@@ -100,6 +102,7 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
     assert.equal((await storedEvents(nodes().one, tenant.id, 'application.token_reused')).length, 1)
   })
 
+  // Guards: stolen-codes
   it('lets nothing of a family live that is revoked while it is rotated', async () => {
     const { rp, tokens, refresh } = await world()
     for (let round = 0; round < 5; round++) {
@@ -113,6 +116,7 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
     }
   })
 
+  // Guards: replaced-secrets
   it('refuses a replaced secret and a deleted application at the node that has not changed them', async () => {
     const { application, ask } = await world()
     /** An authenticated client learns that its token is unknown, anybody else that the client is. */
@@ -138,6 +142,7 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
     await become(clientSecret, 'invalid_client')
   })
 
+  // Guards: revoked-elsewhere
   it('ends with the session, at the node that has not ended it', async () => {
     const { rp, tokens, refresh, user, visiting } = await world()
     const { refresh_token: token, access_token: access } = await tokens()
@@ -167,6 +172,7 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
       }),
     )
 
+  // Guards: whole-exchanges
   it('lets one user begin in several tabs at once', async () => {
     const of = await world()
     const { user } = of
@@ -184,6 +190,7 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
     assert.equal(authorizations.length, 1)
   })
 
+  // Guards: whole-exchanges
   it('lets one user consent in several tabs at once', async () => {
     const of = await world({ isTrusted: false })
     const { user, tenant } = of
@@ -212,6 +219,7 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
     return authorizations.map((each) => each.scopes.toSorted())
   }
 
+  // Guards: whole-exchanges
   it('keeps every scope that a user allows in several tabs at once', async () => {
     const of = await world({ isTrusted: false })
     for (let round = 0; round < 3; round++) {
@@ -235,6 +243,7 @@ describeOnTwoNodes('the authorization server at two nodes', (nodes) => {
     }
   })
 
+  // Guards: whole-exchanges
   it('keeps every scope that a trusted application gets in several tabs at once', async () => {
     const of = await world()
     for (let round = 0; round < 3; round++) {

@@ -57,6 +57,7 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
     return { owner, browser, params: { id: signInAttempt.id } }
   }
 
+  // Guards: reset-codes
   it('a password that was right begins no session after its change', async () => {
     for (let rounds = 0; rounds < 3;) {
       const { owner, browser, params } = await begun()
@@ -68,6 +69,7 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
     }
   })
 
+  // Guards: bound-proofs
   it('a code that was sent to an address does not verify its replacement', async () => {
     for (let rounds = 0; rounds < 3;) {
       const { owner, browser, params } = await begun('email_code')

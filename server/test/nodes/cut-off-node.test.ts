@@ -79,6 +79,7 @@ describe('a node that is cut off from PostgreSQL', () => {
     await until('the node has learnt of it', async () => [401, 403, 404].includes((await use()).status))
   }
 
+  // Guards: revoked-elsewhere
   it('accepts a secret key no longer than a second after it was replaced elsewhere', async () => {
     const { tenant, secretKey: token } = await createTenant(other)
     await assertEndsThere(
@@ -87,6 +88,7 @@ describe('a node that is cut off from PostgreSQL', () => {
     )
   })
 
+  // Guards: revoked-elsewhere
   it('accepts an API key no longer than a second after it was ended elsewhere', async () => {
     const { tenant } = await createTenant(other)
     const { id, key: token } = await createApiKey(other, tenant.id, ['users:read'])
@@ -96,6 +98,7 @@ describe('a node that is cut off from PostgreSQL', () => {
     )
   })
 
+  // Guards: revoked-elsewhere
   it('accepts a console user’s session no longer than a second after it was ended elsewhere', async () => {
     const { sessionId, token } = await signInConsoleUser(other)
     await assertEndsThere(
@@ -104,6 +107,7 @@ describe('a node that is cut off from PostgreSQL', () => {
     )
   })
 
+  // Guards: revoked-elsewhere
   it('lets a member act no longer than a second after the membership was ended elsewhere', async () => {
     const { tenant } = await createTenant(other)
     const member = await signInConsoleUser(other)
@@ -115,6 +119,7 @@ describe('a node that is cut off from PostgreSQL', () => {
     )
   })
 
+  // Guards: revoked-elsewhere
   it('accepts an end user’s session no longer than a second after it was ended elsewhere', async () => {
     const { tenant } = await createTenant(other)
     const { sessionId, browser } = await signedInUser(other, tenant)

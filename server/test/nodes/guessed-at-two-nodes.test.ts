@@ -17,6 +17,7 @@ const waitMsMax = 15 * 60_000
 describeOnTwoNodes('guesses at two nodes', (nodes) => {
   before(() => nodes().stopClocks())
 
+  // Guards: simultaneous-guesses
   it('are not judged more than five times out of five hundred, sent a hundred at once', async () => {
     const { email, publicKey } = await signedInPerson(nodes().one)
     const body = { identifier: email, strategy: 'email_password', password: 'not the right one at all' }
@@ -31,6 +32,7 @@ describeOnTwoNodes('guesses at two nodes', (nodes) => {
     assert.equal(codes.filter((code) => code === 'too_many_attempts').length, 500 - judged)
   })
 
+  // Guards: simultaneous-guesses
   it('wait as long as at one node if they are sent one after the other, even the right one', async () => {
     const { email, publicKey } = await signedInPerson(nodes().one)
     const guess = (n: number, given: string) => {
@@ -56,6 +58,7 @@ describeOnTwoNodes('guesses at two nodes', (nodes) => {
     await assert.rejects(takeTry(behind, claimant), { code: 'too_many_attempts' })
   })
 
+  // Guards: simultaneous-guesses
   it('end after a hundred in a row', async () => {
     const { id } = await tenantWith(nodes().one)
     const claimant = { tenantId: id as TenantId, subject: newId(), device: undefined }
@@ -68,6 +71,7 @@ describeOnTwoNodes('guesses at two nodes', (nodes) => {
     }
   })
 
+  // Guards: simultaneous-guesses
   it('share one quota of messages to one address', async () => {
     const { id } = await tenantWith(nodes().one)
     const quota: Quota = { name: 'codes:hour', usesMax: 10, windowSeconds: 3600 }

@@ -71,6 +71,7 @@ describeOnTwoNodes('the last administrator', (nodes) => {
     })
   }
 
+  // Guards: limits-in-database
   it('is one of four if each is demoted, removed and erased, and leaves', async () => {
     const all = Object.values(ways)
     for (let round = 0; round < rounds; round++) {

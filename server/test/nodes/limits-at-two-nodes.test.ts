@@ -68,6 +68,7 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
     return { tenant, id: organization.id, role, members }
   }
 
+  // Guards: limits-in-database
   it('an organization accepts as many members as it may have, whichever way they join', async () => {
     const limit = 10
     for (let round = 0; round < 3; round++) {
@@ -128,6 +129,7 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
     assert.equal(await storedCounter(nodes().one, tenant.id, membersCounter(id)), 3)
   })
 
+  // Guards: limits-in-database
   it('a member who is removed in two ways at once is subtracted once, and leaves one place', async () => {
     for (let round = 0; round < 4; round++) {
       const { tenant, id, role, members } = await fullOrganization()

@@ -167,6 +167,7 @@ describeOnTwoNodes(
       return browser.call<SignInAnswer>('attemptFirstFactor', { params, body })
     }
 
+    // Guards: counted-guesses
     it('gives strangers a hundred passwords in all, and then none, however long they wait', async () => {
       const person = await someone()
       assert.equal(await guessPasswords(person), 100)
@@ -174,6 +175,7 @@ describeOnTwoNodes(
       assert.equal(codeOf(await byPassword(stranger(person), person.email, wrongPassword)), 'too_many_attempts')
     })
 
+    // Guards: counted-guesses
     it('gives them fifty guesses at codes a day, of sign-ins and resets together, on each of several days', async () => {
       const person = await someone()
       for (let day = 0; day < 3; day++) {
@@ -182,6 +184,7 @@ describeOnTwoNodes(
       }
     })
 
+    // Guards: counted-guesses
     it('gives them fifty guesses at codes a day, across all its addresses', async () => {
       const person = await someone()
       const email = `${unique()}@example.com`
@@ -197,6 +200,7 @@ describeOnTwoNodes(
       assert.equal(sent, 10, 'codes that can be tried five times each')
     })
 
+    // Guards: counted-guesses
     it('gives them a hundred guesses at passwords and second factors together', async () => {
       const person = await someone()
       await person.addApp()
@@ -214,6 +218,7 @@ describeOnTwoNodes(
       assert.deepEqual(codes, [refused, refused, refused, late, late])
     })
 
+    // Guards: counted-guesses
     it('does not give them new guesses at the second factor for proving the mailbox again and again', async () => {
       const person = await someone()
       await person.addApp()
@@ -250,6 +255,7 @@ describeOnTwoNodes(
         await guessCodes(person)
       },
     })) {
+      // Guards: lock-outs
       it(`can be signed in to on a known device, by password, code, reset and second factor, after ${spent}`, async () => {
         const person = await someone()
         const { recoveryCodes, secret } = await person.addApp()
@@ -277,6 +283,7 @@ describeOnTwoNodes(
       })
     }
 
+    // Guards: lock-outs
     it('counts guesses of strangers at the second factor separately from those of the known device', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
@@ -297,6 +304,7 @@ describeOnTwoNodes(
       await known.ok('attemptSecondFactor', { params: { id: begun.body.data.signInAttempt.id }, body })
     })
 
+    // Guards: lock-outs
     it('accepts the right e-mail code on any device, which unlocks it for passwords again', async () => {
       const person = await someone()
       await lockPassword(person)
@@ -317,6 +325,7 @@ describeOnTwoNodes(
       assert.equal((await byPassword(stranger(person), person.email, password)).status, 200)
     })
 
+    // Guards: lock-outs
     it('accepts a reset with the right code on any device, after which the new password signs in', async () => {
       const person = await someone()
       await lockPassword(person)
@@ -332,6 +341,7 @@ describeOnTwoNodes(
       assert.equal((await byPassword(stranger(person), person.email, replacement)).status, 200)
     })
 
+    // Guards: lock-outs
     it('continues from another first factor to the second, and accepts a recovery code if the app is off', async () => {
       const person = await someone()
       const { recoveryCodes, secret } = await person.addApp()
@@ -358,6 +368,7 @@ describeOnTwoNodes(
       await later.ok('attemptSecondFactor', given(recoveryCodes[0]))
     })
 
+    // Guards: lock-outs
     it('accepts a passkey, whatever was guessed', async () => {
       const person = await someone()
       const { key } = await person.addPasskey(new SoftwareAuthenticator(undefined, 'https://id.test'))
@@ -378,6 +389,7 @@ describeOnTwoNodes(
       },
       'sets a password': (id: string) => nodes().one.ok('changeUserPassword', { params: { id }, body: { password } }),
     })) {
+      // Guards: lock-outs
       it(`is unlocked for every device once an administrator ${by}`, async () => {
         const person = await someone()
         await lockPassword(person)
@@ -405,6 +417,7 @@ describeOnTwoNodes(
       assert.equal(rows.length, 1)
     })
 
+    // Guards: lock-outs
     it('is answered like an identifier that nobody has, whether or not it is locked', async () => {
       const person = await someone()
       const nobody = { email: `${unique()}@example.com`, publicKey: person.publicKey, tenantId: person.tenantId }
@@ -485,6 +498,7 @@ describeOnTwoNodes(
       assert.deepEqual((await explain()).locks, [])
     })
 
+    // Guards: lock-outs
     it('counts wrong old passwords in a session separately for the known device', async () => {
       const person = await someone()
       await lockPassword(person)

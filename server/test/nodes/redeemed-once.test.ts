@@ -38,6 +38,7 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
     )
   }
 
+  // Guards: used-once
   describe('only one is accepted:', () => {
     for (const [name, make] of Object.entries(redeemables)) {
       it(name, async () => {
@@ -65,6 +66,7 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
       actor: system,
     })
 
+    // Guards: used-once
     it('a code or link for an address, in each of fifty rounds', async () => {
       const { id } = await tenantWith(nodes().one)
       const { deps } = nodes().other

@@ -64,6 +64,7 @@ describeOnTwoNodes(
       phoneSignInEnabled: true,
     }
 
+    // Guards: limits-in-database
     it('an e-mail address, by sign-up, by adding it to an account, and by the tenant', async () => {
       for (let round = 0; round < rounds; round++) {
         const tenant = await tenantWith(nodes().one, auth)

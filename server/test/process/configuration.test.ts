@@ -59,6 +59,7 @@ describe('production', () => {
   })
 
   for (const missing of ['BAILIWICK_MASTER_KEY', 'BAILIWICK_OPERATOR_KEY', 'BAILIWICK_BASE_URL'] as const) {
+    // Guards: cursors
     it(`refuses to start without ${missing} alone`, async () => {
       const { env } = await newDeployment('sqlite')
       const { [missing]: _left, ...rest } = keys

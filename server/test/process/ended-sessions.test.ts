@@ -8,6 +8,7 @@ const password = 'correct horse battery staple'
 
 for (const engine of engines) {
   describe(`kill -9 of the service behind an answer on ${engine}`, () => {
+    // Guards: stays-ended
     it('brings back no session that was ended and no key that was deleted', async () => {
       const deployment = await newDeployment(engine)
       const first = await startService(deployment.env)

@@ -19,6 +19,7 @@ before(async () => {
 after(() => pair.stop())
 
 describe('a failover of PostgreSQL under load', () => {
+  // Guards: one-primary
   it('is 503 and not ready until the standby accepts writes, and loses nothing that was acknowledged', async () => {
     const promised = nothingPromised()
     const service = await startService(deployment.env)

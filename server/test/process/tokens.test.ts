@@ -35,6 +35,7 @@ async function assertWhole(deployment: Deployment) {
 
 for (const engine of engines) {
   describe(`kill -9 of the service between tokens on ${engine}`, () => {
+    // Guards: whole-exchanges
     it('redeems no code twice, keeps what was acknowledged, and lets the applications go on', async () => {
       const deployment = await newDeployment(engine)
       const first = await startService(deployment.env)

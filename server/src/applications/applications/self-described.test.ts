@@ -40,6 +40,7 @@ describeServiceWith(
       )
     }
 
+    // Guards: whole-exchanges
     it('is refused when the tenant has 200 applications, however many are allowed at once', async () => {
       const tenant = await tenantWith(service())
       await setOAuthSettings(service(), tenant.id, { metadata_documents_enabled: 1 })

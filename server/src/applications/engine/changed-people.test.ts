@@ -47,6 +47,7 @@ describeService('what was issued for a user', (service) => {
     return { tenant, rp, user, indicator, organization, member, writer, codeFor, redeem }
   }
 
+  // Guards: left-organizations
   it('ends with their membership if they have allowed it for an organization', async () => {
     const { rp, user, indicator, organization, member, codeFor, redeem } = await world()
     const pending = await codeFor(organization.id)
@@ -72,6 +73,7 @@ describeService('what was issued for a user', (service) => {
     await client.refreshTokenGrant(rp, own.refresh_token ?? '', { resource: indicator })
   })
 
+  // Guards: organizations-off
   it('never says what they may do as a person in place of what they may do for an organization', async () => {
     const { tenant, rp, indicator, organization, codeFor, redeem } = await world()
     const { refresh_token: token = '', access_token: access } = await redeem(await codeFor(organization.id), indicator)
@@ -84,6 +86,7 @@ describeService('what was issued for a user', (service) => {
     assert.equal(decodeJwt(next.id_token ?? '')['org_id'], undefined)
   })
 
+  // Guards: left-organizations
   it('is described by the role that they have now', async () => {
     const { rp, user, indicator, codeFor, redeem } = await world()
     const { access_token: token } = await redeem(await codeFor(), indicator)
@@ -92,6 +95,7 @@ describeService('what was issued for a user', (service) => {
     assert.deepEqual((await client.tokenIntrospection(rp, token))['permissions'], [])
   })
 
+  // Guards: left-organizations
   it('is not active while they are suspended', async () => {
     const { rp, user, indicator, codeFor, redeem } = await world()
     const { access_token: access, refresh_token: refresh = '' } = await redeem(await codeFor(), indicator)

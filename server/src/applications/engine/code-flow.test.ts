@@ -150,6 +150,7 @@ describeService('the authorization code flow', (service) => {
     assert.equal(claims !== undefined && 'amr' in claims, false)
   })
 
+  // Guards: stored-hashes
   it('stores no code, token or cookie, only hashes', async () => {
     const of = await world()
     const { authorization, back } = await codeOf(of)
@@ -164,6 +165,7 @@ describeService('the authorization code flow', (service) => {
     )
   })
 
+  // Guards: stolen-codes
   it('redeems a code for one of twenty concurrent requests, and a second use ends what the first has issued', async () => {
     const of = await world()
     const { authorization, back } = await codeOf(of)
@@ -180,6 +182,7 @@ describeService('the authorization code flow', (service) => {
     assert.equal(events.length, 1)
   })
 
+  // Guards: bound-codes
   it('binds a code to its client, its redirect address and its PKCE verifier (CVE-2026-32245)', async () => {
     const of = await world()
     const other = await createApplication(service(), of.tenant.id)
@@ -200,6 +203,7 @@ describeService('the authorization code flow', (service) => {
     await client.authorizationCodeGrant(of.rp, back, authorization.checks)
   })
 
+  // Guards: bound-codes
   it('requires PKCE with S256 and an exact redirect address', async () => {
     const of = await world()
     const { url } = await beginAuthorization(of.rp)
@@ -227,6 +231,7 @@ describeService('the authorization code flow', (service) => {
     }
   })
 
+  // Guards: complete-sign-ins
   it('continues only in the browser that came from the application, with the ticket of the one that signed in', async () => {
     const of = await world()
     const authorization = await beginAuthorization(of.rp)
@@ -300,6 +305,7 @@ describeService('the authorization code flow', (service) => {
     assert.match(String(back.headers['location']), /error=access_denied/)
   })
 
+  // Guards: organizations-off
   it('issues a token for a resource with the permissions of the role, and for the chosen organization', async () => {
     const of = await world({ isTrusted: false })
     const { indicator } = await createResource(service(), of.tenant.id)

@@ -44,6 +44,7 @@ describeInterrupted(
       return { tenant, application, rp, user, visiting, begin, signIn, grants, withdraw }
     }
 
+    // Guards: whole-exchanges
     it('begins again at the authorization endpoint, so that a trusted application gets a new grant', async () => {
       const { rp, visiting, signIn, grants, withdraw, tenant } = await world()
       await signIn()
@@ -60,6 +61,7 @@ describeInterrupted(
       assert.equal((await storedEvents(service(), tenant.id, 'grant.created')).length, 2)
     })
 
+    // Guards: whole-exchanges
     it('issues no token for a code or refresh token whose grant is withdrawn', async () => {
       const { application, rp, begin, signIn, withdraw } = await world()
       const { authorization, back } = await begin()
@@ -74,6 +76,7 @@ describeInterrupted(
       }
     })
 
+    // Guards: whole-exchanges
     it('issues no token for a user or to an application that is deleted', async () => {
       const { rp, begin, signIn, user, tenant } = await world()
       const { authorization, back } = await begin()

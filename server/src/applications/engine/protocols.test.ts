@@ -60,6 +60,7 @@ describeService('the authorization server', (service) => {
     assert.equal((await client.tokenIntrospection(other, token)).active, false)
   })
 
+  // Guards: pushed-requests
   it('accepts a pushed request once (RFC 9126), even if the user has to sign in meanwhile', async () => {
     const { rp, user, visiting, tenant } = await world()
     const { checks, url } = await beginAuthorization(rp)

@@ -21,6 +21,7 @@ describe('the engine outside of a tenant', () => {
     cookieName: (type: string) => string
   }
 
+  // Guards: other-tenants-tokens
   it('has no issuer, no address, no cookie and no way out', async () => {
     assert.throws(() => currentTenancy(), outside)
     assert.throws(() => provider.issuer, outside)
@@ -30,6 +31,7 @@ describe('the engine outside of a tenant', () => {
     await assert.rejects(fetchOutside('https://client.example/'), outside)
   })
 
+  // Guards: other-tenants-tokens
   it('reads and writes nothing', async () => {
     for (const model of ['Session', 'Grant', 'AuthorizationCode', 'RefreshToken', 'Interaction', 'ReplayDetection']) {
       const adapter = new StoreAdapter(model)
@@ -45,6 +47,7 @@ describe('the engine outside of a tenant', () => {
     await assert.rejects(provider.AccessToken.find('token'), outside)
   })
 
+  // Guards: other-tenants-tokens
   it('signs nothing and answers nothing', async () => {
     const { IdToken, Client } = provider as unknown as {
       IdToken: new (claims: object, options: object) => { issue: (options: object) => Promise<string> }
@@ -66,6 +69,7 @@ describe('the engine outside of a tenant', () => {
 })
 
 describe('what a request has stored', () => {
+  // Guards: other-tenants-tokens
   it('is refused if it is another tenant’s, whatever a query has returned', async () => {
     const row = {
       tenant_id: 'other',

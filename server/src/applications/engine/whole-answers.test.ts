@@ -31,6 +31,7 @@ describeOnEachEngine('an exchange whose database fails', (open) => {
   const stored = () =>
     Promise.all(changed.map((table) => service.deps.db.all(sql`SELECT * FROM ${sql.identifier(table)} LIMIT 1000`)))
 
+  // Guards: whole-exchanges
   it('uses up nothing and issues nothing, whichever statement fails', async () => {
     const tenant = await tenantWith(service)
     const application = await createApplication(service, tenant.id)

@@ -121,6 +121,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     await browser.refused('verifyOwnEmail', 'email_taken', { params, body: { code: newest } })
   })
 
+  // Guards: bound-proofs
   it("belong to one user: no operation finds another user's", async () => {
     const { tenant, browser, user } = await someone()
     const other = await signedInUser(service, tenant)

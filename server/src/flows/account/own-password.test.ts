@@ -47,6 +47,7 @@ describeOnEachEngine('the own password', (open) => {
     assert.equal((await signIn(tenant.publicKey, email, another)).status, 200)
   })
 
+  // Guards: every-guess
   it('is not changed with a wrong old one or none, and each try costs a guess of the same budget', async () => {
     const { tenant, email, browser } = await someone()
     await browser.refused('updateOwnPassword', 'factor_refused', { body: { password: another } })

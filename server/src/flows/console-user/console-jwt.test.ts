@@ -154,6 +154,7 @@ describeOnEachEngine('a JWT of a console session', (open) => {
     }
   })
 
+  // Guards: token-checks
   it('is refused if it is signed with another key or in another way', async () => {
     const other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     await assertRefused(await signed({}, {}, other.privateKey))
@@ -182,6 +183,7 @@ describeOnEachEngine('a JWT of a console session', (open) => {
     'a session in a list': { claims: { sessionId: ['c0mwq1xz3pqos6t8bx4g5h9pv'] } },
     'a beginning in the future': { nbf: 9_999_999_000, exp: 9_999_999_999 },
   })) {
+    // Guards: missing-claims
     it(`is refused with ${what}`, async () => assertRefused(await signed(claims)))
   }
 

@@ -79,6 +79,7 @@ describeService('closed sign-up at the console, the default of a deployment', (s
   })
   after(() => idp.stop())
 
+  // Guards: console-accounts
   it('is reported by /meta, the public tenant and the tenant, whatever setting is stored', async () => {
     const { meta, tenant, browser } = await consoleOf(service())
     assert.equal(await storedConsoleSignUp(service().deps.db), true)
@@ -87,6 +88,7 @@ describeService('closed sign-up at the console, the default of a deployment', (s
     assert.equal(await shownToPages(browser()), false)
   })
 
+  // Guards: console-accounts
   it('creates no user by the form, a social provider, or an invitation to an organization of the console', async () => {
     const { tenant, browser } = await consoleOf(service())
     const email = newEmail()
@@ -112,6 +114,7 @@ describeService('closed sign-up at the console, the default of a deployment', (s
     assert.equal(await storedCounter(service(), tenant.id, 'users'), users)
   })
 
+  // Guards: console-accounts
   it('cannot be changed by the settings of its tenant', async () => {
     const { tenant, browser } = await consoleOf(service())
     const params = { id: tenant.id }
@@ -126,6 +129,7 @@ describeService('closed sign-up at the console, the default of a deployment', (s
     await browser().refused('createSignUp', 'sign_up_disabled', { body: { email: newEmail(), password } })
   })
 
+  // Guards: console-accounts
   it('admits people who are invited to a tenant, with the invited address alone, as members with a verified address', async () => {
     const { browser } = await consoleOf(service())
     const { tenantId, email, id, invitationToken } = await invited(service(), 'roleViewUsers', 'roleEditConfig')
@@ -167,6 +171,7 @@ describeService('closed sign-up at the console, the default of a deployment', (s
     assert.ok((await begin(mine)).authorizeUri)
   })
 
+  // Guards: console-accounts
   it('accepts no token that was used, revoked or altered, has expired, or belongs to a deleted tenant', async () => {
     const { browser } = await consoleOf(service())
     const refuse = (invitationToken: string, at = service()) =>

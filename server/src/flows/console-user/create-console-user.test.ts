@@ -57,6 +57,7 @@ describeService('POST /console-users', (service) => {
     )
   })
 
+  // Guards: console-accounts
   it('is for the operator alone: everybody else is told to invite', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const { key } = await createApiKey(service(), tenant.id, ['admin'])

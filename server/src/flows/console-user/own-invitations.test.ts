@@ -87,6 +87,7 @@ describeService("a console user's own invitations", (service) => {
     assert.deepEqual(shownFlags(member), ['roleViewBilling'])
   })
 
+  // Guards: invitations
   it('are not found if they belong to somebody else, to an unverified address or to one that the user no longer has', async () => {
     const user = await signInConsoleUser(service())
     const tenantId = await newTenantId()
@@ -113,6 +114,7 @@ describeService("a console user's own invitations", (service) => {
     assert.equal(await storedCounter(service(), tenantId, 'invitations'), 3)
   })
 
+  // Guards: invitations
   it('are not found once they have expired', async () => {
     const user = await signInConsoleUser(service())
     const { id } = await invite(service(), await newTenantId(), user.email)

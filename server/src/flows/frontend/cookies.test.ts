@@ -28,6 +28,7 @@ describeService("end users' cookies", (service) => {
   const withCookie = (cookie: string) => ask({ cookie })
   const isRefused = (answer: Answer) => answer.status === 401 || answer.status === 400
 
+  // Guards: cookies
   it('hold 256 random bits each, and nothing of the session or of its user', async () => {
     const other = person.elsewhere()
     await person.begin(other)
@@ -41,6 +42,7 @@ describeService("end users' cookies", (service) => {
     }
   })
 
+  // Guards: cookies
   it('are refused with any one character changed, dropped or added', async () => {
     assert.equal((await withCookie(`${name}=${value}`)).status, 200)
     await assertWritesNothing(service().deps.db, async () => {
@@ -55,6 +57,7 @@ describeService("end users' cookies", (service) => {
     })
   })
 
+  // Guards: cookies
   it('are refused under another name, twice, and in other spellings', async () => {
     const wrong = [
       `__Host-sid=${value}`,
@@ -76,6 +79,7 @@ describeService("end users' cookies", (service) => {
     for (const cookie of wrong) assert.equal((await withCookie(cookie)).status, 401, cookie)
   })
 
+  // Guards: unparsable-input
   it('full of junk sign nobody in and cause no error, nor does any other header', async () => {
     const unit = fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code))
     const text = fc.string({ maxLength: 60, unit }).map((each) => each.replaceAll('\x7f', ''))
@@ -107,6 +111,7 @@ describeService("end users' cookies", (service) => {
     )
   })
 
+  // Guards: cookies
   it('count as missing for the flow and the device once they are damaged', async () => {
     const body = { identifier: person.email, strategy: 'email_password', password }
     for (let times = 0; times < 5; times++) {

@@ -50,12 +50,14 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
   }
   const tenAndNoMore = [...Array.from({ length: 10 }, () => 200), 429]
 
+  // Guards: caller-addresses
   it('count all the addresses of one subscriber together, and an IPv4 address as itself when IPv6 maps it', async () => {
     assert.deepEqual(await statuses(11, (n) => begin(`2001:db8:1:2::${(n + 1).toString(16)}`)), tenAndNoMore)
     assert.equal((await begin('2001:db8:1:3::1')).status, 200)
     assert.deepEqual(await statuses(11, (n) => begin(n % 2 === 0 ? '203.0.113.7' : '::ffff:203.0.113.7')), tenAndNoMore)
   })
 
+  // Guards: caller-addresses
   it('apply to a whole IPv6 /48 at ten times the limit of one /64, for each kind of limit', async () => {
     const call = (operation: string, payload: object) => (network: string) => (n: number) =>
       service.request({
@@ -79,6 +81,7 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
     }
   })
 
+  // Guards: caller-addresses
   it('let one /64 use no more than its own part of the /48', async () => {
     const from = (subnet: number) => `2001:db8:ffff:${subnet.toString(16)}::1`
     const all = await statuses(30, () => begin(from(1)))
@@ -90,6 +93,7 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
     assert.deepEqual([answer.status, answer.headers['ratelimit-policy']], [429, '"frontend-sign-in-48";q=100;w=60'])
   })
 
+  // Guards: caller-addresses, failing-checks
   it('trust only a proxy to name the address of its caller, and count the proxy itself if what it names is not an address', async () => {
     assert.deepEqual(await statuses(11, (n) => begin('203.0.113.8', `192.0.2.${n}`)), tenAndNoMore)
     assert.deepEqual(await statuses(11, (n) => begin(proxy, `192.0.2.${n}, 203.0.113.9`)), tenAndNoMore)

@@ -44,6 +44,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     return params === undefined ? {} : { params }
   }
 
+  // Guards: session-jwts
   it('can read whatever its session can', async () => {
     const { browser } = world.person
     const reader = holding(await jwtOf(browser, 900))
@@ -58,6 +59,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     assert.ok(read.length > 10, read.join())
   })
 
+  // Guards: session-jwts
   it('can change nothing, and the answer says what can', async () => {
     const jwt = await jwtOf(world.person.browser, 900)
     const changes = all.filter(({ session, method }) => session !== 'none' && method !== 'GET')
@@ -72,6 +74,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     })
   })
 
+  // Guards: session-jwts
   it('is invalid once its session has ended, for whatever reason', async () => {
     const { user, browser } = await signedInUser(service, tenant)
     const elsewhere = await browserOf(service, tenant, user.id)
@@ -98,6 +101,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     await holding(jwt).ok('getProfile')
   })
 
+  // Guards: session-jwts
   it('is reported as expired only if everything else about it is right', async () => {
     const { browser } = await signedInUser(service, tenant)
     const jwt = await jwtOf(browser, 60)
@@ -112,6 +116,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     await holding(`${head}.${claims}.${signature}`).refused('getProfile', 'unauthenticated')
   })
 
+  // Guards: session-jwts
   it('is a foreign credential at another tenant, even beside the right key', async () => {
     const other = (await createTenant(service)).tenant
     const stranger = await signedInUser(service, other)
@@ -122,6 +127,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     await holding(foreign, other.publicKey).ok('getProfile')
   })
 
+  // Guards: session-jwts
   it('is accepted neither in a cookie nor as junk with dots', async () => {
     const jwt = await jwtOf(world.person.browser, 900)
     const browser = new Browser(service, tenant.publicKey)

@@ -174,6 +174,7 @@ describeService("end users' organizations", (service) => {
     await fellow.browser.ok('revokeInvitation', { params: { id, invitationId } })
   })
 
+  // Guards: limits-in-database
   it('keep one member who may manage the members, also if all leave at once', async () => {
     const tenant = await tenantWith(service())
     const admin = await signedInUser(service(), tenant)

@@ -44,6 +44,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
     return meta.total
   }
 
+  // Guards: invitations
   it('are accepted once, by the user with the invited address, who gets the role that they name', async () => {
     const { tenant, admin, id } = await someOrganization()
     const guest = await signedInUser(service, tenant)
@@ -85,6 +86,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
     assert.equal(organizations[0]?.role?.name, 'member')
   })
 
+  // Guards: limits-in-database
   it('keep the limit of members exact if fifty users accept at once', async () => {
     const { tenant, admin, id } = await someOrganization()
     const guests: Awaited<ReturnType<typeof signedInUser>>[] = []
@@ -128,6 +130,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
     assert.notEqual(profile.emails[0]?.verifiedAt, null)
   })
 
+  // Guards: invitations
   it('expire after seven days, and not before', async () => {
     const { tenant, admin, id } = await someOrganization()
     const [early, late] = [await signedInUser(service, tenant), await signedInUser(service, tenant)]
@@ -157,6 +160,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
     await sender.browser.refused('resendInvitation', 'invitation_invalid', named)
   })
 
+  // Guards: invitations
   it('are invalid once revoked or declined, and declining takes no account', async () => {
     const { tenant, admin, id } = await someOrganization()
     const guest = await signedInUser(service, tenant)

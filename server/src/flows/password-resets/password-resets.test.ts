@@ -40,6 +40,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     owner.browser.refused('attemptPasswordReset', code, step)
   const refused = refusedWith('factor_refused')
 
+  // Guards: reset-codes
   it('is used up by its success', async () => {
     const owner = await someone()
     const step = await begin(owner)
@@ -47,6 +48,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await refusedWith('attempt_not_open')(owner, { ...step, body: { ...step.body, password } })
   })
 
+  // Guards: reset-codes
   it('is valid for ten minutes', async () => {
     const owner = await someone()
     const [early, late] = [await begin(owner), await someone()]
@@ -58,6 +60,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await refused(late, step)
   })
 
+  // Guards: reset-codes
   it('is invalid once a newer one was sent', async () => {
     const owner = await someone()
     const older = await begin(owner)
@@ -66,6 +69,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await owner.browser.ok('attemptPasswordReset', newer)
   })
 
+  // Guards: reset-codes
   it('is invalid once anybody has changed the password', async () => {
     const byThemselves = await someone()
     const ownStep = await begin(byThemselves)
@@ -78,6 +82,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
   })
 
   // Other products kept it for the user and not for the address: Keycloak CVE-2025-7365, CVE-2026-9087.
+  // Guards: bound-proofs
   it('is invalid once the address that it was sent to is changed, removed or no longer primary', async () => {
     const changed = await someone()
     const step = await begin(changed)
@@ -118,6 +123,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     assert.deepEqual(types.slice(0, 2), ['password-changed', 'password-reset'])
   })
 
+  // Guards: switched-off
   it('is not sent to numbers if users cannot sign in with them, and is invalid once they no longer can', async () => {
     const phone = `+49151${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
     const owner = await someone({ phone })

@@ -139,6 +139,7 @@ describeOnEachEngine('identifiers that nobody has', (open) => {
   })
 
   for (const [what, run] of Object.entries(scripts)) {
+    // Guards: unknown-users
     it(`are answered like those that somebody has: ${what}`, async () => {
       const tenant = await tenantWith(service, allOn)
       await service.ok('createChannel', {
@@ -165,6 +166,7 @@ describeOnEachEngine('identifiers that nobody has', (open) => {
     })
   }
 
+  // Guards: unknown-users
   it('are answered like those that somebody has: adding an own address', async () => {
     const tenant = await tenantWith(service, allOn)
     const owner = await signedInUser(service, tenant)

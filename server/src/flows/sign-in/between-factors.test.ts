@@ -35,6 +35,7 @@ describeService('a sign-in between its two factors', (service) => {
   }
 
   for (const [who, change] of Object.entries(changes)) {
+    // Guards: reset-codes
     it(`goes no further if its password is replaced ${who}`, async () => {
       const { person, browser, step } = await halfWay()
       await change(person)

@@ -138,6 +138,7 @@ describeService('the flow of signing in', (service) => {
     return 1
   }
 
+  // Guards: orders-of-steps
   it('reaches a session only by a right proof of the right browser', async () => {
     let sessions = 0
     await fc.assert(

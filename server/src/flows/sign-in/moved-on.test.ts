@@ -8,6 +8,7 @@ import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { password, signedInPerson } from '../../../test/harness/people/people.ts'
 
 describeInterrupted('an attempt to sign in that completes while a code is being sent', (service, beforeNextWrite) => {
+  // Guards: orders-of-steps
   it('stays complete, and the code is invalid', async () => {
     const owner = await signedInPerson(service())
     const browser = new Browser(service(), owner.publicKey)

@@ -36,6 +36,7 @@ describeService('the second factor', (service) => {
   before(() => idp.start())
   after(() => idp.stop())
 
+  // Guards: second-factors
   it('is required before every place where a session begins', () => {
     const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
@@ -47,6 +48,7 @@ describeService('the second factor', (service) => {
     assert.deepEqual(calling.toSorted(), Object.keys(mints).toSorted())
   })
 
+  // Guards: second-factors
   it('is required whichever first factor was proven, and nothing is accessible before', async () => {
     const { tenant } = await createSocialWorld(service(), idp, {
       auth: {

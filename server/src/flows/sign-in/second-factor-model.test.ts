@@ -89,6 +89,7 @@ describeOnEachEngine('the flow of signing in with a second factor', (open) => {
   ]
   for (const change of changes) {
     const name = Object.values(change).join(' ')
+    // Guards: reset-codes
     it(`reaches none if this happens between the factors: ${name}`, async () => {
       const [begin, first] = ways['a code of the app'] as [Step, Step]
       const proofs = (['old app', 'app', 'recovery', 'spent'] as const).map((each): Step => ({
@@ -165,6 +166,7 @@ describeOnEachEngine('the flow of signing in with a second factor', (open) => {
     assert.deepEqual(await walk([...stale, begin, first, second, raise]), { sessions: 2, raised: 1 })
   })
 
+  // Guards: reset-codes, orders-of-steps
   it('reaches one only by right proofs of the right browser, whatever changes meanwhile', async () => {
     const reached = { sessions: 0, raised: 0 }
     await fc.assert(

@@ -89,6 +89,7 @@ describeService('signing in', (service) => {
       await app.refused('getProfile', 'unauthenticated')
     })
 
+    // Guards: unknown-users
     it('gives a wrong password and an unknown address the same answer', async () => {
       const { email, browser } = await someone()
       const bodies: string[] = []
@@ -158,6 +159,7 @@ describeService('signing in', (service) => {
       assert.equal(profile.id, user.id)
     })
 
+    // Guards: orders-of-steps
     it('accepts it only from the browser that began', async () => {
       const { email, browser, tenant } = await someone()
       const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', {
@@ -225,6 +227,7 @@ describeOnTwoNodes('signing in while no time passes', (nodes) => {
     await browser.ok('createSignIn', { body })
   })
 
+  // Guards: counted-guesses
   it('allows no more than five guesses at once, whoever they are at', async () => {
     const { one } = nodes()
     const tenant = await tenantWith(one)

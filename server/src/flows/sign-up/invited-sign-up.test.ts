@@ -51,6 +51,7 @@ describeService('signing up by an invitation', (service) => {
     assert.equal(await membersTotal(organization.id), 1)
   })
 
+  // Guards: invitations
   it('accepts no address other than the invited one, then or later', async () => {
     const { email, invitationToken, browser } = await invited()
     const other = `${unique()}@example.com`

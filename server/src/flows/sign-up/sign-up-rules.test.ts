@@ -58,6 +58,7 @@ describeService('signing up', (service) => {
     assert.equal(user.hasPassword, false)
   })
 
+  // Guards: declared-properties
   it('sets nothing that only the tenant may set', async () => {
     const tenant = await tenantWith(service(), nothingRequired)
     const browser = new Browser(service(), tenant.publicKey)
@@ -65,6 +66,7 @@ describeService('signing up', (service) => {
     await browser.refused('createSignUp', 'validation_failed', { body })
   })
 
+  // Guards: switched-off
   it('ends by an invitation if the tenant switches organizations off meanwhile', async () => {
     const tenant = await tenantWith(service(), { signUpEnabled: false })
     const { id: organizationId } = await createOrganization(service(), tenant.id)

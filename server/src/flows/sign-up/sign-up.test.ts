@@ -122,6 +122,7 @@ describeService('signing up', (service) => {
     assert.equal((await usersOf(tenant.id)).length, 1)
   })
 
+  // Guards: switched-off
   it('is refused once the tenant switches it off, even in the middle', async () => {
     const { browser, tenant } = await someTenant()
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { email: newEmail() } })
@@ -132,6 +133,7 @@ describeService('signing up', (service) => {
     await browser.refused('prepareVerification', 'sign_up_disabled', { params, body: { strategy: 'email_code' } })
   })
 
+  // Guards: linking-by-address
   it('removes a password that was set before anybody had verified the address once its owner does', async () => {
     const { browser, tenant } = await someTenant({ emailVerificationRequired: false })
     const email = newEmail()

@@ -25,6 +25,7 @@ describeService('broken providers', (service) => {
     'the issuer of another provider': async () => ({ config: { issuer: `${idp.issuer}/other`, trustEmails: true } }),
   }
   for (const [what, provider] of Object.entries(setUps)) {
+    // Guards: unparsable-input
     it(`sign nobody in: ${what}`, async () => {
       const { browser } = await createSocialWorld(service(), idp, { provider: await provider() })
       const body = { strategy: 'oauth', providerKey: 'google', redirectUri: page }
@@ -50,6 +51,7 @@ describeService('broken providers', (service) => {
   })
 
   for (const claim of ['iss', 'sub', 'aud', 'exp', 'iat', 'nonce']) {
+    // Guards: missing-claims
     it(`sign nobody in without the claim ${claim}`, async () => {
       const { browser } = await createSocialWorld(service(), idp)
       for (const value of [undefined, null, '', [], {}]) {
@@ -64,6 +66,7 @@ describeService('broken providers', (service) => {
     })
   }
 
+  // Guards: encrypted-tokens
   it('sign nobody in by an encrypted token', async () => {
     const { browser } = await createSocialWorld(service(), idp)
     const { publicKey } = await generateKeyPair('RSA-OAEP-256')

@@ -41,6 +41,7 @@ describeService('the way back from a social provider', (service) => {
       assert.equal(errorOf(locationOf(await browser.visit(back))), null)
     })
 
+    // Guards: bound-proofs, unparsable-input
     it('of another provider or tenant, or one that is unknown, malformed, missing or doubled', async () => {
       const { browser } = await createSocialWorld(service(), idp)
       const other = await createSocialWorld(service(), idp)
@@ -128,6 +129,7 @@ describeService('the way back from a social provider', (service) => {
       'that is no token': () => 'no.token.at-all',
     }
     for (const [name, tamper] of Object.entries(tokens)) {
+      // Guards: token-checks
       it(`with an ID token ${name}`, async () => {
         const { browser } = await createSocialWorld(service(), idp)
         idp.tamperToken = tamper
@@ -195,6 +197,7 @@ describeService('redirects of social sign-in', (service) => {
   before(() => idp.start())
   after(() => idp.stop())
 
+  // Guards: own-pages
   it(`lead to none of ${elsewhere.length} foreign addresses`, async () => {
     const { browser } = await createSocialWorld(service(), idp)
     assert.ok(elsewhere.length >= 60)
@@ -210,6 +213,7 @@ describeService('redirects of social sign-in', (service) => {
     }
   })
 
+  // Guards: own-pages
   it('take no address from the callback, by GET or by POST', async () => {
     const { browser } = await createSocialWorld(service(), idp)
     for (const address of elsewhere.slice(0, 12)) {
@@ -228,6 +232,7 @@ describeService('redirects of social sign-in', (service) => {
     }
   })
 
+  // Guards: own-pages
   it('lead nowhere once the tenant has removed the page from its list', async () => {
     const { browser, tenant } = await createSocialWorld(service(), idp, {
       auth: { homeUri: 'https://app.acme.example/', redirectUris: ['https://app.acme.example/back'] },

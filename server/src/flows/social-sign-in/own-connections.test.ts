@@ -62,6 +62,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     assert.equal((await connectionsOf(browser)).length, 1)
   })
 
+  // Guards: other-users-records
   it('does not take an account from another user', async () => {
     const { browser, tenant } = await signedInWorld()
     const ada = person()
@@ -73,6 +74,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     assert.equal((await connectionsOf(owner)).length, 1)
   })
 
+  // Guards: fresh-connections
   it('connects nothing to a session that has ended meanwhile', async () => {
     const { browser } = await signedInWorld()
     const { authorizeUri } = await startConnecting(browser)
@@ -81,6 +83,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     assert.equal(errorOf(back), 'oauth_state_invalid')
   })
 
+  // Guards: fresh-connections
   it('requires a session that began at most ten minutes ago', async () => {
     const { browser, user } = await signedInWorld()
     await browser.visit(idp.agree((await startConnecting(browser)).authorizeUri, person()))

@@ -51,6 +51,7 @@ describeService('signing in with a social provider', (service) => {
     assert.equal(types.filter((type) => type === 'user.created').length, 1)
   })
 
+  // Guards: second-factors
   it('still requires the second factor that the user has set up', async () => {
     const { browser, tenant } = await createSocialWorld(service(), idp)
     const ada = person()
@@ -216,6 +217,7 @@ describeService('linking by address', (service) => {
       for (const hasPassword of [true, false]) {
         const name = `${isVerifiedHere ? 'a verified' : 'an unverified'} address ${hasPassword ? 'with' : 'without'} a password, email_verified ${JSON.stringify(verifiedThere) ?? 'missing'}`
         const isBelieved = verifiedThere === true
+        // Guards: linking-by-address
         it(`${isBelieved ? (isVerifiedHere ? 'connects' : 'hands over') : 'leaves alone'} ${name}`, async () => {
           const { tenant, browser } = await createSocialWorld(service(), idp)
           const email = `${unique()}@example.com`
@@ -241,6 +243,7 @@ describeService('linking by address', (service) => {
     }
   }
 
+  // Guards: linking-by-address
   it('ends sessions and connections that existed before the owner of the address arrived', async () => {
     const { tenant } = await createSocialWorld(service(), idp, {
       auth: { emailVerificationRequired: false },
@@ -267,6 +270,7 @@ describeService('linking by address', (service) => {
     await squatter.refused('getProfile', 'unauthenticated')
   })
 
+  // Guards: linking-by-address
   it('ends a connection that came with a typed address if a code proves whose it is', async () => {
     const { tenant, browser } = await createSocialWorld(service(), idp, {
       auth: {
@@ -298,6 +302,7 @@ describeService('linking by address', (service) => {
     await browser.refused('getProfile', 'unauthenticated')
   })
 
+  // Guards: linking-by-address
   it('does not sign the owner of an address in to an account that is proven to be another’s', async () => {
     const { tenant, browser } = await createSocialWorld(service(), idp)
     const email = `${unique()}@example.com`
@@ -316,6 +321,7 @@ describeService('linking by address', (service) => {
     assert.equal(errorOf(await signInAs(browser, idp, person({ email }))), 'connection_required')
   })
 
+  // Guards: linking-by-address
   it('trusts no address of a self-hosted server, unless the tenant says so', async () => {
     const { tenant, browser } = await createSocialWorld(service(), idp, {
       provider: { config: { trustEmails: false } },

@@ -140,6 +140,7 @@ describeOnEachEngine('authenticator apps', (open) => {
   })
 
   describe('a code', () => {
+    // Guards: authenticator-codes
     it('is accepted once, however often it is given at once', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
@@ -147,6 +148,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       assert.equal(await timesTaken(person, person.codeOf(secret)), 1)
     })
 
+    // Guards: authenticator-codes
     it('signs in once, also in two sign-ins at once', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
@@ -160,6 +162,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       assert.equal(statusCounts(answers)[200], 1)
     })
 
+    // Guards: authenticator-codes
     it('is not accepted again in the next step, nor is one of a step before the last accepted one', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
@@ -213,6 +216,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       })
     })
 
+    // Guards: counted-guesses
     it('does not become guessable by proving the password again and again', async () => {
       const person = await someone()
       const { secret } = await person.addApp()

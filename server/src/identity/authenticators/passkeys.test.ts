@@ -312,6 +312,7 @@ describeOnEachEngine('passkeys', (open) => {
     assert.equal((await signInWithPasskey(person.elsewhere(), key, { flip: backupEligible })).status, 401)
   })
 
+  // Guards: other-users-records
   it('can be named and removed by their owner alone', async () => {
     const person = await someone()
     const other = await neighbourOf(person)

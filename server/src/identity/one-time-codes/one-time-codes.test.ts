@@ -16,6 +16,7 @@ describeService('a code or link', (service) => {
     return deps.db.transaction((tx) => issueCode(deps, tx, { ...place, userId: null, kind }))
   }
 
+  // Guards: bound-proofs
   it('is valid only for its own tenant, purpose, flow and address together', async () => {
     const [tenantId, other] = [await newTenantId(), await newTenantId()]
     for (const kind of ['code', 'link'] as const) {
@@ -35,6 +36,7 @@ describeService('a code or link', (service) => {
     }
   })
 
+  // Guards: bound-proofs
   it('does not become valid in another flow that has an open code', async () => {
     const tenantId = await newTenantId()
     const place = { tenantId, purpose: 'sign_in', flowId: newId(), addressKey: `${newId()}@acme.example` } as const

@@ -100,6 +100,7 @@ const suite = (service: () => TestService) => {
     assert.equal(answers.filter(({ body }) => body.code === 'domain_limit_reached').length, 4)
   })
 
+  // Guards: proven-domains
   it('may be claimed by several organizations, and belong to the one that proves it, also if all do at once', async () => {
     const first = await someOrganization(service())
     const others = await Promise.all([1, 2, 3].map(() => anotherOrganization(service(), first.tenant)))
@@ -145,6 +146,7 @@ const suite = (service: () => TestService) => {
     return asked
   }
 
+  // Guards: proven-domains
   it('are not proved by an answer about a claim that was removed and made again meanwhile', async () => {
     const { admin, organization } = await someOrganization(service())
     const domain = await claim(admin.browser, organization.id)

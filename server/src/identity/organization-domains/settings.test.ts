@@ -91,6 +91,7 @@ const suite = (service: () => TestService) => {
     for (const name of Object.keys(rows)) assert.equal(auth[name as DomainSetting], false, name)
   })
 
+  // Guards: proven-domains
   it('suggest an organization by its verified domain to users with a verified address there who are not members', async () => {
     const owner = await someOrganization(service())
     const { name } = await provenDomain(names, owner)

@@ -174,6 +174,7 @@ describeService('the limit of members', (service) => {
     }
   })
 
+  // Guards: limits-in-database
   it('is exact: of fifty users who join at once ten succeed, and the others change nothing', async () => {
     const { tenantId, organization } = await newOrganization(service())
     await limitMembers(service(), tenantId, 10)

@@ -210,6 +210,7 @@ describeOnEachEngine('an address that somebody only claims to own', (open) => {
   for (const account of Object.keys(matrix) as AccountName[]) {
     for (const proof of Object.keys(proofs) as ProofName[]) {
       const outcome = matrix[account][proof]
+      // Guards: claimed-addresses
       it(`of an account ${account}, proven by ${proof}: ${outcome}`, async () => {
         const made = await accounts[account]()
         const owner = new Browser(service, made.world.tenant.publicKey)
@@ -239,6 +240,7 @@ describeOnEachEngine('an address that somebody only claims to own', (open) => {
     assert.deepEqual(await service.ok('listUserAuthenticators', { params: { id: user.id } }), [])
   })
 
+  // Guards: claimed-addresses
   it('cannot be taken back with the other address that the earlier holder entered', async () => {
     const account = await signedUp(false)
     const owner = new Browser(service, account.world.tenant.publicKey)

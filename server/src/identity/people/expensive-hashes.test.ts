@@ -123,6 +123,7 @@ describeOnEachEngine('hashes that another service made', (open) => {
       body: { identifier, strategy: 'email_password', password: given },
     })
 
+  // Guards: slow-hashes
   it('are refused at their line, with the parameter and its maximum, if verifying would take more than about a second', async () => {
     const { tenant } = await createTenant(service)
     const line = (passwordHash: object) => ({ email: `${unique()}@example.com`, passwordHash })
@@ -145,6 +146,7 @@ describeOnEachEngine('hashes that another service made', (open) => {
     )
   })
 
+  // Guards: slow-hashes
   it('make no tenant wait for more than what is under way, however many expensive ones another tenant verifies at once', async () => {
     const [storm, quiet] = [(await createTenant(service)).tenant, (await createTenant(service)).tenant]
     const dear = [...(await importPeople(storm.id, 8, heavy)), ...(await importPeople(storm.id, 20, light))]
@@ -175,6 +177,7 @@ describeOnEachEngine('hashes that another service made', (open) => {
     await Promise.all([...storming, ...ours])
   })
 
+  // Guards: slow-hashes
   it('are hashed again at the first right password, without ending a session or a sign-in under way', async () => {
     const { tenant } = await createTenant(service)
     const [person] = await importPeople(tenant.id, 1, light)
@@ -198,6 +201,7 @@ describeOnEachEngine('hashes that another service made', (open) => {
     await browser.ok('getProfile')
   })
 
+  // Guards: slow-hashes
   it('let a sign-in continue whose password another sign-in hashes again meanwhile', async () => {
     const { tenant } = await createTenant(service)
     const [person] = await importPeople(tenant.id, 1, light)
@@ -225,6 +229,7 @@ describeOnEachEngine('hashes that another service made', (open) => {
     return { tenant, person }
   }
 
+  // Guards: slow-hashes
   it('are still verified, one at a time, if they were imported before there was a limit', async () => {
     const all = [await withLegacy(), await withLegacy(), await withLegacy()]
     algorithms.isHeld = true
@@ -243,6 +248,7 @@ describeOnEachEngine('hashes that another service made', (open) => {
     )
   })
 
+  // Guards: slow-hashes
   it('are refused in an archive if they are more expensive than that', async () => {
     const { tenant, person } = await withLegacy()
     const path = await exported(service, tenant.id)

@@ -171,6 +171,7 @@ describeService('an account that is taken over', (service) => {
 })
 
 describeOnTwoNodes('an account that is taken over at two nodes', (nodes) => {
+  // Guards: claimed-addresses
   it('leaves its earlier holder no way of signing in, whatever the holder does at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       const { tenant, holder, email, phone, userId } = await signedUp(nodes().one, 'phone')

@@ -173,6 +173,7 @@ describeOnEachEngine('the token of a session', (open) => {
     assert.equal(live.filter(({ status }) => status === 200).length, 1)
   })
 
+  // Guards: cookies
   it('stays in its cookie, where no script of a page can read it, whatever the page asks for', async () => {
     const person = await someone()
     const inBody = { 'x-session-transport': 'body' }

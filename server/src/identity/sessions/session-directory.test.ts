@@ -261,6 +261,7 @@ describe('sessions on two nodes (postgresql)', () => {
     return signedIn
   }
 
+  // Guards: stays-ended
   it('are refused everywhere within a second of being ended anywhere', async () => {
     const { sessionId, token } = await known()
     await one.ok('deleteSession', { params: { id: sessionId } })

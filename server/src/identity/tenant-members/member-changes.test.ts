@@ -68,6 +68,7 @@ describeService('PATCH /tenants/members/{id}', (service) => {
     )
   })
 
+  // Guards: limits-in-database
   it('keeps one of two administrators if fifty requests at once take the right from both', async () => {
     for (let round = 0; round < 4; round++) {
       const { tenant } = await createTenant(service())
@@ -86,6 +87,7 @@ describeService('PATCH /tenants/members/{id}', (service) => {
     }
   })
 
+  // Guards: limits-in-database
   it('keeps one if an administrator is demoted while the user of the other one is erased', async () => {
     for (let round = 0; round < 8; round++) {
       const { tenant } = await createTenant(service())

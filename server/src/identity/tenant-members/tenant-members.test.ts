@@ -82,6 +82,7 @@ describeService('POST /tenants/members', (service) => {
     assert.deepEqual(await newRows(service(), before), { tenant_members: 1, events: 1 })
   })
 
+  // Guards: agreed-membership
   it('is for the operator alone: everybody else is told to invite, whether or not the account exists', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const administrator = await signInConsoleUser(service())

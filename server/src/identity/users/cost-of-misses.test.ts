@@ -74,6 +74,7 @@ describeOnEachEngine('an identifier without a password', (open) => {
     )
   const nobodies = (count: number) => Array.from({ length: count }, () => `${unique()}@example.com`)
 
+  // Guards: unknown-users
   it('costs as much as a hash of this service if the tenant has no others, or none at all', async () => {
     const tenant = await newTenant()
     for (const email of nobodies(3)) assert.deepEqual(await signIn(tenant.publicKey, email), [own])
@@ -82,6 +83,7 @@ describeOnEachEngine('an identifier without a password', (open) => {
     for (const email of nobodies(3)) assert.deepEqual(await signIn(tenant.publicKey, email), [own])
   })
 
+  // Guards: unknown-users
   it('costs as much as every hash of the tenant if all are alike, also for a username, and for a user without a password', async () => {
     for (const [given, expected] of [
       [bcrypt('12'), ofBcrypt(12)],
@@ -95,6 +97,7 @@ describeOnEachEngine('an identifier without a password', (open) => {
     }
   })
 
+  // Guards: unknown-users
   it('costs the same each time, and in a tenant with several kinds of hash as much as one of them, each as often as it occurs', async () => {
     const tenant = await newTenant()
     await importPeople(tenant.id, 30, bcrypt('10'))
@@ -115,6 +118,7 @@ describeOnEachEngine('an identifier without a password', (open) => {
     )
   })
 
+  // Guards: unknown-users
   it('draws among the passwords evenly, whenever they were set and wherever they come from', async () => {
     const tenant = await newTenant()
     await importPeople(tenant.id, 40, bcrypt('10'))
@@ -134,6 +138,7 @@ describeOnEachEngine('an identifier without a password', (open) => {
     assert.ok(costs.includes(ofBcrypt(10)))
   })
 
+  // Guards: unknown-users
   it('costs as much as an existing one in a sign-up and a reset, and as much as the own password in a change of password', async () => {
     const tenant = await newTenant()
     const [taken = ''] = await importPeople(tenant.id, 3, bcrypt('12'))

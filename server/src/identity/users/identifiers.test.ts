@@ -42,6 +42,7 @@ const create = (service: TestService, tenantId: string, body: object) =>
   service.call('createUser', { body: { tenantId, ...body } })
 
 describeService('POST /auth/users: uniqueness', (service) => {
+  // Guards: alike-names
   it('refuses an e-mail address that is taken in another case or Unicode spelling with 409 email_taken', async () => {
     for (const spellings of sameEmails) {
       const { tenant } = await createTenant(service())
@@ -52,6 +53,7 @@ describeService('POST /auth/users: uniqueness', (service) => {
     }
   })
 
+  // Guards: alike-names
   it('refuses a username that is taken in another case or Unicode spelling with 409 username_taken', async () => {
     for (const spellings of sameUsernames) {
       const { tenant } = await createTenant(service())
@@ -71,6 +73,7 @@ describeService('POST /auth/users: uniqueness', (service) => {
     await createUser(service(), tenant.id, { phone: '+493012345678' })
   })
 
+  // Guards: alike-names
   it('distinguishes what only looks alike', async () => {
     const { tenant } = await createTenant(service())
     for (const email of differentEmails) await createUser(service(), tenant.id, { email })
@@ -127,6 +130,7 @@ describeService('POST /auth/users: two hundred at once', (service) => {
     ],
   ]
   for (const [what, bodyOf, grown] of races) {
+    // Guards: limits-in-database
     it(`give ${what} to one user, count it once and store nothing of the others`, async () => {
       const { tenant } = await createTenant(service())
       const before = await rowCounts(service())

@@ -138,6 +138,7 @@ describe('the threads that sanitise SVG', () => {
     return { load: () => promise, release: () => resolve(svg('<g/>')) }
   }
 
+  // Guards: slow-checks
   it('leave one thread to others while a tenant keeps its own busy, and serve tenants in turn', async () => {
     const sanitizer = new SvgSanitizer({ threadsMax: 2, idleMs: 1 })
     const order: string[] = []
@@ -156,6 +157,7 @@ describe('the threads that sanitise SVG', () => {
     assert.equal(order.length, 16)
   })
 
+  // Guards: slow-checks
   it('are ended, and their memory released, soon after there is nothing to do', async (context) => {
     // Nothing else keeps the process running: idle threads and their timers do not.
     const awake = setInterval(() => undefined, 1000)

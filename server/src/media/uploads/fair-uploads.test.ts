@@ -13,6 +13,7 @@ const count = 20
 const kept = async () => undefined
 
 describe('SVG that waits or is sanitised', () => {
+  // Guards: slow-checks
   it('takes neither a place that other images need nor the only thread', async () => {
     const { promise, resolve } = Promise.withResolvers<Uint8Array>()
     const bytes = svg('<g/>')
@@ -51,6 +52,7 @@ describeOnEachEngine('uploads of several tenants', (open) => {
     return (await sendBytes(service, uploadUrl, bytes)).status
   }
 
+  // Guards: slow-checks
   it('continue while those of one tenant wait for the storage', async () => {
     const image = await png(drawn(8, 8, () => red))
     const { tenant: one } = await createTenant(service)
@@ -65,6 +67,7 @@ describeOnEachEngine('uploads of several tenants', (open) => {
     assert.ok((await answered).every((status) => status === 200))
   })
 
+  // Guards: slow-checks
   it('continue while the SVG of one tenant takes long to sanitise', async () => {
     const attributes = Array.from({ length: 4000 }, (_, n) => `data-a${n}="1"`).join(' ')
     const slow = svg(`<g ${attributes}/>`)

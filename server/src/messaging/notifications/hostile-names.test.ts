@@ -102,6 +102,7 @@ describeService('hostile names', (service) => {
   }
 
   for (const [kind, name] of Object.entries(hostile)) {
+    // Guards: header-injection, names-as-text
     it(`are text in every mail, and nothing else: ${kind}`, async () => {
       const { sent, addresses } = await mailsThatSay(name, service())
       assert.ok(sent.length >= 8, String(sent.length))
@@ -129,6 +130,7 @@ describeService('hostile names', (service) => {
     })
   }
 
+  // Guards: single-recipients
   it('cannot be part of an address: one with a control character, a second address or a comment is refused everywhere', async () => {
     const tenant = await tenantWith(service())
     const user = await createUser(service(), tenant.id)

@@ -69,6 +69,7 @@ async function assertFailsItsMessages(service: TestService, type: Template['type
 }
 
 describeService('a hostile template', (service) => {
+  // Guards: hostile-templates
   it('is previewed while other requests are answered, and its process is killed', async () => {
     const hostile = await tenantWith(service(), 'email', slow)
     const other = await tenantWith(service(), 'email', '<p>{{ user.name }}</p>')
@@ -103,6 +104,7 @@ describeService('a hostile template', (service) => {
     assert.equal((await other.preview()).body.text, 'Ada')
   })
 
+  // Guards: hostile-templates
   it('lets another tenant’s be previewed while it is under way', async () => {
     const hostile = await tenantWith(service(), 'email', slow)
     const other = await tenantWith(service(), 'sms', 'for {{ user.name }}')
@@ -118,6 +120,7 @@ describeService('a hostile template', (service) => {
     ['memory', 'sms', big, 'the body takes more than 64 MB of memory'],
     ['room in a mail', 'email', long, 'the body gives more than 262,144 bytes'],
   ] as const) {
+    // Guards: hostile-templates
     it(`that takes too much ${what} fails its messages for good, and no others`, () =>
       assertFailsItsMessages(service(), type, body, reason))
   }
@@ -151,6 +154,7 @@ describeService('a template of a tenant', (service) => {
     ['the tenant’s own', { waitingOfOwnerMax: 0 }, 'rate_limited', 429],
     ['those of all tenants', { waitingMax: 0 }, 'unavailable', 503],
   ] as const) {
+    // Guards: hostile-templates
     it(`is rendered later if too many wait, of ${whose}`, async () => {
       const full = new TemplatePool(settings)
       const crowded = await startTestService(service().deps.db as OpenDatabase, undefined, () => ({

@@ -56,6 +56,7 @@ describeService('the events of a webhook', (service) => {
   }
 
   for (const flag of roleFlags) {
+    // Guards: readable-events
     it(`are for a member who may change the configuration, with ${flag} too, those that the member may read`, async () => {
       const member = await signInConsoleUser(service())
       await addMember(service(), tenantId, member, 'roleEditConfig', flag)
@@ -67,6 +68,7 @@ describeService('the events of a webhook', (service) => {
   }
 
   for (const scope of scopes) {
+    // Guards: readable-events
     it(`are for an API key with config:write and ${scope} those that the key may read`, async () => {
       const { key } = await createApiKey(service(), tenantId, [...new Set<Scope>(['config:write', scope])])
       const isAll = scope === 'admin' || scope === 'events:read'
@@ -74,6 +76,7 @@ describeService('the events of a webhook', (service) => {
     })
   }
 
+  // Guards: readable-events
   it('cannot be redirected or signed with a new secret by a caller that may not read them', async () => {
     const { id } = await createWebhook(service(), tenantId, { events: ['user.created', 'role.created'] })
     const member = await signInConsoleUser(service())
@@ -104,6 +107,7 @@ describeService('the events of a webhook', (service) => {
     await service().ok('updateWebhook', { ...narrowed, body: { url: 'https://other.example/' } })
   })
 
+  // Guards: readable-events
   it('are kept from an API key that holds more than its maker, who can give it nothing of the kind', async () => {
     const member = await signInConsoleUser(service())
     await addMember(service(), tenantId, member, 'roleEditConfig')

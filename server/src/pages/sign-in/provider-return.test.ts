@@ -50,6 +50,7 @@ describeService('signing in on the hosted pages with a social provider', (servic
     return browser.open(hop.pathname + hop.search)
   }
 
+  // Guards: own-pages
   it('ends at the destination of the sign-in, also for a new person who has to enter more', async () => {
     const wanted = 'http://localhost:3000/in'
     const query = `?${new URLSearchParams({ redirect_to: wanted }).toString()}`

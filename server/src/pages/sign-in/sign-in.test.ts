@@ -163,6 +163,7 @@ describeService('the pages of signing in', (service) => {
     }
   })
 
+  // Guards: own-pages
   it('end only at an address that the tenant has listed', async () => {
     const back = 'https://app.example.com/back?a=1'
     const { email, at } = await home(service(), { redirectUris: [back] })
@@ -222,6 +223,7 @@ describeService('the pages of signing in', (service) => {
 describeService('the hosted pages', (service) => {
   const tenantOf = async (): Promise<Tenant> => (await createTenant(service())).tenant
 
+  // Guards: own-forms
   it('refuse a form from elsewhere, from another browser, and without its token', async () => {
     const { email, at } = await home(service())
     const browser = new PageBrowser(service())
@@ -245,6 +247,7 @@ describeService('the hosted pages', (service) => {
     assert.equal(new URL(end.url).pathname, `${at}/account`)
   })
 
+  // Guards: shared-hosts
   it('separate the cookies and the attempts of tenants on one host', async () => {
     const first = await home(service())
     const second = await home(service())
@@ -276,6 +279,7 @@ describeService('the hosted pages', (service) => {
     }
   })
 
+  // Guards: injected-scripts
   it('allow only their own style sheets and scripts, and are never cached, whatever they contain', async () => {
     const at = `/t/${(await tenantOf()).slug}`
     const browser = new PageBrowser(service())
@@ -304,6 +308,7 @@ describeService('the hosted pages', (service) => {
     }
   })
 
+  // Guards: injected-scripts
   it('show hostile names as text', async () => {
     const { tenant } = await createTenant(service(), { name: '<img src=x onerror=alert(1)>"\u202e' })
     const { text, document } = await new PageBrowser(service()).open(`/t/${tenant.slug}/sign-in`)

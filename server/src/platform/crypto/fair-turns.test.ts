@@ -81,6 +81,7 @@ describe('fair turns', () => {
     assert.deepEqual(refused, ['d'])
   })
 
+  // Guards: slow-hashes
   it('are shared by work, not by number: an owner of long tasks gets fewer', async () => {
     const { submit, endOne, started } = controlled({ concurrency: 1, queueMax: 64 })
     submit('first')
@@ -96,6 +97,7 @@ describe('fair turns', () => {
     )
   })
 
+  // Guards: slow-hashes
   it('run one heavy task at a time, and let light ones pass those that wait', async () => {
     const { submit, endOne, started, running } = controlled({ concurrency: 3, queueMax: 64 })
     for (const label of ['h1', 'h2', 'h3']) submit('a', label, { isHeavy: true })
@@ -109,6 +111,7 @@ describe('fair turns', () => {
     assert.deepEqual(started.slice(4), ['l3'], 'h4 is running')
   })
 
+  // Guards: slow-hashes
   it('give nobody credit for having waited for the heavy place', async () => {
     const { submit, endOne, started } = controlled({ concurrency: 2, queueMax: 64 })
     submit('other', 'heavy', { ms: 10, isHeavy: true })
@@ -124,6 +127,7 @@ describe('fair turns', () => {
     assert.ok(ofA >= 4 && ofA <= 6, started.slice(before).join())
   })
 
+  // Guards: slow-hashes
   it('limit the waiting work of one owner, except for a single task, without affecting other owners', async () => {
     const { submit, refused, started } = controlled({ concurrency: 1, queueMax: 64, ownerQueueMs: 30 })
     submit('a', 'a0', { ms: 100 })

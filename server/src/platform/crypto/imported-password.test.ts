@@ -249,6 +249,7 @@ describe('imported passwords', () => {
     })
   }
 
+  // Guards: slow-hashes
   it('takes about a second to verify at most, as estimated', () => {
     for (const [dearest, tooDear] of bounds) {
       const { ms, memoryKib } = costOf(parametersOf(encoded(dearest)))

@@ -30,6 +30,7 @@ describeService('the places of event streams', (service) => {
     return { streams, open }
   }
 
+  // Guards: shared-streams
   it('are shared by tenants: the one with most gives its oldest to one with fewer, until they have the same', async () => {
     const [one, other, third] = (await ids(3)) as [TenantId, TenantId, TenantId]
     const { streams, open } = opening({ perTenantMax: 4, perNodeMax: 4, stalledMs: patientMs })
@@ -48,6 +49,7 @@ describeService('the places of event streams', (service) => {
     streams.end()
   })
 
+  // Guards: shared-streams
   it('are shared by the credentials of a tenant in the same way', async () => {
     const [tenant] = (await ids(1)) as [TenantId]
     const { streams, open } = opening({ perTenantMax: 3, perNodeMax: 100, stalledMs: patientMs })
@@ -61,6 +63,7 @@ describeService('the places of event streams', (service) => {
     streams.end()
   })
 
+  // Guards: shared-streams
   it('are lost by a reader that takes nothing', async () => {
     const [tenant] = (await ids(1)) as [TenantId]
     const { streams, open } = opening({ perTenantMax: 1, perNodeMax: 1, stalledMs: 1 })

@@ -99,6 +99,7 @@ describeService('a secret that is kept while other settings change', (service) =
     const secrets = secretSettings(provider)
     for (const name of plainOf(provider)) {
       const isHarmless = name === 'from'
+      // Guards: kept-secrets
       it(`of ${provider} ${isHarmless ? 'stays when' : 'has to be given again when'} ${name} changes`, async () => {
         assert.equal(harmlessSettings(provider).includes(name), isHarmless)
         const channel = await createChannel(provider)
@@ -128,6 +129,7 @@ describeService('a secret that is kept while other settings change', (service) =
     }
 
     if (secrets.length === 0) continue
+    // Guards: kept-secrets
     it(`of ${provider} is gone when another provider takes its place, however it is written`, async () => {
       const channel = await createChannel(provider, settingsOf(provider, 'kept'), {
         type: 'email',
@@ -154,6 +156,7 @@ describeService('a secret that is kept while other settings change', (service) =
     })
   }
 
+  // Guards: kept-secrets
   it('stays when settings are sent unchanged, and when an optional setting was never there', async () => {
     const { secure: _secure, username: _username, ...settings } = settingsOf('email_smtp', 'kept')
     const channel = await createChannel('email_smtp', settings)
@@ -164,6 +167,7 @@ describeService('a secret that is kept while other settings change', (service) =
   })
 
   for (const providerKey of providerKeys) {
+    // Guards: kept-secrets
     it(`of the social provider ${providerKey} has to be given again when any setting changes that could name a place`, async () => {
       const { tenant } = await createTenant(service())
       const provider = await createSocialProvider(service(), tenant.id, {
@@ -220,6 +224,7 @@ describeService('a secret that is kept while other settings change', (service) =
     })
   }
 
+  // Guards: kept-secrets
   it('is printed by no template, and by no answer of a server that repeats it', async () => {
     const server = await MailServer.start()
     try {

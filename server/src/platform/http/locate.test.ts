@@ -28,6 +28,7 @@ describeService('a record that is named by its id alone', (service) => {
     return member.token
   }
 
+  // Guards: colliding-ids
   it('is found in the tenant where the caller holds the permission, whatever another tenant has under its id', async () => {
     const { id, tenants } = await tenantsWithSameUser(2)
     const [own, hostile] = tenants
@@ -51,6 +52,7 @@ describeService('a record that is named by its id alone', (service) => {
     assert.equal(changed.tenantId, own.id)
   })
 
+  // Guards: colliding-ids
   it('is ambiguous only among tenants in which the caller holds the permission', async () => {
     const { id, tenants } = await tenantsWithSameUser(3)
     const [one, two] = tenants
@@ -67,6 +69,7 @@ describeService('a record that is named by its id alone', (service) => {
     await service().refused('getUser', 'not_found', { params: { id }, token: await memberOf() })
   })
 
+  // Guards: colliding-ids
   it('cannot be hidden by any number of tenants that have its id too', async () => {
     const { id, tenants } = await tenantsWithSameUser(110)
     const own = tenants.at(-1)

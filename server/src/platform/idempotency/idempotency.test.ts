@@ -288,6 +288,7 @@ describeOnEachEngine('a POST with an Idempotency-Key that is cut off', (open) =>
 })
 
 describeOnEachEngine('two nodes on one database', (open) => {
+  // Guards: used-once
   it('give two hundred requests with one key one effect between them', async () => {
     const { database } = await open()
     const nodes = [await startTestService(database), await startTestService(database)] as const

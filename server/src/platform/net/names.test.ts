@@ -45,6 +45,7 @@ describe('names that tenants choose', () => {
     }
   })
 
+  // Guards: silent-servers
   it('are looked up a few at a time for each tenant, so that no tenant takes the places of another', async () => {
     const names = ask()
     const stop = new AbortController()
@@ -67,12 +68,14 @@ describe('names that tenants choose', () => {
     assert.equal((await names.addresses('host.example', { owner: 'one' })).length, 1)
   })
 
+  // Guards: silent-servers
   it('are given up in time, even while they wait for their turn', async () => {
     const names = createNames({ dnsServers: [server.address] }, { tryMs: 5, lookupMs: 10 })
     const asked = Array.from({ length: 40 }, (_, n) => names.texts(`${n}.silent.example`, { owner: 'one' }))
     for (const each of await Promise.allSettled(asked)) assert.equal(each.status, 'rejected')
   })
 
+  // Guards: silent-servers
   it('are never passed to the system resolver, which blocks a thread that files and hashes need', () => {
     const importing = globSync(`${src}**/*.ts`).filter(
       (path) => !path.endsWith('.test.ts') && /from '(?:node:)?dns(?:\/promises)?'/.test(readFileSync(path, 'utf8')),

@@ -18,6 +18,7 @@ const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 describe('turns', () => {
   const settings = { atOnceMax: 4, atOnceOfOwnerMax: 3, waitingMax: 20, waitingOfOwnerMax: 10 }
 
+  // Guards: slow-checks
   it('leave a place to others, and serve those who wait by owner, not by arrival', async () => {
     const inTurn = createTurns(settings)
     const begun: string[] = []
@@ -58,6 +59,7 @@ describe('turns', () => {
     assert.equal(await inTurn('a', async () => 1), 1)
   })
 
+  // Guards: slow-checks
   it('refuse one owner that has too many waiting, and all once too many wait altogether', async () => {
     const inTurn = createTurns(settings)
     const begun: string[] = []

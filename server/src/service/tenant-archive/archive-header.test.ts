@@ -13,6 +13,7 @@ describe('the header of an archive', () => {
     assert.notEqual(newHeader(tenantId, header.createdAt, header.schema).kdf.salt, header.kdf.salt)
   })
 
+  // Guards: edited-archives
   it('is refused if it has another format or version, or requires more memory or time than it should', () => {
     const { kdf } = header
     for (const wrong of [

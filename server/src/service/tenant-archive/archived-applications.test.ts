@@ -16,6 +16,7 @@ import { engines } from '../../../test/harness/databases/databases.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 describe('an exported tenant with applications', () => {
+  // Guards: stored-hashes
   it('keeps their secrets, resources and grants, and no code, token or session', async () => {
     const source = await newService(engines.at(0) ?? 'sqlite')
     const tenant = await tenantWith(source)

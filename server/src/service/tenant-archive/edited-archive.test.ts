@@ -196,6 +196,7 @@ for (const engine of engines) {
     })
 
     for (const { name, edit, reason } of edits) {
+      // Guards: edited-archives
       it(`is refused ${name}, and leaves nothing`, async () => {
         const archive = await openArchive(path, async () => passphrase)
         try {
@@ -234,6 +235,7 @@ const replacing = <T extends object>(whole: T, method: keyof T, replacement: unk
 
 for (const engine of engines) {
   describe(`long rows of an archive, imported on ${engine}`, () => {
+    // Guards: edited-archives
     it('are written before many of them are in memory', async () => {
       const source = await newService('sqlite')
       const { tenantId } = await createWorld(source)
@@ -269,6 +271,7 @@ for (const engine of engines) {
 }
 
 describe('the conflicts of an edited archive', () => {
+  // Guards: edited-archives
   it('are the first twenty with the number of the others, and repeat no control characters of the file', async () => {
     const source = await newService('sqlite')
     const { tenantId } = await createWorld(source)

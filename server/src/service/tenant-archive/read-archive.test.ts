@@ -78,6 +78,7 @@ describe('an archive', () => {
     }
   })
 
+  // Guards: edited-archives
   it('is refused, before its lines are parsed, if they would take too much memory', async () => {
     const columns = Array.from({ length: 1000 }, (_, number) => `"c${number}":1`).join(',')
     for (const [line, reason] of [

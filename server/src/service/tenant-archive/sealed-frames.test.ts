@@ -83,6 +83,7 @@ describe('sealed frames', () => {
     await refused(Buffer.concat([bytes, Buffer.from('x')]))
   })
 
+  // Guards: edited-archives
   it('do not open if one before the last is not full, even if it is empty', async () => {
     for (const text of ['', 'x', 'x'.repeat(frameBytes - 1)]) {
       const short = await sealed([text.padEnd(frameBytes, ' '), 'rest'])

@@ -119,6 +119,7 @@ for (const engine of engines) {
       target = await listening(await newService(engine))
     })
 
+    // Guards: edited-archives
     it('is refused if it or its passphrase is not what was exported, and nothing is left', async () => {
       const half = bytes.subarray(0, Math.floor(bytes.length / 2))
       const refused: readonly (readonly [code: string, parts: readonly Part[]])[] = [
@@ -136,6 +137,7 @@ for (const engine of engines) {
       })
     })
 
+    // Guards: edited-archives
     it('leaves nothing if its sender hangs up in the middle, and the next one is taken', async () => {
       await assertLeavesNothing(target, async () => {
         const outgoing = beginForm(target, bytes.length)
@@ -154,6 +156,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(stranger), 403)
     })
 
+    // Guards: edited-archives
     it('is taken back if whoever sent it goes away, and no other is imported meanwhile', async () => {
       const gate = new Gate()
       const node = await listening(await newService(engine, (deps) => ({ storage: gate.storageOf(deps) })))

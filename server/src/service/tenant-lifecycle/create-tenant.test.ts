@@ -296,6 +296,7 @@ describeService('POST /tenants: slugs and domains', (service) => {
     assert.equal(found.id, tenant.id)
   })
 
+  // Guards: limits-in-database
   it('gives a slug to one of two hundred simultaneous requests, and writes nothing for the others', async () => {
     const slug = `race-${unique()}`
     const before = await rowCounts(service())

@@ -27,6 +27,7 @@ const limited = async (service: TestService, token: string, max: number) => {
 }
 
 describeService('the tenants that a console user has created', (service) => {
+  // Guards: tenant-limit
   it('are limited to ten by default', async () => {
     const { token } = await signInConsoleUser(service())
     await createMany(service(), token, 10)
@@ -53,6 +54,7 @@ describeService(
       await limited(service(), user.token, 2)
     })
 
+    // Guards: tenant-limit
     it('has room again for a deleted tenant, which cannot be restored until there is room', async () => {
       const user = await signInConsoleUser(service())
       const [first, second] = await createMany(service(), user.token, 2)
@@ -66,6 +68,7 @@ describeService(
       await limited(service(), user.token, 2)
     })
 
+    // Guards: tenant-limit
     it('counts for the creator when another administrator restores a tenant, and not when the operator does', async () => {
       const user = await signInConsoleUser(service())
       const accomplice = await signInConsoleUser(service())
@@ -99,12 +102,14 @@ describeService(
 describeOnTwoNodes(
   'the limit of tenants of a console user',
   (nodes) => {
+    // Guards: tenant-limit
     it('applies to tenants that are created at two nodes at once', async () => {
       const { token } = await signInConsoleUser(nodes().one)
       const answers = await atOnce(12, (n) => nodes().inTurn(n).call('createTenant', { body: body(), token }))
       assert.deepEqual(statusCounts(answers), { 200: 3, 409: 9 })
     })
 
+    // Guards: tenant-limit
     it('applies to tenants that are created and restored at two nodes at once', async () => {
       const { token } = await signInConsoleUser(nodes().one)
       const tenants = await createMany(nodes().one, token, 3)

@@ -56,6 +56,7 @@ const suite = (service: () => TestService) => {
     assert.equal((await verify(domain.id)).verified, true)
   })
 
+  // Guards: proven-domains
   it("are not verified by another tenant's record", async () => {
     const { tenant: one } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
@@ -65,6 +66,7 @@ const suite = (service: () => TestService) => {
     assert.equal((await verify(mine.id)).verified, false)
   })
 
+  // Guards: proven-domains
   it('belong to one tenant once verified, also if two verify at once', async () => {
     const tenants = await Promise.all([createTenant(service()), createTenant(service())])
     const name = `${unique()}.example`
@@ -87,6 +89,7 @@ const suite = (service: () => TestService) => {
     })
   })
 
+  // Guards: proven-domains
   it('are not verified by an answer about a claim that was removed and made again meanwhile', async () => {
     const { tenant } = await createTenant(service())
     const domain = await create(tenant.id)

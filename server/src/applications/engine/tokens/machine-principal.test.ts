@@ -25,6 +25,7 @@ describeService('a machine application at the management interface', (service) =
   const listUsers = ({ tenant }: World, token: string) =>
     service().call('listUsers', { query: { tenantId: tenant.id }, token })
 
+  // Guards: machine-scopes
   it('does what its scopes allow, only in its own tenant, and is named in its events', async () => {
     const of = await world(['users:read', 'users:write'])
     const token = await tokenOf(of, 'users:write')
@@ -75,6 +76,7 @@ describeService('a machine application at the management interface', (service) =
     })
   })
 
+  // Guards: machine-scopes
   it('is refused with a token of another audience, issuer or type, or one that is expired, altered, bound to a key or signed by another key', async () => {
     const of = await world()
     const other = await world()

@@ -62,6 +62,7 @@ describeService('token exchange', (service) => {
   const ownToken = async ({ indicator }: World, { rp }: World['backend']) =>
     (await client.clientCredentialsGrant(rp, { resource: indicator, scope: 'articles:read' })).access_token
 
+  // Guards: exchanged-tokens
   it('gives a service a token of the user, never with more rights or a longer life than the original', async () => {
     const of = await world()
     const { access_token: subject } = await of.signIn()
@@ -121,6 +122,7 @@ describeService('token exchange', (service) => {
     assert.deepEqual(decodeJwt(unnamed.access_token)['act'], act)
   })
 
+  // Guards: exchanged-tokens
   it('is refused for an application without that grant, and for every token that is not valid here and now', async () => {
     const of = await world()
     const tokens = await of.signIn()
@@ -154,6 +156,7 @@ describeService('token exchange', (service) => {
     await refused(exchange(of.backend.rp, subject), 'invalid_request', 'a revoked authorization')
   })
 
+  // Guards: exchanged-tokens
   it('ends with the session of the user, and is refused for a user who may not sign in', async () => {
     const of = await world('opaque')
     const { access_token: subject } = await of.signIn()

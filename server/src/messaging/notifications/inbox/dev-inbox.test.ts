@@ -51,6 +51,7 @@ describeService('GET /dev/inbox', (service) => {
     assert.ok(!ones.includes(later))
   })
 
+  // Guards: names-as-text
   it('runs nothing from a message, a name or the caller', async () => {
     const { to, url } = await message({ link: 'javascript:alert(3)' })
     for (const path of [

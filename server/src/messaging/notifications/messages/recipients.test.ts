@@ -71,6 +71,7 @@ async function channelOf(service: TestService, tenantId: string, type: ChannelTy
 
 describeService('recipients of messages', (service) => {
   for (const type of channelTypes) {
+    // Guards: single-recipients
     it(`are refused with an issue at /input/to where ${type} cannot be sent to them`, async () => {
       const { tenant } = await createTenant(service())
       const { send, test } = await channelOf(service(), tenant.id, type)
@@ -88,6 +89,7 @@ describeService('recipients of messages', (service) => {
     })
   }
 
+  // Guards: single-recipients
   it('get messages although an earlier message of the channel has an invalid language', async () => {
     const { tenant } = await createTenant(service())
     const { send, test } = await channelOf(service(), tenant.id, 'email')

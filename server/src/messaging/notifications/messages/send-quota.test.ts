@@ -78,6 +78,7 @@ describeOnTwoNodes(
       return sendMessages(nodes().one.deps)
     }
 
+    // Guards: mail-relay
     it('lets exactly as many invitations through as it allows when many are sent at once, and writes the others not at all', async () => {
       const { tenant, organizationId } = await withOrganization()
       await limitTo(tenant.id, 11)
@@ -104,6 +105,7 @@ describeOnTwoNodes(
       assert.equal((await limitsOf(tenant.id)).messagesToday, 11, 'none is counted a second time when it is sent')
     })
 
+    // Guards: mail-relay
     it('is raised for one tenant by the operator, with an event, and begins anew each day', async () => {
       const { tenant, organizationId } = await withOrganization()
       assert.equal((await limitsOf(tenant.id)).messagesPerDayDefault, 2000)
@@ -124,6 +126,7 @@ describeOnTwoNodes(
       assert.equal((await invite(1, organizationId)).status, 200)
     })
 
+    // Guards: mail-relay
     it('counts invitations to administer a tenant as that tenant’s, and holds where members and end users invite', async () => {
       const { tenant } = await createTenant(nodes().one)
       await limitTo(tenant.id, 1)
@@ -150,6 +153,7 @@ describeOnTwoNodes(
       await browser.ok('resendInvitation', resend)
     })
 
+    // Guards: mail-relay
     it('bounds what one mailbox gets from all tenants together, however its address is written, and stores no address', async () => {
       const name = unique()
       const spellings = [`${name}@example.com`, `${name.toUpperCase()}@EXAMPLE.com`, `${name}+news@example.com`]
@@ -178,6 +182,7 @@ describeOnTwoNodes(
       assert.equal((await rowCounts(nodes().one))['recipient_quotas'], 0)
     })
 
+    // Guards: mail-relay
     it('is taken by whatever is sent, and what is over it is marked with the reason', async () => {
       const { tenant } = await createTenant(nodes().one)
       await limitTo(tenant.id, 3)
@@ -201,6 +206,7 @@ describeOnTwoNodes(
       assert.equal(mailTo(over?.to ?? ''), 1)
     })
 
+    // Guards: mail-relay
     it('answers end users alike, whether or not they exist, and sends nothing', async () => {
       const { tenant } = await createTenant(nodes().one)
       const email = address()
@@ -229,6 +235,7 @@ describeOnTwoNodes(
       assert.equal(mailTo(email), 0)
     })
 
+    // Guards: mail-relay
     it('leaves every tenant some messages to a recipient whom others have had mail sent to, and invitations keep no codes back', async () => {
       const to = address()
       const first = await withOrganization()
@@ -249,6 +256,7 @@ describeOnTwoNodes(
       assert.equal(failed?.lastError, 'recipient_over_quota')
     })
 
+    // Guards: mail-relay
     it("counts nothing that goes through a channel of the tenant's own, until it goes through the deployment's after all", async () => {
       const { tenant, organizationId } = await withOrganization()
       const { id: emailChannelId } = await nodes().one.ok<{ id: string }>('createChannel', {

@@ -72,6 +72,7 @@ describe('mail by SMTP', () => {
     assert.equal((await server.parse(latest())).messageId, messageId)
   })
 
+  // Guards: single-recipients
   it('goes to exactly the stored address, whatever acceptable address that is', async () => {
     const part = fc.stringMatching(/^[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]{1,12}$/)
     const local = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.'))
@@ -104,6 +105,7 @@ describe('mail by SMTP', () => {
     assert.doesNotMatch(latest().raw, /To:.*bücher/)
   })
 
+  // Guards: header-injection
   it('accepts no header, recipient or line from a name, subject or address', async () => {
     const count = server.received.length
     for (const evil of [
@@ -246,6 +248,7 @@ describe('mail by SMTP', () => {
       return { parsed, header }
     }
 
+    // Guards: complaints
     it('says whose message it is, and whom its recipient can complain to', async () => {
       for (const [contact, shown] of [
         ['mailto:abuse@operator.example?subject=Spam', 'abuse@operator.example?subject=Spam'],
@@ -262,6 +265,7 @@ describe('mail by SMTP', () => {
       }
     })
 
+    // Guards: complaints
     it('lets the recipient unsubscribe from invitations alone', async () => {
       const contact = 'mailto:abuse@operator.example'
       for (const purpose of ['organization_invitation', 'tenant_invitation'])

@@ -35,6 +35,7 @@ describe('rendering a tenant’s template', () => {
     )
 
   for (const [what, body] of Object.entries(hostileTemplates)) {
+    // Guards: hostile-templates
     it(`leaves the service as it is, whatever it tries: ${what}`, async () => {
       assert.ok(body.length <= 50_000, 'a template can be no longer')
       for (const type of ['email', 'sms'] as const) {
@@ -48,6 +49,7 @@ describe('rendering a tenant’s template', () => {
     })
   }
 
+  // Guards: hostile-templates
   it('ends, by killing its process, when it takes more than a second of the processor', async () => {
     await pool.render('tenant', order('email', 'hello'))
     const before = pool.pids
@@ -64,6 +66,7 @@ describe('rendering a tenant’s template', () => {
     assert.deepEqual(before.filter(isThere), [])
   })
 
+  // Guards: hostile-templates
   it('ends, with its process, when it takes more than the memory of that process', async () => {
     await pool.render('tenant', order('email', 'hello'))
     const before = pool.pids
@@ -90,6 +93,7 @@ describe('rendering a tenant’s template', () => {
     ['chat', 'characters', 1600],
     ['push', 'characters', 1600],
   ] as const) {
+    // Guards: hostile-templates
     it(`gives at most ${most} ${unit} to ${type}`, async () => {
       assert.equal((await pool.render('tenant', order(type, writes(most / 8, '01234567')))).text.length, most)
       const said = `the body gives more than ${most === 1600 ? '1,600 characters' : '262,144 bytes'}`
@@ -99,6 +103,7 @@ describe('rendering a tenant’s template', () => {
     })
   }
 
+  // Guards: hostile-templates
   it('takes at most 64 KiB of variables', async () => {
     assert.equal(
       await refusal('email', '{{ x }}', { x: 'x'.repeat(65_536) }),
@@ -128,6 +133,7 @@ describe('rendering a tenant’s template', () => {
     }
   })
 
+  // Guards: hostile-templates
   it('knows nothing of the service’s environment', async () => {
     process.env['BAILIWICK_CANARY'] = 'secret-canary'
     const [pid] = pool.pids
@@ -234,6 +240,7 @@ describe('turns of templates', () => {
     assert.deepEqual(started, ['s1', 'q1'])
   })
 
+  // Guards: hostile-templates
   it('leave a process for others, however many tenants are killed again and again', async () => {
     const { submit, started, kill } = controlled()
     for (const owner of ['a', 'b', 'c']) submit(owner, `${owner}1`, `${owner}2`, `${owner}3`, `${owner}4`)
@@ -246,6 +253,7 @@ describe('turns of templates', () => {
     assert.deepEqual(started.slice(before), ['q1'])
   })
 
+  // Guards: hostile-templates
   it('are with the tenant that has used the least lately', async () => {
     const { submit, started, end, pass } = controlled()
     submit('much', 'm1')
@@ -285,6 +293,7 @@ describe('turns of templates', () => {
     assert.deepEqual(refused, ['s10'])
   })
 
+  // Guards: hostile-templates
   it('are refused a tenant whose templates were killed again and again, until enough is forgiven', async () => {
     const { submit, started, refused, kill, pass } = controlled()
     for (const name of ['s1', 's2', 's3', 's4']) {

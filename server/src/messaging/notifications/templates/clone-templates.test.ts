@@ -89,6 +89,7 @@ describeService('POST /notifications/templates/clone', (service) => {
     assert.deepEqual(outcomes(cloned), { receipt: 'created', note: 'created' })
   })
 
+  // Guards: copied-templates
   it('needs permission to read the one tenant and to change the other', async () => {
     const { from, to } = await twoTenants(service())
     const member = await signInConsoleUser(service())

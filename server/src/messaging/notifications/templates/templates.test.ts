@@ -22,6 +22,7 @@ describe('rendering a message', () => {
     assert.equal(subject, 'Hello Ada Bcc: victim@example.com')
   })
 
+  // Guards: names-as-text
   it('does not render template code in a value', () => {
     assert.equal(email('{{ name }}', 'x', { name: '{{ 7 | times: 7 }}' }).subject, '{{ 7 | times: 7 }}')
   })

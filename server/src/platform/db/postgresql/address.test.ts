@@ -21,6 +21,7 @@ describe('the address of PostgreSQL', () => {
     assert.deepEqual(placesOf('postgresql://u@/db'), [['localhost', 5432, 'u', 'db']])
   })
 
+  // Guards: several-hosts
   it('names several, each with its port or the usual one', () => {
     assert.deepEqual(placesOf('postgresql://u:p@h1:5432,h2:5433,[::1]/db?target_session_attrs=read-write'), [
       ['h1', 5432, 'u', 'db'],
@@ -124,6 +125,7 @@ describe('the address of PostgreSQL', () => {
     ['postgresql://u@h/db?gssencmode=require', /a value of gssencmode that is not supported; use disable or prefer/],
   ]
   for (const [url, reason] of refused) {
+    // Guards: several-hosts
     it(`is refused as ${url}, and says why without repeating it`, () => {
       assert.throws(
         () => parsePostgresqlAddress(url),

@@ -86,6 +86,7 @@ describe('PostgreSQL with a standby', () => {
     await reader.check()
   })
 
+  // Guards: one-primary
   it('is used no more, nor ready, once it takes no writes, though its connections live on', async () => {
     const database = await open(pair.primary.url)
     await fill(database)
@@ -97,6 +98,7 @@ describe('PostgreSQL with a standby', () => {
     await until('no connection is left', async () => (await connectionsAt(pair.primary.url)) === 0)
   })
 
+  // Guards: one-primary
   it('is not ready once it takes no writes, though nobody writes', async () => {
     const database = await open(pair.primary.url)
     await fill(database)
@@ -109,6 +111,7 @@ describe('PostgreSQL with a standby', () => {
     await write(database, 'again')
   })
 
+  // Guards: one-primary
   it('changes with it when it is demoted and the standby promoted, all connections at once', async () => {
     const database = await open(pair.url)
     await fill(database)
@@ -139,6 +142,7 @@ describe('PostgreSQL with a standby', () => {
     })
   })
 
+  // Guards: one-primary
   it('is never used beside another: what is under way at the old one is lost once another is used', async () => {
     const first = await proxy(pair.primary.url)
     const database = await open(severalHosts(first.url, pair.standby.url))
@@ -154,6 +158,7 @@ describe('PostgreSQL with a standby', () => {
     assert.deepEqual(await askServer(pair.primary.url, 'SELECT id FROM notes'), [])
   })
 
+  // Guards: one-primary
   it('is followed from a primary that only falls silent, whose connections are given up with what is under way', async () => {
     const first = await proxy(pair.primary.url)
     const second = await proxy(pair.standby.url)
@@ -228,6 +233,7 @@ describe('PostgreSQL whose synchronous standby is away', () => {
       `SELECT pid, wait_event FROM pg_stat_activity WHERE application_name = 'bailiwick' ORDER BY pid`,
     )
 
+  // Guards: synchronous-commits
   it('has no more connections than the pool may open, however many commits are given up', async () => {
     pair.standby.pause()
     const outcomes = await Promise.allSettled(Array.from({ length: 3 * poolSize }, (_, n) => insert(`first ${n}`)))
@@ -250,6 +256,7 @@ describe('PostgreSQL whose synchronous standby is away', () => {
     assert.equal(row?.['n'], String(poolSize))
   })
 
+  // Guards: synchronous-commits
   it('acknowledges no commit whose wait somebody cancels', async () => {
     pair.standby.pause()
     const alone = insert('alone')

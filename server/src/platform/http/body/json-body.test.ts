@@ -272,6 +272,7 @@ describeService('what no body may hold', (service) => {
     assert.equal((await send(service(), meta('"\\ud83e\\udd8a"'))).status, 200)
   })
 
+  // Guards: prototypes
   it('is a name that accesses the prototype, at any depth and in any spelling', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype']) {
       await assertIssues(meta(`[{"x":{"${name}":{"isAdmin":true}}}]`), [`/publicMeta/0/x/${name} forbidden_property`])

@@ -159,6 +159,7 @@ describe('the rights of keys', () => {
     authorizeAtAll(consoleUser(), { permission: 'create-tenant' })
   })
 
+  // Guards: mail-relay
   it('reserve some operations for the operator, and tell everybody else what to do instead', () => {
     const operation = { permission: 'operator', alternative: 'ask somebody' } as const
     for (const principal of [secretKey, apiKey('admin'), consoleUser(...roleFlags)]) {

@@ -12,6 +12,7 @@ describe('the key of an address', () => {
     }
   })
 
+  // Guards: caller-addresses
   it('is one for all addresses of an IPv6 /64, and another for its neighbour', () => {
     const key = addressKey('2001:db8:1:2::1')
     for (const ip of ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:0DB8:1:2:3::', '2001:db8:1:2::192.0.2.1']) {
@@ -20,6 +21,7 @@ describe('the key of an address', () => {
     for (const ip of ['2001:db8:1:3::1', '2001:db8::1', '::1']) assert.notEqual(addressKey(ip), key, ip)
   })
 
+  // Guards: caller-addresses
   it('is also one for all addresses of an IPv6 /48, and for IPv4 there is none', () => {
     const site = siteOf('2001:db8:1:2::1')
     for (const ip of ['2001:db8:1::', '2001:db8:1:ffff:ffff:ffff:ffff:ffff']) assert.equal(siteOf(ip), site, ip)
@@ -27,6 +29,7 @@ describe('the key of an address', () => {
     for (const ip of ['192.0.2.7', '::ffff:192.0.2.7']) assert.equal(siteOf(ip), undefined, ip)
   })
 
+  // Guards: caller-addresses
   it('is the IPv4 address that receives the answers to NAT64, 6to4 and Teredo addresses', () => {
     for (const ip of [
       '64:ff9b::192.0.2.7',

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 const sources = new URL('../../../', import.meta.url)
 
 describe('limits by address', () => {
+  // Guards: caller-addresses
   it('are all made in one place, which counts the /48 of an IPv6 address too', async () => {
     const files = (await readdir(sources, { recursive: true })).filter((file) => /(?<!\.test)\.ts$/.test(file))
     const users: string[] = []

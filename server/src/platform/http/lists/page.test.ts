@@ -197,6 +197,7 @@ describeService('a list', (service) => {
         }
       })
 
+      // Guards: cursors
       it('refuses text that is not a time at /cursor', async () => {
         const bad = [
           '',
