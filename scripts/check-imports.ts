@@ -1,17 +1,18 @@
 // Checks which way files import. `npm run check` runs it. It refuses
 // - an import from a wing of the server above: a wing may import from itself and from the wings below it;
 // - an import of another room's queries: features call each other's operations;
-// - a circle between the rooms (folders) of a wing, imports of types included;
+// - a circle between the rooms (folders) of a wing or of another workspace, imports of types included;
 // - a circle of imports at run time, because its first file would be evaluated before the files that it needs.
-// `--rooms` prints the rooms of each wing from the top down, as ARCHITECTURE.md lists them.
+// `--rooms` prints the rooms of each building from the top down, as ARCHITECTURE.md lists them.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** From the top down. */
 const wings = ['service', 'pages', 'applications', 'flows', 'identity', 'media', 'messaging', 'tenancy', 'platform']
 const server = 'server/src/'
+const workspaces = ['contract/src/', 'pages/src/', 'sdk/src/', 'react/src/', 'console/src/']
 /** Folders whose folders are rooms. */
-const buildings = wings.map((wing) => `${server}${wing}/`)
+const buildings = [...wings.map((wing) => `${server}${wing}/`), ...workspaces, 'console/src/screens/']
 /** Matches import and re-export statements (those of types alone are marked) and dynamic imports. */
 const importPattern =
   /^(?:import|export)\s(type\s)?[\w\s{},*]*?from '(\.[^']+)'|^import '(\.[^']+)'|import\('(\.[^']+)'\)/gm
@@ -84,7 +85,9 @@ function roomsFromTop(building: string, all: readonly string[], imports: readonl
   return [...rooms].toSorted((a, b) => below(b) - below(a) || a.localeCompare(b))
 }
 
-const files = globSync(`${server}**/*.ts`, { exclude: ['**/*.test.ts'] }).toSorted()
+const files = [server, ...workspaces]
+  .flatMap((folder) => globSync(`${folder}**/*.{ts,tsx}`, { exclude: ['**/*.test.ts'] }))
+  .toSorted()
 const imports = files.flatMap(importsIn)
 const roomCircles = buildings.flatMap((building) =>
   circlesIn(roomArrows(building, imports)).map((circle) => `a circle of rooms in ${building}: ${circle}`),

@@ -1,6 +1,6 @@
 // What the contact sheets show: each screen of the console, and its states that no address has.
 import type { Page } from 'playwright-core'
-import { screens } from '../src/screens.ts'
+import { screens } from '../src/screens/screens.ts'
 import type { Demo } from './demo-data.ts'
 
 export type Who = 'operator' | 'administrator' | 'member' | 'nobody'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type EndpointId, endpoints } from '@bailiwick/contract'
-import { screens } from '../src/screens.ts'
+import { screens } from '../src/screens/screens.ts'
 import { notYet, reasons } from './not-on-a-screen.ts'
 
 /** The operations called around every screen: who is signed in, which tenants exist. */

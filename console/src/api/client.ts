@@ -1,7 +1,7 @@
 // The console's only connection to the service: the SDK, with the session's cookie or the operator's key, on the origin that the page came from.
 import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
-import { asOperator, setOperatorKey } from '../session/operator-key.ts'
-import { signedInAgain } from '../session/session-state.ts'
+import { asOperator, setOperatorKey } from './operator-key.ts'
+import { signedInAgain } from './session-state.ts'
 import type { AnswerOf, InputOf, OperationId } from './operations.ts'
 
 export const bailiwick = new Bailiwick({

@@ -1,6 +1,6 @@
 // A client whose requests tell how much of them has been sent, which fetch does not: XMLHttpRequest in the form of fetch.
 import { Bailiwick, type Fetch } from '@bailiwick/sdk'
-import { asOperator } from '../session/operator-key.ts'
+import { asOperator } from './operator-key.ts'
 
 function headersOf(request: XMLHttpRequest): Headers {
   const headers = new Headers()

@@ -1,7 +1,7 @@
 // The request that a form makes, as code to copy.
 import { operations } from 'virtual:operations'
 import { useState } from 'react'
-import { CopyButton } from '../parts/copy.tsx'
+import { CopyButton } from '../values/copy.tsx'
 import type { Session } from '../session/read-session.ts'
 import { useSession } from '../session/session.tsx'
 import { type CodePlace, asCurl, asSdkCode } from './as-code.ts'

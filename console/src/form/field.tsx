@@ -1,6 +1,6 @@
 // One field of a form, drawn as its schema says.
 import { type ReactNode, useId, useState } from 'react'
-import { durationText } from '../parts/duration-text.ts'
+import { durationText } from '../values/duration-text.ts'
 import { type Schema, constraintsOf, isNullable, kindOf, namedChoicesOf } from './schema.ts'
 
 /** One of the values that a field takes. */

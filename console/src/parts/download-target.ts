@@ -1,7 +1,6 @@
 // Where a large download goes while it arrives: to the disk, so that the tab does not hold it in memory. Browsers that let a page write to a
 // file that the user chooses do so (Chromium); others write to the origin's private files, from which the finished file is saved
 // (https://fs.spec.whatwg.org/). Where a page may do neither, such as over plain http, the browser keeps parts of the file.
-import { saveFile } from './save-file.ts'
 
 export interface DownloadTarget {
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>
@@ -90,4 +89,15 @@ export async function openDownload(name: string): Promise<DownloadTarget> {
   if (pick !== undefined) return toChosenFile(pick, name)
   const isWritable = 'createWritable' in (globalThis.FileSystemFileHandle?.prototype ?? {})
   return isWritable && 'storage' in navigator ? toPrivateFile(name) : toParts(name)
+}
+
+/** Lets the browser save a file. */
+export function saveFile(blob: Blob, name: string) {
+  const address = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

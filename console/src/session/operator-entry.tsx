@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useId, useState } from 'react'
 import { messageOf } from '../api/client.ts'
-import { setOperatorKey } from './operator-key.ts'
+import { setOperatorKey } from '../api/operator-key.ts'
 import { readSession, sessionKey } from './read-session.ts'
 
 /** The form of the key, and of nothing that would fail as a header. */

@@ -1,7 +1,7 @@
 import type { Deployment, User } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { bailiwick } from '../api/client.ts'
-import { hasOperatorKey } from './operator-key.ts'
+import { hasOperatorKey } from '../api/operator-key.ts'
 
 export type Session =
   | { readonly kind: 'user'; readonly user: User; readonly deployment: Deployment }

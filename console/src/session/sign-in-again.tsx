@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { readSession, sessionKey } from './read-session.ts'
-import { continueSession, isEnded, subscribe } from './session-state.ts'
+import { continueSession, isEnded, subscribe } from '../api/session-state.ts'
 import { signInChannel, signedInPath } from './signed-in-window.ts'
 import { signInAddress } from './sign-in-address.ts'
 

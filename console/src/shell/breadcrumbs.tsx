@@ -1,5 +1,5 @@
 import { Link, useLocation, useParams } from '@tanstack/react-router'
-import { screens } from '../screens.ts'
+import { screens } from '../screens/screens.ts'
 import { useTenantOfAddress } from './tenant-of-address.ts'
 
 interface Crumb {

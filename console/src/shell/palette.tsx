@@ -5,10 +5,10 @@ import { Autocomplete, Header, Input, Menu, MenuItem, MenuSection, SearchField }
 import { useOperation } from '../api/use-operation.ts'
 import { Icon } from '../parts/icon.tsx'
 import { groups } from '../screens/screen.ts'
-import { screens } from '../screens.ts'
+import { screens } from '../screens/screens.ts'
 import { rightOf } from '../session/rights.ts'
 import { useSession } from '../session/session.tsx'
-import { useActionsOfPage } from './page-actions.ts'
+import { useActionsOfPage } from '../parts/page-actions.ts'
 import { useTenantOfAddress } from './tenant-of-address.ts'
 
 interface Entry {

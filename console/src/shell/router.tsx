@@ -10,7 +10,7 @@ import {
 import { lazy } from 'react'
 import { Loading, NotFound, Problem } from '../parts/states.tsx'
 import type { Screen } from '../screens/screen.ts'
-import { screens } from '../screens.ts'
+import { screens } from '../screens/screens.ts'
 import { TenantGate } from '../session/tenant.tsx'
 import { Layout } from './layout.tsx'
 import { ScreenGate } from './screen-gate.tsx'

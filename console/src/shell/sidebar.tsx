@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../parts/icon.tsx'
 import { groups } from '../screens/screen.ts'
-import { screens } from '../screens.ts'
+import { screens } from '../screens/screens.ts'
 import { rightOf } from '../session/rights.ts'
 import { useSession } from '../session/session.tsx'
 import { useTenantOfAddress } from './tenant-of-address.ts'

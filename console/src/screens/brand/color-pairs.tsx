@@ -1,6 +1,6 @@
 // Each surface with what is on it: both colours, how they look together, and whether they can be read.
 import type { Brand } from '@bailiwick/contract'
-import { Badge } from '../../parts/badge.tsx'
+import { Badge } from '../../values/badge.tsx'
 import {
   type ColorPair,
   type LightName,

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useSession } from '../../session/session.tsx'

@@ -1,11 +1,11 @@
 // The findings of the node that answers, from checking itself and its dependencies.
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { Badge } from '../../parts/badge.tsx'
+import { Badge } from '../../values/badge.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Table } from '../../lists/table.tsx'
+import { Time } from '../../values/time.tsx'
 
 const marks = {
   ok: { tone: 'good', word: 'fine' },

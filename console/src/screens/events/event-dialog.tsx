@@ -1,6 +1,6 @@
 // One event with all its details.
 import { useEffect, useId, useRef } from 'react'
-import { CopyButton } from '../../parts/copy.tsx'
+import { CopyButton } from '../../values/copy.tsx'
 import { Facts } from '../../parts/page.tsx'
 import type { RowOf } from '../../api/operations.ts'
 

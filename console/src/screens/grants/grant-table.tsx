@@ -1,12 +1,12 @@
 import type { Grant } from '@bailiwick/contract'
 import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../api/use-operation.ts'
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { Table } from '../../lists/table.tsx'
+import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
-import { userName } from '../users/user-name.ts'
+import { userName } from '../../values/user-name.ts'
 
 interface GrantTableProps {
   readonly grants: readonly Grant[]

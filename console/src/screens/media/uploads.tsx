@@ -1,9 +1,9 @@
-import { Badge } from '../../parts/badge.tsx'
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { Page } from '../../parts/page.tsx'
-import { RecordList } from '../../parts/record-list.tsx'
+import { RecordList } from '../../lists/record-list.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 import { sizeOf } from './picture.tsx'
 

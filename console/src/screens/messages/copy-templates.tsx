@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { AnswerOf } from '../../api/operations.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { Badge } from '../../parts/badge.tsx'
+import { Badge } from '../../values/badge.tsx'
 import { Page, Section } from '../../parts/page.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Table } from '../../lists/table.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 import { useTemplateChoices } from './pickers.ts'
 

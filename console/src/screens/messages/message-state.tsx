@@ -1,5 +1,5 @@
 import type { RowOf } from '../../api/operations.ts'
-import { Badge } from '../../parts/badge.tsx'
+import { Badge } from '../../values/badge.tsx'
 
 type Message = RowOf<'listMessages'>
 

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { Copyable } from '../../parts/copy.tsx'
+import { Copyable } from '../../values/copy.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 import { SecretOnce } from '../webhooks/secret-once.tsx'
 

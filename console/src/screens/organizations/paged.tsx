@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react'
 import type { InputOf, ListId, ListPage, RowOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { type Column, Table } from '../../parts/table.tsx'
+import { type Column, Table } from '../../lists/table.tsx'
 import { Loading, Problem } from '../../parts/states.tsx'
 
 const perPage = 10

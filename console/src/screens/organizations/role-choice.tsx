@@ -1,6 +1,6 @@
 import { messageOf } from '../../api/client.ts'
 import { useChange } from '../../api/use-operation.ts'
-import { useRoleOptions } from '../../parts/role-options.ts'
+import { useRoleOptions } from '../../session/role-options.ts'
 import { useMayCall } from '../../session/rights.ts'
 
 interface RoleChoiceProps {

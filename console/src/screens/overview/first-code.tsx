@@ -1,7 +1,7 @@
 // The first code for the tenant that is open: what the guides build up step by step.
 import { useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
-import { CopyButton } from '../../parts/copy.tsx'
+import { CopyButton } from '../../values/copy.tsx'
 import { Section } from '../../parts/page.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 

@@ -9,7 +9,7 @@ import { useTenant } from '../../session/tenant.tsx'
 import type { Scheme } from '../brand/brand-values.ts'
 import { PreviewWall } from '../brand/preview-wall.tsx'
 import { type VersionedDocument, Versions } from '../history/versions.tsx'
-import { languageOptions } from './languages.ts'
+import { languageOptions } from '../brand/languages.ts'
 import { PictureField } from '../media/picture-field.tsx'
 
 /** Loaded separately, because it includes the English texts. */

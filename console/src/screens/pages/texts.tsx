@@ -7,13 +7,13 @@ import { messageOf } from '../../api/client.ts'
 import { useChange } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
 import { isSame } from '../../form/form-state.ts'
-import { ActionButton } from '../../parts/action-button.tsx'
+import { ActionButton } from '../../actions/action-button.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Loading } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
-import { languageOptions } from './languages.ts'
+import { languageOptions } from '../brand/languages.ts'
 
 const shownMax = 30
 type Own = Readonly<Record<string, string>>

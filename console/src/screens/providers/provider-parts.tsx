@@ -1,8 +1,8 @@
 // Parts that the screens of social providers and of custom providers share.
 import { useNavigate } from '@tanstack/react-router'
-import { Badge } from '../../parts/badge.tsx'
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
-import { CopySecret } from '../../parts/copy.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { CopySecret } from '../../values/copy.tsx'
 import { Section } from '../../parts/page.tsx'
 import type { FieldSpec } from '../../form/operation-form.tsx'
 import { call } from '../../api/client.ts'

@@ -1,8 +1,8 @@
-import { ActionLink } from '../../parts/action-button.tsx'
+import { ActionLink } from '../../actions/action-button.tsx'
 import { Page } from '../../parts/page.tsx'
-import { RecordList } from '../../parts/record-list.tsx'
+import { RecordList } from '../../lists/record-list.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 

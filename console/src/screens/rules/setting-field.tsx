@@ -2,7 +2,7 @@ import { type Setting, type SettingName, tenantAuthSettings } from '@bailiwick/c
 import { schemas } from 'virtual:operation-schemas'
 import { Field } from '../../form/field.tsx'
 import { schemaAt } from '../../form/schema.ts'
-import { durationText } from '../../parts/duration-text.ts'
+import { durationText } from '../../values/duration-text.ts'
 import { withNamesOfSettings } from './setting-names.ts'
 
 interface SettingFieldProps {

@@ -1,9 +1,9 @@
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { Page } from '../../parts/page.tsx'
-import { personName } from '../../parts/person-name.ts'
-import { RecordList } from '../../parts/record-list.tsx'
+import { personName } from '../../values/user-name.ts'
+import { RecordList } from '../../lists/record-list.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 
 export function Sessions() {

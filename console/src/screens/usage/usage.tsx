@@ -3,7 +3,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 
 const counted = new Intl.NumberFormat()

@@ -1,9 +1,9 @@
 import type { User } from '@bailiwick/contract'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { Badge } from '../../parts/badge.tsx'
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
-import { DirectAction } from '../../parts/direct-action.tsx'
-import { EmailText } from '../../parts/email-text.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { EmailText } from '../../values/email-text.tsx'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DirectAction } from '../../actions/direct-action.tsx'
 import { Section } from '../../parts/page.tsx'
 
 interface ContactState {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { call, messageOf } from '../../api/client.ts'
-import { ActionButton } from '../../parts/action-button.tsx'
-import { saveFile } from '../../parts/save-file.ts'
+import { ActionButton } from '../../actions/action-button.tsx'
+import { saveFile } from '../../parts/download-target.ts'
 import { useMayCall } from '../../session/rights.ts'
 
 /** Everything that is held about a user, as a file: for people who ask for their data. */

@@ -1,11 +1,11 @@
 import type { User } from '@bailiwick/contract'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
-import { DirectAction } from '../../parts/direct-action.tsx'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DirectAction } from '../../actions/direct-action.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time } from '../../values/time.tsx'
 
 const names = { passkey: 'Passkey', totp: 'Authenticator app', recovery_codes: 'Recovery codes' } as const
 

@@ -1,7 +1,7 @@
 // Acting on behalf of a user, for support: a marked session of ten minutes, whose token is shown once.
 import { useState } from 'react'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { CopySecret } from '../../parts/copy.tsx'
+import { CopySecret } from '../../values/copy.tsx'
 
 export function Impersonation({ userId }: { readonly userId: string }) {
   const [token, setToken] = useState<string>()

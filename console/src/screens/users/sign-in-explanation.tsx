@@ -2,15 +2,15 @@
 import type { SignInExplanation as Explanation, User } from '@bailiwick/contract'
 import { useId, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
-import { Badge } from '../../parts/badge.tsx'
-import { DirectAction } from '../../parts/direct-action.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { DirectAction } from '../../actions/direct-action.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 import { Steps } from '../explain/steps.tsx'
 import { withNamesOfSettings } from '../rules/setting-names.ts'
-import { identifiersOf } from './user-name.ts'
+import { identifiersOf } from '../../values/user-name.ts'
 
 const lockReasons: Readonly<Record<Explanation['locks'][number]['what'], string>> = {
   password: 'Too many wrong passwords.',

@@ -1,5 +1,5 @@
 import type { User } from '@bailiwick/contract'
-import { Badge } from '../../parts/badge.tsx'
+import { Badge } from '../../values/badge.tsx'
 
 const tones = { active: 'good', inactive: 'warning', suspended: 'bad' } as const
 

@@ -1,7 +1,7 @@
 import { useOperation } from '../../api/use-operation.ts'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 

@@ -1,9 +1,9 @@
 import { useOperation } from '../../api/use-operation.ts'
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Table } from '../../lists/table.tsx'
+import { Time } from '../../values/time.tsx'
 
 /** Where a user is signed in. */
 export function UserSessions({ userId }: { readonly userId: string }) {

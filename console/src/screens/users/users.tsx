@@ -1,15 +1,15 @@
 import type { User } from '@bailiwick/contract'
-import { ActionLink } from '../../parts/action-button.tsx'
-import { EmailText } from '../../parts/email-text.tsx'
+import { ActionLink } from '../../actions/action-button.tsx'
+import { EmailText } from '../../values/email-text.tsx'
 import { Page } from '../../parts/page.tsx'
-import { RecordList } from '../../parts/record-list.tsx'
+import { RecordList } from '../../lists/record-list.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { useRoleOptions } from './role-options.ts'
 import { StatusBadge } from './status-badge.tsx'
-import { primaryEmail, userName } from './user-name.ts'
+import { primaryEmail, userName } from '../../values/user-name.ts'
 
 const statuses = ['active', 'inactive', 'suspended'].map((value) => ({ value, label: value }))
 

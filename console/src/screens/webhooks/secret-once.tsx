@@ -1,6 +1,6 @@
 // A secret that the service reveals only once. It is copied without being shown, and the page forgets it when the dialog closes.
 import { useEffect, useId, useRef } from 'react'
-import { CopySecret } from '../../parts/copy.tsx'
+import { CopySecret } from '../../values/copy.tsx'
 
 interface SecretOnceProps {
   readonly title: string

@@ -1,6 +1,6 @@
 import { useOperation } from '../api/use-operation.ts'
-import { useMayCall } from '../session/rights.ts'
-import { useTenant } from '../session/tenant.tsx'
+import { useMayCall } from './rights.ts'
+import { useTenant } from './tenant.tsx'
 
 /** Returns the tenant's roles to choose from, the newest hundred; none if the user may not see them. */
 export function useRoleOptions(): readonly { readonly value: string; readonly label: string }[] {

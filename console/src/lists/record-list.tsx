@@ -2,11 +2,11 @@
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { InputOf, ListId, ListPage, RowOf } from '../api/operations.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { Icon } from './icon.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { useSearchState } from './search-state.ts'
-import { Loading, Problem } from './states.tsx'
+import { Loading, Problem } from '../parts/states.tsx'
 import { type Column, Table } from './table.tsx'
-import { useSettled } from './use-settled.ts'
+import { useSettled } from '../parts/use-settled.ts'
 
 interface Choice {
   readonly value: string

@@ -5,7 +5,7 @@ import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts'
 import { useChange } from '../api/use-operation.ts'
 import { useMayCall } from '../session/rights.ts'
 import { ActionButton } from './action-button.tsx'
-import { toast } from './toasts.tsx'
+import { toast } from '../parts/toasts.tsx'
 
 interface ChangeActionProps<Id extends OperationId> {
   readonly operation: Id

@@ -3,7 +3,7 @@ import { messageOf } from '../api/client.ts'
 import { useChange } from '../api/use-operation.ts'
 import { useMayCall } from '../session/rights.ts'
 import { ActionButton } from './action-button.tsx'
-import { toast } from './toasts.tsx'
+import { toast } from '../parts/toasts.tsx'
 
 interface DirectActionProps<Id extends OperationId> {
   readonly operation: Id

@@ -1,8 +1,8 @@
 // Every screen of the console: where it is, who sees it, and which operations it calls. The sidebar, the palette and the routes are made
 // from this list, and coverage.test.ts checks it against the contract. docs/console.md says how to add a screen.
-import { applicationScreens } from './screens/application-screens.ts'
-import type { Screen } from './screens/screen.ts'
-import { tenantScreens } from './screens/tenant-screens.ts'
+import { applicationScreens } from './application-screens.ts'
+import type { Screen } from './screen.ts'
+import { tenantScreens } from './tenant-screens.ts'
 
 export const screens: readonly Screen[] = [
   {
@@ -11,7 +11,7 @@ export const screens: readonly Screen[] = [
     group: '',
     permission: 'authenticated',
     operations: ['listOwnTenants', 'listOwnInvitations', 'acceptOwnInvitation', 'declineOwnInvitation'],
-    load: async () => (await import('./screens/tenants/tenants.tsx')).Tenants,
+    load: async () => (await import('./tenants/tenants.tsx')).Tenants,
   },
   {
     path: '/tenants/new',
@@ -19,7 +19,7 @@ export const screens: readonly Screen[] = [
     group: '',
     permission: 'create-tenant',
     operations: ['createTenant'],
-    load: async () => (await import('./screens/tenants/create-tenant.tsx')).CreateTenant,
+    load: async () => (await import('./tenants/create-tenant.tsx')).CreateTenant,
   },
   {
     path: '/deployment',
@@ -35,7 +35,7 @@ export const screens: readonly Screen[] = [
       'restoreTenant',
       'importTenant',
     ],
-    load: async () => (await import('./screens/deployment/deployment.tsx')).Deployment,
+    load: async () => (await import('./deployment/deployment.tsx')).Deployment,
   },
   {
     path: '',
@@ -51,7 +51,7 @@ export const screens: readonly Screen[] = [
       'listMessagesByDay',
       'listWebhookAttemptsByDay',
     ],
-    load: async () => (await import('./screens/overview/overview.tsx')).Overview,
+    load: async () => (await import('./overview/overview.tsx')).Overview,
   },
   {
     path: 'users',
@@ -60,7 +60,7 @@ export const screens: readonly Screen[] = [
     icon: 'users',
     permission: 'users:read',
     operations: ['listUsers'],
-    load: async () => (await import('./screens/users/users.tsx')).Users,
+    load: async () => (await import('./users/users.tsx')).Users,
   },
   {
     path: 'users/new',
@@ -68,7 +68,7 @@ export const screens: readonly Screen[] = [
     group: 'Users',
     permission: 'users:write',
     operations: ['createUser'],
-    load: async () => (await import('./screens/users/create-user.tsx')).CreateUser,
+    load: async () => (await import('./users/create-user.tsx')).CreateUser,
   },
   {
     path: 'users/transfer',
@@ -76,7 +76,7 @@ export const screens: readonly Screen[] = [
     group: 'Users',
     permission: 'users:read',
     operations: ['importUsers', 'exportUsers'],
-    load: async () => (await import('./screens/users/transfer.tsx')).UserTransfer,
+    load: async () => (await import('./users/transfer.tsx')).UserTransfer,
   },
   {
     path: 'users/$id',
@@ -112,7 +112,7 @@ export const screens: readonly Screen[] = [
       'makePrimaryPhoneNumber',
       'deletePhoneNumber',
     ],
-    load: async () => (await import('./screens/users/user.tsx')).User,
+    load: async () => (await import('./users/user.tsx')).User,
   },
   ...tenantScreens,
   {
@@ -122,7 +122,7 @@ export const screens: readonly Screen[] = [
     icon: 'settings',
     permission: 'config:read',
     operations: ['getTenant', 'updateTenant', 'getTenantLimits', 'putTenantLimits', 'exportTenant', 'deleteTenant'],
-    load: async () => (await import('./screens/settings/settings.tsx')).Settings,
+    load: async () => (await import('./settings/settings.tsx')).Settings,
   },
   {
     path: 'organizations',
@@ -131,7 +131,7 @@ export const screens: readonly Screen[] = [
     icon: 'building',
     permission: 'organizations:read',
     operations: ['listOrganizations'],
-    load: async () => (await import('./screens/organizations/organizations.tsx')).Organizations,
+    load: async () => (await import('./organizations/organizations.tsx')).Organizations,
   },
   {
     path: 'organizations/new',
@@ -139,7 +139,7 @@ export const screens: readonly Screen[] = [
     group: 'Users',
     permission: 'organizations:write',
     operations: ['createOrganization'],
-    load: async () => (await import('./screens/organizations/create-organization.tsx')).CreateOrganization,
+    load: async () => (await import('./organizations/create-organization.tsx')).CreateOrganization,
   },
   {
     path: 'organizations/$id',
@@ -163,7 +163,7 @@ export const screens: readonly Screen[] = [
       'verifyDomainOfOrganization',
       'deleteDomainOfOrganization',
     ],
-    load: async () => (await import('./screens/organizations/organization.tsx')).Organization,
+    load: async () => (await import('./organizations/organization.tsx')).Organization,
   },
   {
     path: 'roles',
@@ -172,7 +172,7 @@ export const screens: readonly Screen[] = [
     icon: 'shield',
     permission: 'config:read',
     operations: ['listRoles'],
-    load: async () => (await import('./screens/roles/roles.tsx')).Roles,
+    load: async () => (await import('./roles/roles.tsx')).Roles,
   },
   {
     path: 'roles/new',
@@ -180,7 +180,7 @@ export const screens: readonly Screen[] = [
     group: 'Users',
     permission: 'config:write',
     operations: ['createRole'],
-    load: async () => (await import('./screens/roles/role.tsx')).CreateRole,
+    load: async () => (await import('./roles/role.tsx')).CreateRole,
   },
   {
     path: 'roles/$id',
@@ -188,7 +188,7 @@ export const screens: readonly Screen[] = [
     group: 'Users',
     permission: 'config:read',
     operations: ['getRole', 'updateRole', 'deleteRole'],
-    load: async () => (await import('./screens/roles/role.tsx')).Role,
+    load: async () => (await import('./roles/role.tsx')).Role,
   },
   {
     path: 'sign-in-rules',
@@ -206,7 +206,7 @@ export const screens: readonly Screen[] = [
       'listChannels',
       'listTemplates',
     ],
-    load: async () => (await import('./screens/rules/sign-in-rules.tsx')).SignInRules,
+    load: async () => (await import('./rules/sign-in-rules.tsx')).SignInRules,
   },
   {
     path: 'explain',
@@ -215,7 +215,7 @@ export const screens: readonly Screen[] = [
     icon: 'search',
     permission: 'users:read',
     operations: ['explainSignIn', 'listAuthVersions'],
-    load: async () => (await import('./screens/explain/explain.tsx')).Explain,
+    load: async () => (await import('./explain/explain.tsx')).Explain,
   },
   {
     path: 'social-providers',
@@ -224,7 +224,7 @@ export const screens: readonly Screen[] = [
     icon: 'user',
     permission: 'config:read',
     operations: ['listSocialProviders'],
-    load: async () => (await import('./screens/social/providers.tsx')).SocialProviders,
+    load: async () => (await import('./social/providers.tsx')).SocialProviders,
   },
   {
     path: 'social-providers/new',
@@ -232,7 +232,7 @@ export const screens: readonly Screen[] = [
     group: 'Sign-in',
     permission: 'config:write',
     operations: ['createSocialProvider'],
-    load: async () => (await import('./screens/social/provider.tsx')).CreateSocialProvider,
+    load: async () => (await import('./social/provider.tsx')).CreateSocialProvider,
   },
   {
     path: 'social-providers/$id',
@@ -240,7 +240,7 @@ export const screens: readonly Screen[] = [
     group: 'Sign-in',
     permission: 'config:read',
     operations: ['getSocialProvider', 'updateSocialProvider', 'deleteSocialProvider', 'getSocialProviderSecret'],
-    load: async () => (await import('./screens/social/provider.tsx')).SocialProvider,
+    load: async () => (await import('./social/provider.tsx')).SocialProvider,
   },
   ...applicationScreens,
   {
@@ -250,7 +250,7 @@ export const screens: readonly Screen[] = [
     icon: 'brush',
     permission: 'config:read',
     operations: ['getTenantBrand', 'putTenantBrand', 'listBrandVersions', 'diffBrandVersions', 'restoreBrandVersion'],
-    load: async () => (await import('./screens/brand/brand.tsx')).Brand,
+    load: async () => (await import('./brand/brand.tsx')).Brand,
   },
   {
     path: 'pages',
@@ -268,7 +268,7 @@ export const screens: readonly Screen[] = [
       'getUpload',
       'signFile',
     ],
-    load: async () => (await import('./screens/pages/pages.tsx')).Pages,
+    load: async () => (await import('./pages/pages.tsx')).Pages,
   },
   {
     path: 'domains',
@@ -277,7 +277,7 @@ export const screens: readonly Screen[] = [
     icon: 'globe',
     permission: 'config:read',
     operations: ['listDomains', 'createDomain', 'verifyDomain', 'makeDomainPrimary', 'deleteDomain'],
-    load: async () => (await import('./screens/domains/domains.tsx')).Domains,
+    load: async () => (await import('./domains/domains.tsx')).Domains,
   },
   {
     path: 'environment',
@@ -286,7 +286,7 @@ export const screens: readonly Screen[] = [
     icon: 'code',
     permission: 'config:read',
     operations: ['getTenantEnv', 'rotateTenantSecretKey', 'listJwkCertificates', 'rotateJwkCertificates'],
-    load: async () => (await import('./screens/keys/environment.tsx')).Environment,
+    load: async () => (await import('./keys/environment.tsx')).Environment,
   },
   {
     path: 'api-keys',
@@ -295,6 +295,6 @@ export const screens: readonly Screen[] = [
     icon: 'key',
     permission: 'config:read',
     operations: ['listApiKeys', 'createApiKey', 'deleteApiKey'],
-    load: async () => (await import('./screens/keys/api-keys.tsx')).ApiKeys,
+    load: async () => (await import('./keys/api-keys.tsx')).ApiKeys,
   },
 ]

@@ -1,7 +1,7 @@
 // Copies to the clipboard what is shown, and secrets, which need not be shown to be copied.
 import { useState } from 'react'
-import { Icon } from './icon.tsx'
-import { toast } from './toasts.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { toast } from '../parts/toasts.tsx'
 
 /** A button that copies a text. */
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
