@@ -6,5 +6,7 @@ export function warnOfAddress(frontendApiUrl: string) {
   if (new URL(browserAddress(frontendApiUrl)).hostname !== 'localhost') return
   const { origin, port } = location
   // oxlint-disable-next-line no-console -- It is a word to the developer.
-  console.warn(`Bailiwick: open http://localhost:${port} instead of ${origin}, or nobody stays signed in.`)
+  console.warn(
+    `Bailiwick: open http://localhost:${port} instead of ${origin}. Otherwise the browser does not keep the session cookie, and users are signed out at once.`,
+  )
 }

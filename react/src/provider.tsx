@@ -40,7 +40,7 @@ const Context = createContext<BailiwickContext | undefined>(undefined)
 /** @throws Error if there is no provider above the component. */
 export function useBailiwick(): BailiwickContext {
   const context = useContext(Context)
-  if (context === undefined) throw new Error('there is no <BailiwickProvider> around this')
+  if (context === undefined) throw new Error('this component or hook must be used inside a <BailiwickProvider>')
   return context
 }
 

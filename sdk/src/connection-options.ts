@@ -23,7 +23,7 @@ function baseUrlOf(value: string): string {
     /^https?:$/.test(url.protocol) &&
     url.username + url.password + url.search + url.hash === '' &&
     !/[?#]/.test(value)
-  if (!isPlain) throw new TypeError('baseUrl must be an http or https address without user, query or fragment')
+  if (!isPlain) throw new TypeError('baseUrl must be an http or https URL without user name, query or fragment')
   return url.href.replace(/\/+$/, '')
 }
 

@@ -26,7 +26,9 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 /** @throws TypeError for a value that is not a token, or has another prefix. */
 export function checked(token: unknown, name: string, prefix = ''): string {
   if (typeof token !== 'string' || !token.startsWith(prefix) || !bearerToken.test(token)) {
-    throw new TypeError(prefix === '' ? `${name} is not a token` : `${name} is not a key that starts with ${prefix}`)
+    throw new TypeError(
+      prefix === '' ? `${name} is not a valid token` : `${name} must be a key that starts with ${prefix}`,
+    )
   }
   return token
 }

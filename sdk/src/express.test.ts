@@ -63,7 +63,7 @@ describe('bailiwickAuth() in Express', () => {
     const nobody = await ask('/me')
     assert.equal(nobody.status, 401)
     assert.equal(nobody.headers.get('www-authenticate'), 'Bearer')
-    assert.deepEqual(nobody.body, { status: 'error', code: 'unauthenticated', message: 'Nobody is signed in.' })
+    assert.deepEqual(nobody.body, { status: 'error', code: 'unauthenticated', message: 'The user is not signed in.' })
     const forged = await ask('/me', await currentToken(await newKey('key'), { claims }))
     assert.equal(forged.status, 401)
     assert.equal(forged.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
@@ -112,7 +112,10 @@ describe('bailiwickAuth() in Express', () => {
 
   it('reports that the middleware is missing', async () => {
     const { body, status } = await ask('/unguarded', await currentToken(key, { claims }))
-    assert.deepEqual([status, body], [500, { error: 'bailiwickAuth() must come before what asks for a user' }])
+    assert.deepEqual(
+      [status, body],
+      [500, { error: 'bailiwickAuth() must be used before requireAuth() and other handlers that need the user' }],
+    )
   })
 
   it('answers 503 while the keys cannot be fetched', async () => {

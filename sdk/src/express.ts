@@ -70,7 +70,10 @@ function guard(allow: (auth: Auth) => void): ExpressMiddleware {
     // Other middleware uses the same name.
     if (!(auth instanceof Auth)) {
       const error = refusals.get(request)
-      if (error === undefined) return next(new Error('bailiwickAuth() must come before what asks for a user'))
+      if (error === undefined)
+        return next(
+          new Error('bailiwickAuth() must be used before requireAuth() and other handlers that need the user'),
+        )
       return refuse(response, error)
     }
     try {

@@ -42,7 +42,7 @@ describe('bailiwickAuth in Fastify', () => {
     const { headers, json, statusCode } = await app.inject({ url: '/me' })
     assert.equal(statusCode, 401)
     assert.equal(headers['www-authenticate'], 'Bearer')
-    assert.deepEqual(json(), { status: 'error', code: 'unauthenticated', message: 'Nobody is signed in.' })
+    assert.deepEqual(json(), { status: 'error', code: 'unauthenticated', message: 'The user is not signed in.' })
     const forged = await currentToken(await newKey('key'), { claims })
     const refused = await app.inject({ url: '/me', headers: { authorization: `Bearer ${forged}` } })
     assert.equal(refused.headers['www-authenticate'], 'Bearer error="invalid_token"')

@@ -49,7 +49,10 @@ function guard(allow: (auth: Auth) => void): PreHandler {
     try {
       // Other plugins use the same name.
       if (!(request.auth instanceof Auth)) {
-        throw refusals.get(request) ?? new Error('bailiwickAuth must be registered before what asks for a user')
+        throw (
+          refusals.get(request) ??
+          new Error('bailiwickAuth must be registered before requireAuth and other handlers that need the user')
+        )
       }
       allow(request.auth)
     } catch (error) {

@@ -71,7 +71,7 @@ const refusedHeaders = ['crit', 'b64', 'zip', 'enc', 'jku', 'jwk', 'x5u', 'x5c']
 export function createJwtVerifier(options: JwtVerifierOptions): (token: string) => Promise<SessionJwt> {
   const { audience, clockToleranceSeconds = clockToleranceSecondsDefault, issuer, typ = 'at+jwt' } = options
   for (const [name, value] of Object.entries({ issuer, audience, typ })) {
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a string that is not empty`)
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty string`)
   }
   if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds <= clockToleranceSecondsMax)) {
     throw new TypeError(`clockToleranceSeconds must be from 0 to ${clockToleranceSecondsMax}`)
@@ -89,7 +89,7 @@ export function createJwtVerifier(options: JwtVerifierOptions): (token: string) 
 type JsonObject = Readonly<Record<string, unknown>>
 
 function headerOf(token: string): ProtectedHeaderParameters & JsonObject {
-  const malformed = (cause?: unknown) => new JwtError('malformed_token', 'This is no signed token.', { cause })
+  const malformed = (cause?: unknown) => new JwtError('malformed_token', 'This is not a signed JWT.', { cause })
   if (typeof token !== 'string' || token.length > tokenLengthMax || !compactToken.test(token)) throw malformed()
   try {
     return decodeProtectedHeader(token)
@@ -104,9 +104,9 @@ function checkHeader(header: JsonObject, typ: string) {
     throw new JwtError('unsupported_header', `The header parameter ${refused} is not supported.`)
   }
   if (header['alg'] !== 'ES256') throw new JwtError('wrong_algorithm', 'The token is not signed with ES256.')
-  if (header['typ'] !== typ) throw new JwtError('wrong_type', `The token is no ${typ}.`)
+  if (header['typ'] !== typ) throw new JwtError('wrong_type', `The token is not of the type ${typ}.`)
   // Without it jose would try the only key that there is.
-  if (typeof header['kid'] !== 'string') throw new JwtError('unknown_key', 'The token does not name its key.')
+  if (typeof header['kid'] !== 'string') throw new JwtError('unknown_key', 'The token has no key id (kid).')
 }
 
 interface Expected {
@@ -137,19 +137,19 @@ function refusalOf(error: unknown): unknown {
     new JwtError(code, message, { cause: error })
   if (error instanceof JWTExpired) return refusal('expired', 'The token has expired.')
   if (error instanceof JWSSignatureVerificationFailed) {
-    return refusal('bad_signature', 'The signature is not that of the key.')
+    return refusal('bad_signature', 'The signature of the token is not valid.')
   }
   if (error instanceof JWTClaimValidationFailed) {
     const { claim, reason } = error
-    if (claim === 'iss') return refusal('wrong_issuer', 'The token is of another issuer.')
+    if (claim === 'iss') return refusal('wrong_issuer', 'The token is from another issuer.')
     if (claim === 'aud') return refusal('wrong_audience', 'The token is for another audience.')
     if (claim === 'nbf' && reason === 'check_failed') return refusal('not_yet_valid', 'The token is not valid yet.')
     return refusal('malformed_claim', malformedClaim(claim))
   }
-  return error instanceof JOSEError ? refusal('malformed_token', 'This is no signed token.') : error
+  return error instanceof JOSEError ? refusal('malformed_token', 'This is not a signed JWT.') : error
 }
 
-const malformedClaim = (name: string) => `The claim ${name} is missing or not of its kind.`
+const malformedClaim = (name: string) => `The claim ${name} is missing or has the wrong type.`
 
 /** Checks what jose leaves open: a subject that is not text, times beyond all numbers, and `iat`. */
 function checkValues({ exp, iat, nbf, sub }: JsonObject, clockToleranceSeconds: number) {

@@ -104,7 +104,7 @@ export function targetOf(path: string, { params = {}, query = {} }: AnyInput): s
     const value = Object.hasOwn(params, name) ? params[name] : undefined
     // `.` and `..` cannot be encoded: an address is resolved with them, and would belong to another operation.
     if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
-      throw new TypeError(`params.${name} must be a string that is not empty, "." or ".."`)
+      throw new TypeError(`params.${name} must be a non-empty string, and not "." or ".."`)
     }
     return encodeURIComponent(value)
   })

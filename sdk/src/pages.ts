@@ -9,7 +9,7 @@ function pageOf(answer: unknown): Page {
   const { data, meta } = (answer ?? {}) as Partial<Page>
   const next: unknown = meta?.next
   if (!Array.isArray(data) || (next !== null && typeof next !== 'string')) {
-    throw new BailiwickError('invalid_response', 'The answer is not a page of a list.')
+    throw new BailiwickError('invalid_response', 'The response is not a page of a list.')
   }
   return answer as Page
 }
@@ -28,7 +28,7 @@ export async function* walkPages(
     if (cursor !== undefined) seen.add(cursor)
     const { data, meta } = pageOf(await readPage(cursor))
     if (meta.next !== null && seen.has(meta.next)) {
-      throw new BailiwickError('invalid_response', 'The list leads back to a page that was read already.')
+      throw new BailiwickError('invalid_response', 'The list leads back to a page that was already read.')
     }
     yield* data
     if (meta.next === null) return

@@ -70,12 +70,12 @@ describe('the environment', () => {
 
 describe('an AuthError', () => {
   it('is an answer that a framework can send, and does not reveal its cause', async () => {
-    const error = new AuthError('invalid_token', 'The token is of another issuer.', { cause: new Error('secret') })
+    const error = new AuthError('invalid_token', 'The token is from another issuer.', { cause: new Error('secret') })
     const response = error.toResponse()
     assert.equal(response.status, 401)
     assert.equal(response.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
     assert.equal(response.headers.get('cache-control'), 'no-store')
-    const message = 'The token is of another issuer.'
+    const message = 'The token is from another issuer.'
     assert.deepEqual(await response.json(), { status: 'error', code: 'invalid_token', message })
   })
 })

@@ -69,9 +69,9 @@ export function createAuthenticator(options: BailiwickAuthOptions = {}): Authent
     const header = request.header('cookie')
     const jwt = readCookie(header, settings.jwtCookie)
     const session = settings.sessionCookies.map((name) => readCookie(header, name)).find(isSessionToken)
-    if (jwt === undefined && session === undefined) throw new AuthError('unauthenticated', 'Nobody is signed in.')
+    if (jwt === undefined && session === undefined) throw new AuthError('unauthenticated', 'The user is not signed in.')
     if (!isOwnPages(request, settings.origins)) {
-      throw new AuthError('cross_origin', 'A page of another origin may not change anything with these cookies.')
+      throw new AuthError('cross_origin', 'A page of another origin cannot change data with these cookies.')
     }
     if (jwt !== undefined) {
       try {
@@ -81,7 +81,7 @@ export function createAuthenticator(options: BailiwickAuthOptions = {}): Authent
         if (!isOver || session === undefined) throw error
       }
     }
-    if (session === undefined) throw new AuthError('unauthenticated', 'Nobody is signed in.')
+    if (session === undefined) throw new AuthError('unauthenticated', 'The user is not signed in.')
     return authOf(await exchange(session))
   }
 

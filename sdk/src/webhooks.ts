@@ -57,23 +57,28 @@ const unixSeconds = /^[1-9]\d{0,11}$/
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookMessage> {
   const { body, headers, secret, toleranceSeconds = toleranceSecondsDefault } = request
   if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0) {
-    throw new TypeError('toleranceSeconds must be a number of seconds, 0 or more')
+    throw new TypeError('toleranceSeconds must be a number of seconds, at least 0')
   }
   const key = await importSecret(secret)
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const signatures = headerOf(headers, 'webhook-signature')
-  if (!messageId.test(id)) throw new WebhookError('malformed_header', 'webhook-id is not a message id.')
+  if (!messageId.test(id)) throw new WebhookError('malformed_header', 'The header webhook-id is not a message id.')
   const sentAt = checkedTime(timestamp, toleranceSeconds)
   const content = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const isSigned = await hasSignature(key, signatures, joined(new TextEncoder().encode(`${id}.${timestamp}.`), content))
-  if (!isSigned) throw new WebhookError('no_matching_signature', 'No signature is that of this body under this secret.')
+  if (!isSigned)
+    throw new WebhookError(
+      'no_matching_signature',
+      'None of the signatures matches this body and secret. Pass the raw body, not parsed JSON.',
+    )
   return { id, sentAt, payload: payloadOf(content) }
 }
 
 async function importSecret(secret: string) {
   const bytes = typeof secret === 'string' ? bytesOfBase64(secret.replace(/^whsec_/, '')) : undefined
-  if (bytes === undefined || bytes.length < secretBytesMin) throw new TypeError('secret is not a webhook secret')
+  if (bytes === undefined || bytes.length < secretBytesMin)
+    throw new TypeError('secret must be a webhook secret that starts with whsec_')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
@@ -83,17 +88,20 @@ function headerOf(headers: WebhookHeaders, name: string): string {
       ? [headers.get(name)]
       : Object.entries(headers).flatMap(([key, value]: [string, unknown]) => (key.toLowerCase() === name ? value : []))
   const found = values.filter((value) => value !== undefined && value !== null && value !== '')
-  if (found.length === 0) throw new WebhookError('missing_header', `${name} is missing.`)
+  if (found.length === 0) throw new WebhookError('missing_header', `The header ${name} is missing.`)
   const [value] = found
-  if (found.length > 1 || typeof value !== 'string') throw new WebhookError('malformed_header', `${name} stands twice.`)
+  if (found.length > 1 || typeof value !== 'string')
+    throw new WebhookError('malformed_header', `The header ${name} appears twice.`)
   return value
 }
 
 function checkedTime(timestamp: string, toleranceSeconds: number): Date {
-  if (!unixSeconds.test(timestamp)) throw new WebhookError('malformed_header', 'webhook-timestamp is not a time.')
+  if (!unixSeconds.test(timestamp))
+    throw new WebhookError('malformed_header', 'The header webhook-timestamp is not a timestamp.')
   const ageSeconds = Date.now() / 1000 - Number(timestamp)
-  if (ageSeconds > toleranceSeconds) throw new WebhookError('timestamp_too_old', 'The request is too old.')
-  if (ageSeconds < -toleranceSeconds) throw new WebhookError('timestamp_too_new', 'The request is from the future.')
+  if (ageSeconds > toleranceSeconds) throw new WebhookError('timestamp_too_old', 'The message is too old.')
+  if (ageSeconds < -toleranceSeconds)
+    throw new WebhookError('timestamp_too_new', 'The timestamp of the message is in the future.')
   return new Date(Number(timestamp) * 1000)
 }
 

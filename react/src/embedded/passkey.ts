@@ -11,6 +11,7 @@ export async function answerChallenge(publicKeyOptions: unknown): Promise<unknow
   const options = publicKeyOptions as PublicKeyCredentialRequestOptionsJSON
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
   const credential = await navigator.credentials.get({ publicKey })
-  if (!(credential instanceof PublicKeyCredential)) throw new DOMException('no passkey was used', 'NotAllowedError')
+  if (!(credential instanceof PublicKeyCredential))
+    throw new DOMException('the browser returned no passkey', 'NotAllowedError')
   return credential.toJSON()
 }

@@ -72,7 +72,7 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow
   const [step, setStep] = useState<SignInStep>({ at: 'start' })
 
   const open = (): SignInAttempt => {
-    if (attempt === undefined) throw new Error('nothing has begun')
+    if (attempt === undefined) throw new Error('no attempt to sign in has begun')
     return attempt
   }
 

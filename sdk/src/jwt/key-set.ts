@@ -26,7 +26,7 @@ function checkedUrl(value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const isLoopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '')
   if (url === undefined || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))) {
-    throw new TypeError('jwksUrl must be an https address: keys that anybody on the way can change prove nothing')
+    throw new TypeError('jwksUrl must be an https URL, because keys from an unencrypted connection cannot be trusted')
   }
   return url
 }
@@ -50,7 +50,7 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
       failure = undefined
       return Response.json({ keys })
     } catch (cause) {
-      const error = new JwtError('keys_unavailable', 'The keys could not be fetched.', { cause })
+      const error = new JwtError('keys_unavailable', 'The key set could not be fetched.', { cause })
       failure = { error, atMs: startedAtMs }
       throw error
     }
@@ -68,8 +68,11 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
       return await find(header)
     } catch (cause) {
       if (cause instanceof JwtError) throw cause
-      if (cause instanceof JWKSInvalid) throw new JwtError('keys_unavailable', 'The answer is no key set.', { cause })
-      throw new JwtError('unknown_key', 'The issuer publishes no such key.', { cause })
+      if (cause instanceof JWKSInvalid)
+        throw new JwtError('keys_unavailable', 'The response is not a JSON Web Key Set.', { cause })
+      throw new JwtError('unknown_key', 'The issuer does not publish the key with which the token is signed.', {
+        cause,
+      })
     }
   }
 }
@@ -89,12 +92,12 @@ async function fetchKeySet(fetchKeys: Fetch, url: string): Promise<unknown[]> {
       signal: deadline.signal,
       redirect: 'manual',
     })
-    if (response.status !== 200) throw new Error(`the key set answered ${response.status}`)
+    if (response.status !== 200) throw new Error(`the key set was answered with status ${response.status}`)
     text = await readBoundedText(response, documentBytesMax)
   } finally {
     deadline.clear()
   }
   const { keys } = (JSON.parse(text) ?? {}) as { readonly keys?: unknown }
-  if (!Array.isArray(keys) || keys.length > keysMax) throw new Error('the answer is no key set')
+  if (!Array.isArray(keys) || keys.length > keysMax) throw new Error('the response is not a JSON Web Key Set')
   return keys.filter(isObject)
 }

@@ -41,14 +41,14 @@ function environment(): Readonly<Record<string, string | undefined>> {
 /** @throws TypeError, which names the option and the variable. */
 function required(value: string | undefined, option: string, variable: string): string {
   if (typeof value !== 'string' || value === '') {
-    throw new TypeError(`${option} is missing: give it as an option, or set ${variable}`)
+    throw new TypeError(`${option} is missing: pass it as an option, or set the environment variable ${variable}`)
   }
   return value
 }
 
 function checkedOrigin(value: string): string {
   if (!URL.canParse(value) || new URL(value).origin !== value) {
-    throw new TypeError(`origins must be addresses such as https://app.example.com, not ${value}`)
+    throw new TypeError(`origins must be URLs such as https://app.example.com, not ${value}`)
   }
   return value
 }
@@ -62,7 +62,7 @@ export function settingsOf(options: BailiwickAuthOptions): AuthSettings {
     'BAILIWICK_FRONTEND_API_URL',
   )
   const publicKey = required(options.publicKey ?? env['BAILIWICK_PUBLIC_KEY'], 'publicKey', 'BAILIWICK_PUBLIC_KEY')
-  if (!publicKey.startsWith('pk_')) throw new TypeError('publicKey is not a key that starts with pk_')
+  if (!publicKey.startsWith('pk_')) throw new TypeError('publicKey must be a key that starts with pk_')
   // The environment describes one tenant; an address or a key that is given may belong to another.
   const isOfEnvironment = options.frontendApiUrl === undefined && options.publicKey === undefined
   const tenantId = options.tenantId ?? (isOfEnvironment ? env['BAILIWICK_TENANT_ID'] : undefined)

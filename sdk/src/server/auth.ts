@@ -44,7 +44,7 @@ export class Auth {
 
   constructor(token: string, jwt: SessionJwt, tenant: Auth['tenant']) {
     const { act, claims, exp, sub } = jwt
-    if (claims === undefined) throw new AuthError('invalid_token', 'The token is not that of a session.')
+    if (claims === undefined) throw new AuthError('invalid_token', "The token is not a session's token.")
     const {
       emailVerified = false,
       phoneVerified = false,
@@ -89,4 +89,4 @@ export class Auth {
 }
 
 const withoutPermission = (permission: string) =>
-  new AuthError('permission_required', `This takes the permission ${permission}.`)
+  new AuthError('permission_required', `This requires the permission ${permission}.`)

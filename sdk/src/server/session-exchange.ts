@@ -44,7 +44,7 @@ export function createSessionExchange({ fetch, frontendApiUrl, publicKey }: Auth
         await refused.add(session)
         throw hasEnded(cause)
       }
-      throw new AuthError('service_unavailable', 'No token could be fetched for the session.', { cause })
+      throw new AuthError('service_unavailable', 'A token could not be fetched for the session.', { cause })
     }
   }
 }

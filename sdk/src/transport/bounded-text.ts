@@ -17,7 +17,7 @@ export async function readBoundedText(response: Response, bytesMax: number): Pro
     if (bytes > bytesMax) {
       // Nobody awaits this: a stream that was split ends only when its other half is cancelled too.
       reader.cancel().catch(() => undefined)
-      throw new Error(`the answer has more than ${bytesMax} bytes`)
+      throw new Error(`the response has more than ${bytesMax} bytes`)
     }
     text += decoder.decode(value, { stream: true })
   }

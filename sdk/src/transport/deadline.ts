@@ -17,7 +17,7 @@ export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): De
   let isOver = false
   const expire = () => {
     isOver = true
-    controller.abort(new Error(`no answer within ${timeoutMs} ms`))
+    controller.abort(new Error(`no response within ${timeoutMs} ms`))
   }
   let timer = setTimeout(expire, timeoutMs)
   const follow = () => controller.abort(callerSignal?.reason)

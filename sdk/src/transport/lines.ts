@@ -23,7 +23,7 @@ async function* walkLines(chunks: Chunks): AsyncGenerator<string, void, undefine
   }
   for await (const chunk of chunks) {
     yield* linesWith(decoder.decode(chunk, { stream: true }))
-    if (rest.length > lineLengthMax) throw new BailiwickError('invalid_response', 'A line of the answer does not end.')
+    if (rest.length > lineLengthMax) throw new BailiwickError('invalid_response', 'A line of the response is too long.')
   }
   yield* linesWith(decoder.decode())
   if (rest !== '') yield rest
@@ -36,7 +36,7 @@ export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line) as unknown
   } catch (cause) {
-    throw new BailiwickError('invalid_response', 'A line of the answer is not JSON.', { cause })
+    throw new BailiwickError('invalid_response', 'A line of the response is not JSON.', { cause })
   }
 }
 

@@ -40,7 +40,7 @@ async function sendBatch(send: Send, request: OutgoingRequest, lines: readonly s
     }
     const last = answers.at(-1)
     if (last !== undefined && 'summary' in last && answers.length === lines.length + 1) return answers
-    throw new BailiwickError('network_error', 'The answer was cut short.')
+    throw new BailiwickError('network_error', 'The response was cut short.')
   })
 }
 

@@ -137,8 +137,8 @@ export function failureOf(error: unknown, request: OutgoingRequest, deadline: De
   if (error instanceof BailiwickError) return error
   if (request.signal?.aborted === true) return request.signal.reason
   return deadline.isOver()
-    ? new BailiwickError('timed_out', 'The service did not answer in time.', { cause: error })
-    : new BailiwickError('network_error', 'The service could not be reached, or the connection broke.', {
+    ? new BailiwickError('timed_out', 'The service did not respond in time.', { cause: error })
+    : new BailiwickError('network_error', 'The service could not be reached, or the connection was lost.', {
         cause: error,
       })
 }
@@ -169,7 +169,7 @@ const detailsOf = (response: Response) => ({
 export const foreignAnswer = (response: Response) =>
   new BailiwickError(
     'invalid_response',
-    `The answer (status ${response.status}) is none of the service's.`,
+    `The response (status ${response.status}) is not from the service. Check baseUrl, and any proxy in between.`,
     detailsOf(response),
   )
 
