@@ -47,7 +47,7 @@ function misdirected(asked: string, own: string) {
 function refusal({ raw }: FastifyRequest): ApiError | undefined {
   if ((raw.url ?? '').length > urlBytesMax) return new ApiError('uri_too_long')
   if (raw.rawHeaders.length > 2 * limits.headersMax) {
-    return new ApiError('headers_too_large', { detail: `There are more than ${limits.headersMax} headers.` })
+    return new ApiError('headers_too_large', { detail: `The request has more than ${limits.headersMax} headers.` })
   }
   // RFC 9112 §3.2
   const hosts = hostsIn(raw.rawHeaders)

@@ -20,15 +20,17 @@ const isLoopback = ({ hostname }: URL) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::
 
 /** Returns what is wrong with an address that the browser goes to; its form has been checked already. */
 function addressProblem(uri: string, type: ApplicationType, isDevelopment: boolean): string | undefined {
-  if (uri.includes('*')) return 'must be written out: a wildcard is never expanded'
+  if (uri.includes('*')) return 'must not contain a wildcard'
   if (!isWebUri(uri))
-    return type === 'native' ? undefined : 'must be an https address: only a native application has a scheme of its own'
+    return type === 'native'
+      ? undefined
+      : 'must be an https URL; only native applications can use a scheme of their own'
   const url = new URL(uri)
   if (url.protocol === 'https:') return undefined
   if (type === 'native' && isLoopback(url)) return undefined
   return isDevelopment
     ? undefined
-    : 'must be an https address; http on localhost is for native applications, and for tenants for development'
+    : 'must be an https URL; http on localhost is only for native applications and development tenants'
 }
 
 function addressIssues(application: Application, isDevelopment: boolean): Issue[] {
@@ -41,7 +43,9 @@ function addressIssues(application: Application, isDevelopment: boolean): Issue[
   }
   for (const [index, origin] of application.corsOrigins.entries()) {
     if (new URL(origin).origin !== origin) {
-      issues.push(issue(`/corsOrigins/${index}`, 'no_origin', 'must be an origin, without a path'))
+      issues.push(
+        issue(`/corsOrigins/${index}`, 'no_origin', 'must be an origin such as https://app.example, without a path'),
+      )
     }
   }
   return issues
@@ -56,23 +60,37 @@ function grantIssues({ type, grantTypes, redirectUris, postLogoutRedirectUris }:
       issue(
         `/grantTypes/${index}`,
         'not_of_this_type',
-        `is none of an application of type ${type}: ${grants.join(', ')}`,
+        `is not available for an application of type ${type}, which can have ${grants.join(', ')}`,
       ),
     )
   }
   const hasBrowser = grantTypes.includes('authorization_code')
   const startsRefresh = hasBrowser || grantTypes.includes(deviceCodeGrant)
   if (grantTypes.includes('refresh_token') && !startsRefresh) {
-    issues.push(issue('/grantTypes', 'nothing_to_refresh', 'has refresh_token without a grant that gives one'))
+    issues.push(
+      issue(
+        '/grantTypes',
+        'nothing_to_refresh',
+        'must also have a grant type that issues refresh tokens, because it has refresh_token',
+      ),
+    )
   }
   if (hasBrowser && redirectUris.length === 0) {
     issues.push(issue('/redirectUris', 'required', 'is required for authorization_code'))
   }
   if (!hasBrowser && redirectUris.length > 0) {
-    issues.push(issue('/redirectUris', 'not_of_this_type', 'is for authorization_code alone'))
+    issues.push(
+      issue('/redirectUris', 'not_of_this_type', 'is only for applications with the grant type authorization_code'),
+    )
   }
   if (!hasBrowser && postLogoutRedirectUris.length > 0) {
-    issues.push(issue('/postLogoutRedirectUris', 'not_of_this_type', 'is for authorization_code alone'))
+    issues.push(
+      issue(
+        '/postLogoutRedirectUris',
+        'not_of_this_type',
+        'is only for applications with the grant type authorization_code',
+      ),
+    )
   }
   return issues
 }
@@ -84,19 +102,19 @@ function keyIssues({ jwks, jwksUri, tokenEndpointAuthMethod }: Application): Iss
   const usesKeys = tokenEndpointAuthMethod === 'private_key_jwt'
   if (!usesKeys) {
     const given = [...(jwks === null ? [] : ['/jwks']), ...(jwksUri === null ? [] : ['/jwksUri'])]
-    return given.map((path) => issue(path, 'not_of_this_method', 'is for private_key_jwt alone'))
+    return given.map((path) =>
+      issue(path, 'not_of_this_method', 'is only for applications with tokenEndpointAuthMethod private_key_jwt'),
+    )
   }
   if ((jwks === null) === (jwksUri === null)) {
-    return [
-      issue('/jwks', 'required', 'is required for private_key_jwt, unless jwksUri says where the keys are; never both'),
-    ]
+    return [issue('/jwks', 'required', 'is required for private_key_jwt, unless jwksUri is set; do not set both')]
   }
   return (jwks?.keys ?? []).flatMap((key, index) => {
     const members = typeof key === 'object' && key !== null ? Object.keys(key) : []
     const path = `/jwks/keys/${index}`
     if (!members.includes('kty')) return [issue(path, 'no_key', 'must be a JSON Web Key')]
     return members.some((member) => privateMembers.includes(member))
-      ? [issue(path, 'private_key', 'must be a public key: the private one stays with the application')]
+      ? [issue(path, 'private_key', 'must be a public key; the private key must stay with the application')]
       : []
   })
 }
@@ -127,27 +145,34 @@ function exchangeIssues(application: Application): Issue[] {
   if (application.grantTypes.includes(tokenExchangeGrant)) return []
   return (['exchangeFrom', 'exchangeTo'] as const)
     .filter((name) => application[name].length > 0)
-    .map((name) => issue(`/${name}`, 'not_of_this_type', `is for applications with the grant ${tokenExchangeGrant}`))
+    .map((name) =>
+      issue(`/${name}`, 'not_of_this_type', `is only for applications with the grant type ${tokenExchangeGrant}`),
+    )
 }
 
 function otherIssues({ type, backchannelLogoutUri, corsOrigins, grantTypes, machineScopes }: Application): Issue[] {
   const issues: Issue[] = []
   if (backchannelLogoutUri !== null && type !== 'web') {
-    issues.push(
-      issue('/backchannelLogoutUri', 'not_of_this_type', 'is for web applications, which have a server to call'),
-    )
+    issues.push(issue('/backchannelLogoutUri', 'not_of_this_type', 'is only for applications of type web'))
   }
   if (backchannelLogoutUri?.includes('#') === true) {
-    issues.push(issue('/backchannelLogoutUri', 'address_refused', 'must have no fragment'))
+    issues.push(issue('/backchannelLogoutUri', 'address_refused', 'must not have a fragment'))
   }
   if (corsOrigins.length > 0 && type !== 'spa' && type !== 'web') {
-    issues.push(issue('/corsOrigins', 'not_of_this_type', 'is for applications of type spa and web'))
+    issues.push(issue('/corsOrigins', 'not_of_this_type', 'is only for applications of type spa and web'))
   }
   if (machineScopes.length > 0 && (type !== 'machine' || !grantTypes.includes('client_credentials'))) {
-    issues.push(issue('/machineScopes', 'not_of_this_type', 'is for machine applications with client_credentials'))
+    issues.push(
+      issue(
+        '/machineScopes',
+        'not_of_this_type',
+        'is only for machine applications with the grant type client_credentials',
+      ),
+    )
   }
   const ids = machineScopes.map(({ resourceId }) => resourceId)
-  if (new Set(ids).size < ids.length) issues.push(issue('/machineScopes', 'duplicate', 'names a resource twice'))
+  if (new Set(ids).size < ids.length)
+    issues.push(issue('/machineScopes', 'duplicate', 'must not name a resource twice'))
   return issues
 }
 

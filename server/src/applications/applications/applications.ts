@@ -132,7 +132,7 @@ function calledAddressIssues({ egress }: Deps, application: Application, before:
       return []
     } catch (error) {
       if (!(error instanceof EgressError)) throw error
-      const message = 'must be an https address on the public internet'
+      const message = 'must be an https URL on the public internet'
       return [{ path: `/${name}`, code: 'not_allowed', message }]
     }
   })

@@ -54,7 +54,7 @@ export function assertHolds(principal: Principal, tenantId: TenantId, ...applica
   for (const scope of applications.flatMap(managementScopes)) {
     if (holds(principal, scope, tenantId)) continue
     throw new ApiError('forbidden', {
-      detail: `This credential does not hold ${scope} and cannot give it to an application.`,
+      detail: `This credential does not have the scope ${scope}, so it cannot give it to an application.`,
     })
   }
 }

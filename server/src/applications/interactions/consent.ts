@@ -39,7 +39,7 @@ function checkAsked(requested: AskedFor, given: readonly string[]) {
   if (index === -1) return
   throw new ApiError('validation_failed', {
     issues: [
-      { path: `/scopes/${index}`, code: 'not_allowed', message: 'The application has not asked for this scope.' },
+      { path: `/scopes/${index}`, code: 'not_allowed', message: 'The application has not requested this scope.' },
     ],
   })
 }
@@ -68,7 +68,7 @@ async function requestedOrganization(
   const membership = await findRequestedMembership(deps.db, tenant, name, row.user_id)
   if (membership === undefined) throw notFound()
   if (organizationId === undefined || organizationId === membership.organizationId) return membership.organizationId
-  const message = 'The application asks for another organization.'
+  const message = 'The application requests another organization.'
   throw new ApiError('validation_failed', { issues: [{ path: '/organizationId', code: 'not_allowed', message }] })
 }
 

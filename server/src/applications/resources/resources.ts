@@ -26,7 +26,7 @@ function scopesOf(scopes: NonNullable<UpdateResource['scopes']>) {
   const names = scopes.map(({ name }) => name)
   for (const [index, name] of names.entries()) {
     const path = `/scopes/${index}/name`
-    if (names.indexOf(name) < index) throw invalid(path, 'duplicate', 'is there already')
+    if (names.indexOf(name) < index) throw invalid(path, 'duplicate', 'appears twice')
     if (takenScopes.includes(name)) throw invalid(path, 'reserved', 'is a scope of OpenID Connect')
   }
   return toJson(scopes.map(({ name, description = null }) => ({ name, description })))
@@ -57,7 +57,7 @@ export async function createResource(
 ): Promise<Resource> {
   const tenant = await getTenant(deps, tenantId)
   if (input.indicator.startsWith('http:') && tenant.row.environment !== 'development') {
-    throw invalid('/indicator', 'address_refused', 'must be an https address: http is only for tenants for development')
+    throw invalid('/indicator', 'address_refused', 'must be an https URL; http is only for development tenants')
   }
   const { db, clock, personal, tenants } = deps
   return db.transaction(async (tx) => {

@@ -65,7 +65,7 @@ export function checkedRedirect(deployment: Deployment, place: FlowPlace, addres
   if (isRedirectUri(address) && isDestinationOf(deployment, place, address)) return address
   throw new ApiError('redirect_refused', {
     issues: [
-      { path: '/redirectUri', code: 'not_listed', message: 'must be an address of the sign-in rules, as a whole' },
+      { path: '/redirectUri', code: 'not_listed', message: "must be one of the URLs in the tenant's sign-in rules" },
     ],
   })
 }

@@ -44,7 +44,7 @@ const isEmpty = (value: unknown) => value === undefined || JSON.stringify(value)
 function assertMayDescribe({ permissions }: ActingMember, { publicMeta }: FellowChange) {
   if (isEmpty(publicMeta) || permissions.has(meta)) return
   throw new ApiError('forbidden', {
-    detail: `publicMeta needs the permission ${meta} in the organization.`,
+    detail: `To set publicMeta, you need the permission ${meta} in the organization.`,
   })
 }
 

@@ -32,7 +32,7 @@ export async function assertOrganizationsStayManaged(tx: Transaction, { tenant, 
       const organization = await members.holdOrganization(tx, tenantId, row.organization_id)
       if (await members.hasOtherMemberWith(tx, row, manage)) continue
       if (!(await members.hasOtherMember(tx, row))) continue
-      const detail = `Nobody else may manage the members of the organization “${organization.name}” (${organization.id}); make somebody else a manager, or delete the organization, first.`
+      const detail = `You are the last member who can manage the organization “${organization.name}” (${organization.id}). Give another member that permission, or delete the organization, first.`
       throw new ApiError('last_manager', { detail })
     }
   }

@@ -107,7 +107,7 @@ export async function updateOwnOrganization(deps: Deps, call: AnyCall, id: strin
 export async function deleteOwnOrganization(deps: Deps, call: AnyCall, id: string) {
   const fellow = await enterOrganization(deps.db, call, id, 'org:delete')
   if (!call.tenant.auth.organizationAdminDeletingEnabled)
-    throw new ApiError('forbidden', { detail: 'This tenant does not let members delete organizations.' })
+    throw new ApiError('forbidden', { detail: 'This tenant does not allow members to delete organizations.' })
   assertFresh(deps, call.signedIn)
   return present(await organizations.deleteOrganization(deps, call.tenantId, id, call.actor()), fellow.role)
 }

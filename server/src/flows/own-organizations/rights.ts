@@ -45,7 +45,7 @@ export async function enterOrganization(
   if (membership === undefined) throw notFound()
   const member = { ...membership, permissions: new Set(permissionsOf(membership.role)) }
   if (permission !== undefined && !member.permissions.has(permission))
-    throw new ApiError('forbidden', { detail: `This needs the permission ${permission} in the organization.` })
+    throw new ApiError('forbidden', { detail: `You need the permission ${permission} in the organization.` })
   return member
 }
 
@@ -61,7 +61,7 @@ export function mayGive(member: ActingMember, role: Assignable | undefined): boo
 }
 
 const notCovered = () =>
-  new ApiError('forbidden', { detail: 'That role has permissions that your own role does not have.' })
+  new ApiError('forbidden', { detail: 'This role has permissions that your own role does not have.' })
 
 /**
  * Refuses a role that the member may not give: otherwise a member who manages others could gain every permission.
@@ -70,7 +70,7 @@ const notCovered = () =>
 export function assertMayGive(member: ActingMember, role: Assignable | undefined) {
   if (mayGive(member, role)) return
   if (role?.assignable_by !== 'tenant') throw notCovered()
-  throw new ApiError('forbidden', { detail: 'That role is not given by members of an organization.' })
+  throw new ApiError('forbidden', { detail: 'Members of an organization cannot assign this role.' })
 }
 
 /**
@@ -88,7 +88,7 @@ export const membersPlace = (call: AnyCall, organizationId: string): DomainPlace
   actor: call.actor(),
   async enter(db) {
     if (!call.tenant.auth.organizationCustomDomainManagementEnabled)
-      throw new ApiError('forbidden', { detail: 'This tenant does not let organizations have domains of their own.' })
+      throw new ApiError('forbidden', { detail: 'This tenant does not allow organizations to have domains.' })
     await enterOrganization(db, call, organizationId, 'org:domains:manage')
   },
 })

@@ -39,7 +39,7 @@ export async function requestInvitation(deps: Deps, call: AnyCall, organizationI
   const { tenant, tenantId, signedIn } = call
   assertSuggested(call)
   if (!tenant.auth.organizationAutomaticInvitationEnabled)
-    throw new ApiError('forbidden', { detail: 'This tenant invites nobody because of a domain.' })
+    throw new ApiError('forbidden', { detail: 'This tenant does not invite users by the domain of their address.' })
   const { user_id: userId } = signedIn.row
   return deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, tenantId, userId)

@@ -38,7 +38,7 @@ function authenticationOf(library: typeof openid, isCustom: boolean, metadata: o
 function refusalOf(error: unknown): ApiError {
   if (!(error instanceof DiscoveryError)) throw error
   return error.problem === 'unreachable'
-    ? new ApiError('unavailable', { detail: 'The social provider cannot be reached just now.', cause: error })
+    ? new ApiError('unavailable', { detail: 'The social provider cannot be reached at the moment.', cause: error })
     : new ApiError('provider_unusable', { cause: error })
 }
 

@@ -113,8 +113,8 @@ export function wrongStepError({ status, expires_at: expiresAt }: FlowRow, now: 
   if (status === 'complete' || expiresAt <= now) return new ApiError('attempt_not_open')
   const detail =
     status === 'needs_factor_two'
-      ? 'The first factor of this attempt is proven already; go on with the second.'
-      : 'The first factor of this attempt has to be proven before the second.'
+      ? 'The first factor of this attempt was already proved. Continue with the second factor.'
+      : 'Prove the first factor of this attempt before the second.'
   return new ApiError('attempt_at_another_step', { detail })
 }
 

@@ -15,8 +15,8 @@ import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 const states = ['needs_identifier', 'needs_factor_one', 'needs_factor_two', 'complete', 'expired'] as const
 type State = (typeof states)[number]
 
-const firstComesFirst = 'The first factor of this attempt has to be proven before the second.'
-const secondComesNext = 'The first factor of this attempt is proven already; go on with the second.'
+const firstComesFirst = 'Prove the first factor of this attempt before the second.'
+const secondComesNext = 'The first factor of this attempt was already proved. Continue with the second factor.'
 const isOver = /is finished or has expired/
 
 /** The steps, with what each answers at the states where it is not the next one. */

@@ -52,7 +52,7 @@ interface Situation {
 const isPassword = (strategy: SignInStrategy) => strategy.endsWith('_password')
 
 function lacksOf(strategy: SignInStrategy, { auth, kind, user }: Situation): string[] {
-  if (user === undefined) return ['nobody has this identifier']
+  if (user === undefined) return ['no user has this identifier']
   const needsVerified =
     (kind === 'email' && auth.emailVerificationRequired) || (kind === 'phone' && auth.phoneVerificationRequired)
   return [
@@ -87,7 +87,7 @@ export function explain(
     user === undefined ? [] : secondFactors(auth, user.enrolled).filter(({ blockedBy }) => blockedBy === undefined)
   const reasons = [
     ...(auth.signInEnabled ? [] : ['signInEnabled is off']),
-    ...(user === undefined ? ['nobody has this identifier'] : []),
+    ...(user === undefined ? ['no user has this identifier'] : []),
     ...(user !== undefined && user.status !== 'active' ? [`the user is ${user.status}`] : []),
     ...(steps.some(({ usable }) => usable) ? [] : ['no first factor can be used']),
   ]

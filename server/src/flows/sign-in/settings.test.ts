@@ -305,6 +305,6 @@ describeService('the settings of a tenant', (service) => {
       body: { identifier: 'nobody@example.com' },
     })
     assert.equal(nobody.user, null)
-    assert.ok(nobody.reasons.includes('nobody has this identifier'))
+    assert.ok(nobody.reasons.includes('no user has this identifier'))
   })
 })

@@ -111,7 +111,7 @@ export function changedMeanwhile(held: SignUpRow | undefined, now: Timestamp): A
   if (held === undefined || held.status === 'complete' || held.expires_at <= now)
     return new ApiError('attempt_not_open')
   return new ApiError('attempt_at_another_step', {
-    detail: 'Another request has changed this attempt meanwhile; read it, and continue from there.',
+    detail: 'Another request has changed this attempt. Read it again, and continue from there.',
   })
 }
 

@@ -62,7 +62,7 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
     throw new ApiError('username_taken')
   if (password !== undefined) {
     if (!call.tenant.auth.passwordsEnabled)
-      throw invalid('/password', 'unusable', 'is not accepted, because this tenant has passwords off')
+      throw invalid('/password', 'unusable', 'is not accepted, because this tenant does not use passwords')
     const emails = [email ?? before.email ?? []].flat()
     const phones = [phone === undefined ? (before.phone ?? []) : canonicalPhone(phone)].flat()
     const chosenBy = { name: name ?? before.name, username: username ?? before.username, emails, phones }

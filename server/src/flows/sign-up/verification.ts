@@ -23,7 +23,7 @@ function addressOf(deps: Deps, { tenant }: AnyCall, given: GivenFields, strategy
   const hasChannel = contact === 'email' ? facts.hasEmailChannel : facts.hasSmsChannel
   if (value === undefined) {
     const what = contact === 'email' ? 'e-mail address' : 'phone number'
-    throw new ApiError('strategy_unavailable', { detail: `No ${what} has been given yet that this could verify.` })
+    throw new ApiError('strategy_unavailable', { detail: `This attempt has no ${what} yet. Send it first.` })
   }
   if (!hasChannel || !isVerificationEnabled(tenant.auth, strategy)) {
     throw new ApiError('strategy_unavailable')

@@ -35,7 +35,7 @@ const base64url = /^[\w-]+$/
 const transportNames = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
 
 const malformed = (property: string) =>
-  invalid(`/credential${property}`, 'format', 'is not what PublicKeyCredential.toJSON() gives')
+  invalid(`/credential${property}`, 'format', 'must be the result of PublicKeyCredential.toJSON()')
 
 function objectOf(value: unknown, property: string): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(property)

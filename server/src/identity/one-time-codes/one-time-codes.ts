@@ -150,7 +150,9 @@ export async function redeemCode(
 }
 
 const usedUp = () =>
-  new ApiError('too_many_attempts', { detail: 'This code was tried too often; have a new one sent.' })
+  new ApiError('too_many_attempts', {
+    detail: 'There were too many wrong attempts with this code. Request a new code.',
+  })
 
 /**
  * Checks, before costly work is done, that a try is left.

@@ -32,7 +32,8 @@ const countrySuffix = /^(?:ac|co|com|edu|gob|gouv|gov|govt|ltd|mil|ne|net|nom|or
 
 /** Returns undefined for a name that an organization can claim; otherwise why it cannot, as a rule that follows the field's name. */
 export function whyRefused(name: string): string | undefined {
-  if (publicProviders.has(name)) return 'is a domain where anybody can have an e-mail address'
-  if (sharedSuffixes.has(name) || countrySuffix.test(name)) return 'is a domain under which anybody can have a name'
+  if (publicProviders.has(name)) return 'is a public e-mail domain, where everyone can get an address'
+  if (sharedSuffixes.has(name) || countrySuffix.test(name))
+    return 'is a public suffix, under which everyone can register a name'
   return undefined
 }

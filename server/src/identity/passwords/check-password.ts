@@ -35,7 +35,7 @@ export async function checkPassword(
   const tenant = await tenants.byId(tenantId)
   const lengthMin = tenant === undefined ? lengthMinEverywhere : passwordLengthMin(tenant)
   if (codePointLength(password) < lengthMin) {
-    const whose = tenant?.row.kind === 'console' ? ' for a console user' : ''
+    const whose = tenant?.row.kind === 'console' ? ' for an administrator' : ''
     throw invalid(path, 'too_short', `must have at least ${lengthMin} characters${whose}`)
   }
   if (chosenBy === undefined) return

@@ -72,13 +72,13 @@ export function isPattern(folded: string): boolean {
 /** Returns why a person may not choose a password; undefined if it may be chosen. */
 export async function problemOf(password: string, context: PasswordContext): Promise<Omit<Issue, 'path'> | undefined> {
   const folded = fold(password)
-  if (isPattern(folded)) return { code: 'password_pattern', message: 'is a repeated pattern or a sequence' }
+  if (isPattern(folded)) return { code: 'password_pattern', message: 'must not be a repeated pattern or a sequence' }
   if (isOfContext(folded, context) || isOfPhone(folded, context)) {
     return {
       code: 'password_of_context',
-      message: 'is little more than a name, a username, an e-mail address, a phone number or the service',
+      message: 'must not be just a name, a username, an e-mail address, a phone number or the name of the service',
     }
   }
-  if (await isCommonPassword(folded)) return { code: 'password_common', message: 'is one that many people have' }
+  if (await isCommonPassword(folded)) return { code: 'password_common', message: 'is too common' }
   return undefined
 }

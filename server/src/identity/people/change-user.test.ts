@@ -172,7 +172,7 @@ describeService('PUT /auth/users/{id}/change-password', (service) => {
     })
   })
 
-  it('refuses fewer than 8 characters, for a console user fewer than 12', async () => {
+  it('refuses fewer than 8 characters, for an administrator fewer than 12', async () => {
     const { tenant } = await createTenant(service())
     const { id } = await createUser(service(), tenant.id)
     await service().refused('changeUserPassword', 'validation_failed', {

@@ -47,17 +47,17 @@ function ruleIssues(user: ImportedUserLine, now: string): Issue[] {
   const issues: Issue[] = []
   const add = (path: string, code: string, message: string) => issues.push(issue(path, code, message))
   if (user.id === undefined && user.email === undefined && user.username === undefined && user.phone === undefined) {
-    add('', 'required', 'must have an id, an e-mail, a username or a phone, to be known again')
+    add('', 'required', 'must have an id, an email, a username or a phone, so that a repeated import can find the user')
   }
-  if (user.emailVerified === true && user.email === undefined) add('/emailVerified', 'contradicts', 'needs an e-mail')
-  if (user.phoneVerified === true && user.phone === undefined) add('/phoneVerified', 'contradicts', 'needs a phone')
-  if (user.emailClaimed === true && user.email === undefined) add('/emailClaimed', 'contradicts', 'needs an e-mail')
-  if (user.phoneClaimed === true && user.phone === undefined) add('/phoneClaimed', 'contradicts', 'needs a phone')
+  if (user.emailVerified === true && user.email === undefined) add('/emailVerified', 'contradicts', 'requires an email')
+  if (user.phoneVerified === true && user.phone === undefined) add('/phoneVerified', 'contradicts', 'requires a phone')
+  if (user.emailClaimed === true && user.email === undefined) add('/emailClaimed', 'contradicts', 'requires an email')
+  if (user.phoneClaimed === true && user.phone === undefined) add('/phoneClaimed', 'contradicts', 'requires a phone')
   const isBoth = 'cannot be both claimed and verified'
   if (user.emailClaimed === true && user.emailVerified === true) add('/emailClaimed', 'contradicts', isBoth)
   if (user.phoneClaimed === true && user.phoneVerified === true) add('/phoneClaimed', 'contradicts', isBoth)
   if (user.password !== undefined && user.passwordHash !== undefined) {
-    add('/passwordHash', 'contradicts', 'cannot come beside a password')
+    add('/passwordHash', 'contradicts', 'cannot be combined with a password')
   }
   const createdAt = user.createdAt === undefined ? undefined : parseCursor(user.createdAt)?.from
   if (createdAt !== undefined && createdAt > now) add('/createdAt', 'too_late', 'must not be in the future')

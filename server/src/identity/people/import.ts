@@ -159,7 +159,7 @@ async function importAlone(run: Import, line: ReadLine): Promise<ImportedLine> {
     const [answer] = (await tryLines(run, [line])) ?? []
     if (answer !== undefined) return answer
   }
-  const issues = [{ path: '', code: 'conflict', message: 'collided with other writes; send the line again' }]
+  const issues = [{ path: '', code: 'conflict', message: 'conflicted with other changes; send the line again' }]
   return { line: line.line, status: 'error', issues }
 }
 

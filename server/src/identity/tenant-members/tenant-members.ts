@@ -123,7 +123,7 @@ async function addExistingUser(
     .map((name) => ({
       path: `/${name}`,
       code: 'user_exists',
-      message: 'cannot be set: this person is a console user already',
+      message: 'cannot be set, because this e-mail address already has an account at the console',
     }))
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
   return deps.db.transaction(async (tx) => {

@@ -51,9 +51,9 @@ class Given {
   constructor(query: Readonly<Record<string, unknown>>) {
     for (const [name, value] of Object.entries(query)) {
       const known = names.find((each) => each === name)
-      if (known === undefined) this.refuse(name, 'unknown_property', 'is not a parameter of an image')
+      if (known === undefined) this.refuse(name, 'unknown_property', 'is not a known parameter')
       else if (typeof value === 'string' && isWellFormedText(value)) this.#texts[known] = value
-      else this.refuse(name, 'invalid_type', 'must be given once, as text')
+      else this.refuse(name, 'invalid_type', 'must appear once')
     }
   }
 
@@ -88,8 +88,9 @@ function parametersOf(given: Given, areTaken: boolean): ImageDefinition | undefi
   const asked = parameterNames.filter((name) => given.text(name) !== undefined)
   if (asked.length === 0) return undefined
   if (!areTaken)
-    for (const name of asked) given.refuse(name, 'not_allowed', 'is not taken here: name a transformation with t')
-  else if (given.text('t') !== undefined) given.refuse('t', 'not_allowed', 'goes without further parameters')
+    for (const name of asked)
+      given.refuse(name, 'not_allowed', 'is not accepted by this deployment; name a transformation with t')
+  else if (given.text('t') !== undefined) given.refuse('t', 'not_allowed', 'cannot be combined with other parameters')
   return {
     outputFormat: given.oneOf<OutputFormat>('f', outputFormats) ?? 'auto',
     outputQuality: given.wholeNumber('q', 100) ?? qualityDefault,

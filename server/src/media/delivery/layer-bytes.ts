@@ -33,7 +33,7 @@ async function ownFile(deps: Deps, tenantId: TenantId, id: string): Promise<Laye
   const file = await selectFile(deps.db, tenantId, id)
   const bytes = file && (await imageBytes(deps.storage, file))
   if (file === undefined || bytes === undefined)
-    throw new ImageError('unreadable', 'A layer is a file that the tenant does not have.')
+    throw new ImageError('unreadable', 'A layer names a file that does not exist in this tenant.')
   return { bytes, isSvg: kindOf(file) === 'svg' }
 }
 
@@ -42,7 +42,7 @@ async function fetched({ egress }: Deps, tenantId: TenantId, url: string): Promi
     const request = { method: 'GET', headers: { accept: 'image/*' }, tenantId, timeoutMs: fetchMs } as const
     const { status, body, isTruncated } = await egress.request(url, { ...request, responseBytesMax: sourceBytesMax })
     if (status !== 200 || isTruncated) {
-      throw new ImageError('unreadable', 'The address of a layer does not answer with an image of at most 20 MiB.')
+      throw new ImageError('unreadable', 'The URL of a layer does not return an image of at most 20 MiB.')
     }
     return body
   } catch (error) {
@@ -66,7 +66,8 @@ export async function layerBytes(
     const { bytes, isSvg } =
       id === undefined ? { bytes: await fetched(deps, tenantId, url), isSvg: false } : await ownFile(deps, tenantId, id)
     held += bytes instanceof Uint8Array ? bytes.length : 0
-    if (held > layersBytesMax) throw new ImageError('too_large', 'The layers of an image have at most 40 MiB together.')
+    if (held > layersBytesMax)
+      throw new ImageError('too_large', 'The layers of an image must have at most 40 MiB in total.')
     layers.set(url, bytes)
     if (isSvg) svgLayers.add(url)
   }

@@ -36,7 +36,7 @@ export async function makeImage(deps: Deps, { file, plan, format }: ImageChoice)
   const { tenant_id: tenantId } = file
   const load = async () => {
     const source = await imageBytes(deps.storage, file)
-    if (source === undefined) throw new ImageError('unreadable', 'The image is not there any more.')
+    if (source === undefined) throw new ImageError('unreadable', 'The image was deleted.')
     return { source, ...(await layerBytes(deps, tenantId, layerUrls(plan))) }
   }
   try {

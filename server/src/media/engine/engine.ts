@@ -76,7 +76,7 @@ const wrapped = (data: Buffer, mediaType: string, width: number, height: number)
  */
 export async function makeImage(request: ImageRequest): Promise<MadeImage> {
   const { plan, format } = request
-  if (plan.steps.length > stepsMax) throw new ImageError('too_large', `There are at most ${stepsMax} steps.`)
+  if (plan.steps.length > stepsMax) throw new ImageError('too_large', `There must be at most ${stepsMax} steps.`)
   const source = await openSource(request.source, request.isSvg)
   const animated = isAnimated(source, format)
   const image = await processed(source, request, animated)

@@ -62,7 +62,7 @@ describe('what the header gives away is refused before anything is decoded', () 
       assert.deepEqual(await outcomeOf(source), ['too_large', 'too_large'])
     }
     await assert.rejects(pool.inspect('tenant', pngOf(8000, 6251, 100)), {
-      message: 'The image has 50008000 pixels; at most 50000000.',
+      message: 'The image has 50008000 pixels; the maximum is 50000000.',
     })
   })
 

@@ -12,11 +12,15 @@ export const sourceBytesMax = 20 * 1024 * 1024
 
 /** @throws ImageError too_large */
 export function checkSize({ width, height }: Size, frames = 1): void {
-  if (frames > framesMax) throw new ImageError('too_large', `The image has ${frames} frames; at most ${framesMax}.`)
+  if (frames > framesMax)
+    throw new ImageError('too_large', `The image has ${frames} frames; the maximum is ${framesMax}.`)
   if (width > sideMax || height > sideMax) {
-    throw new ImageError('too_large', `The image is ${width} by ${height} pixels; a side has at most ${sideMax}.`)
+    throw new ImageError(
+      'too_large',
+      `The image is ${width} by ${height} pixels; the maximum for a side is ${sideMax}.`,
+    )
   }
   if (width * height * frames > pixelsMax) {
-    throw new ImageError('too_large', `The image has ${width * height * frames} pixels; at most ${pixelsMax}.`)
+    throw new ImageError('too_large', `The image has ${width * height * frames} pixels; the maximum is ${pixelsMax}.`)
   }
 }

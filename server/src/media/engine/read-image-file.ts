@@ -30,7 +30,7 @@ function ifThere(read: () => Buffer): Buffer {
   } catch (cause) {
     // Deleted while the task waited for its turn.
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
-      throw new ImageError('unreadable', 'The image is not there any more.', { cause })
+      throw new ImageError('unreadable', 'The image was deleted.', { cause })
     }
     throw cause
   }

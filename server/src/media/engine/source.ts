@@ -59,9 +59,9 @@ const timingOf = ({ delay = [], loop = 0 }: Metadata): Timing => ({ delay: delay
 /** @throws ImageError unsupported, unreadable, too_large */
 export async function openSource(bytes: Buffer, isSvg: boolean): Promise<OpenSource> {
   const kind = isSvg ? 'svg' : rasterKind(bytes)
-  if (kind === undefined) throw new ImageError('unsupported', 'The file is no JPEG, PNG, WebP, GIF or AVIF image.')
+  if (kind === undefined) throw new ImageError('unsupported', 'The file is not a JPEG, PNG, WebP, GIF or AVIF image.')
   if (bytes.length > sourceBytesMax) {
-    throw new ImageError('too_large', `The image has ${bytes.length} bytes; at most ${sourceBytesMax}.`)
+    throw new ImageError('too_large', `The image has ${bytes.length} bytes; the maximum is ${sourceBytesMax}.`)
   }
   const opened = sharp(bytes, kind === 'svg' ? { ...safely, density: svgDensity } : safely)
   const header = kind === 'jpeg' ? readJpegHeader(bytes) : undefined

@@ -64,7 +64,7 @@ export function checkDrawnElements(elements: readonly DrawnElement[]): void {
   function count(part: DrawnElement, nested: number): Drawn {
     let drawn = known.get(part)
     if (nested + (drawn?.depth ?? 0) > nestedMax) {
-      throw new SvgProblem(`must not nest uses deeper than ${nestedMax}, nor in themselves`)
+      throw new SvgProblem(`must not nest <use> elements deeper than ${nestedMax}, or within themselves`)
     }
     if (drawn !== undefined) return drawn
     drawn = { elements: sizes.get(part) ?? 1, depth: 0 }

@@ -103,7 +103,7 @@ function clean(text: string): string {
   // A document that cannot be parsed gets another root.
   if (root.localName !== 'svg') throw new Error('not SVG')
   if (root.namespaceURI !== svgNamespace) {
-    throw new SvgProblem(`must have svg of the namespace ${svgNamespace} as its outermost element`)
+    throw new SvgProblem(`must have the root element svg in the namespace ${svgNamespace}`)
   }
   if (document.getElementsByTagName('*').length > elementsMax) {
     throw new SvgProblem(`must not have more than ${elementsMax} elements`)

@@ -59,7 +59,7 @@ class SanitizerThread {
     // Out of memory or out of stack: in either case, the document is the cause.
     const lost = () => {
       this.#isGone = true
-      this.#settle?.({ problem: 'must be SVG that can be read within 384 MiB of memory' })
+      this.#settle?.({ problem: 'must be an SVG that can be processed with 384 MiB of memory' })
     }
     this.#worker.once('error', lost)
     this.#worker.once('exit', lost)
@@ -86,7 +86,7 @@ class SanitizerThread {
         if (this.#settle === undefined) return
         timer = setTimeout(() => {
           this.end()
-          this.#settle?.({ problem: 'must be simpler: reading it takes too long' })
+          this.#settle?.({ problem: 'must be a simpler SVG, because processing it takes too long' })
         }, this.#timeoutMs)
       })
       this.#worker.postMessage(text, [])
@@ -167,7 +167,7 @@ export class SvgSanitizer {
 
 /** @throws SvgRefused */
 export function checkSvgSize(bytes: number) {
-  if (bytes > svgBytesMax) throw new SvgRefused(`must be at most ${svgBytesMax / 1024 / 1024} MiB as SVG`)
+  if (bytes > svgBytesMax) throw new SvgRefused(`must be at most ${svgBytesMax / 1024 / 1024} MiB for SVG`)
 }
 
 const sanitizer = new SvgSanitizer()

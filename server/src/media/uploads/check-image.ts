@@ -25,7 +25,7 @@ const malformed = (mime: ImageMime) =>
     '',
     'malformed_image',
     mime === svg
-      ? 'must be an SVG document in UTF-8, without a document type that defines entities'
+      ? 'must be an SVG document in UTF-8 whose document type defines no entities'
       : 'must be an undamaged JPEG, PNG, WebP, GIF, AVIF or SVG image',
   )
 

@@ -52,7 +52,7 @@ function checkHeaders({ headers }: FastifyRequest, { size, mime }: UploadRow): b
     throw new ApiError('unsupported_media_type', { detail: `Send the bytes as ${mime}, or as multipart/form-data.` })
   }
   if (headers['content-encoding'] !== undefined) {
-    throw new ApiError('unsupported_media_type', { detail: 'Send the bytes as they are, without a content coding.' })
+    throw new ApiError('unsupported_media_type', { detail: 'Send the bytes without a Content-Encoding.' })
   }
   const length = Number(headers['content-length'] ?? 0)
   if (length > size + (isForm ? aroundFileBytesMax : 0)) {

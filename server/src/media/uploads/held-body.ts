@@ -24,7 +24,7 @@ export class HeldBodies {
 }
 
 const endedEarly = (cause?: Error) =>
-  new ApiError('malformed_request', { detail: 'The body ended before its end.', cause })
+  new ApiError('malformed_request', { detail: 'The body is shorter than its Content-Length.', cause })
 
 const ignore = () => undefined
 

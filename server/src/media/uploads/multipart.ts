@@ -20,7 +20,7 @@ export type OnField = (name: string, value: string) => void
 export async function fileOfMultipart(request: IncomingMessage, onField?: OnField): Promise<Readable> {
   if (!boundary.test(request.headers['content-type'] ?? '')) {
     throw new ApiError('unsupported_media_type', {
-      detail: 'Send multipart/form-data with a boundary of at most 70 characters, or the bytes alone with PUT.',
+      detail: 'Send multipart/form-data with a boundary of at most 70 characters, or only the bytes with PUT.',
     })
   }
   const { Busboy } = await import('@fastify/busboy')
@@ -61,7 +61,7 @@ async function* contentOf(request: IncomingMessage, parser: Parser, onField?: On
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     parser.once(limit, () => fail(refused(`must be the only file, among at most ${partsMax} parts`)))
   }
-  parser.on('error', () => fail(refused('must come in a well-formed multipart body')))
+  parser.on('error', () => fail(refused('must be in a well-formed multipart body')))
   request.once('error', fail)
   request.once('aborted', () => fail(new Error('the sender hung up')))
   // A sender who hung up before anybody listened is not heard of again; a request without a body has ended without being cut short.

@@ -79,6 +79,6 @@ async function nextOf(chunks: AsyncIterator<Buffer>) {
     return await chunks.next()
   } catch (cause) {
     if (cause instanceof ApiError) throw cause
-    throw new ApiError('malformed_request', { detail: 'The body ended before its end.', cause })
+    throw new ApiError('malformed_request', { detail: 'The body is shorter than its Content-Length.', cause })
   }
 }

@@ -159,9 +159,9 @@ describeService('uploads', (service) => {
 
   it('name the limit that is passed: of a side, of pixels, of frames', async () => {
     for (const [bytes, rule] of [
-      [png(1, 30_000), 'The image is 1 by 30000 pixels; a side has at most 16384.'],
-      [png(10_000, 10_000), 'The image has 100000000 pixels; at most 50000000.'],
-      [png(1, 1, { frames: 101 }), 'The image has 101 frames; at most 100.'],
+      [png(1, 30_000), 'The image is 1 by 30000 pixels; the maximum for a side is 16384.'],
+      [png(10_000, 10_000), 'The image has 100000000 pixels; the maximum is 50000000.'],
+      [png(1, 1, { frames: 101 }), 'The image has 101 frames; the maximum is 100.'],
     ] as const) {
       const upload = await createUpload(service(), tenantId, { size: bytes.length })
       const { body } = await send(upload.uploadUrl, bytes)

@@ -118,7 +118,7 @@ describeService('a hostile template', (service) => {
   for (const [what, type, body, reason] of [
     ['time', 'email', slow, 'the body takes longer than 1,000 ms'],
     ['memory', 'sms', big, 'the body takes more than 64 MB of memory'],
-    ['room in a mail', 'email', long, 'the body gives more than 262,144 bytes'],
+    ['room in a mail', 'email', long, 'the body produces more than 262,144 bytes'],
   ] as const) {
     // Guards: hostile-templates
     it(`that takes too much ${what} fails its messages for good, and no others`, () =>
@@ -148,7 +148,7 @@ describeService('a hostile template', (service) => {
 
 describeService('a template of a tenant', (service) => {
   it('that takes too much room in a text fails its messages for good, and no others', () =>
-    assertFailsItsMessages(service(), 'sms', long, 'the body gives more than 1,600 characters'))
+    assertFailsItsMessages(service(), 'sms', long, 'the body produces more than 1,600 characters'))
 
   for (const [whose, settings, code, status] of [
     ['the tenant’s own', { waitingOfOwnerMax: 0 }, 'rate_limited', 429],

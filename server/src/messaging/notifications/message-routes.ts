@@ -42,7 +42,7 @@ function readVariables(variables: Record<string, unknown> | string): Record<stri
     read = undefined
   }
   if (typeof read !== 'object' || read === null || Array.isArray(read))
-    throw invalid('/variables', 'invalid_value', 'must be an object, or an object as a text of JSON')
+    throw invalid('/variables', 'invalid_value', 'must be an object, or a string with an object as JSON')
   return read as Record<string, unknown>
 }
 

@@ -112,7 +112,7 @@ describeService('a receiver that fails', (service) => {
     await impatient.run()
     const [delivery] = await impatient.deliveries(setting)
     await impatient.close()
-    assert.deepEqual([delivery?.status, delivery?.error], ['pending', 'There was no answer in time.'])
+    assert.deepEqual([delivery?.status, delivery?.error], ['pending', 'There was no response in time.'])
   })
 
   it('by redirecting to another address is not followed', async () => {
@@ -140,7 +140,7 @@ describeService('a receiver that fails', (service) => {
     await world.run()
     const [delivery] = await world.deliveries(setting)
     assert.deepEqual([delivery?.status, delivery?.attempts], ['pending', 1])
-    assert.equal(delivery?.error, 'The connection ended before the answer did.')
+    assert.equal(delivery?.error, 'The connection was closed before the response was complete.')
     setting.receiver.behaviour = answer(200)
     world.passMs(10 * second)
     await world.run()

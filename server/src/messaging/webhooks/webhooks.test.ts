@@ -96,7 +96,7 @@ describeService('webhooks', (service) => {
   it('refuse a type that does not exist by its name, with the nearest one', async () => {
     const body = { tenantId: tenant.id, url: 'https://hooks.example/', events: ['role.created', 'user.craeted'] }
     const { issues } = await service().refused('createWebhook', 'validation_failed', { body })
-    const message = 'must be a known event type: "user.craeted" is none; the nearest is "user.created"'
+    const message = 'must be a known event type: "user.craeted" does not exist; did you mean "user.created"?'
     assert.deepEqual(issues, [{ path: '/events/1', code: 'invalid_value', message }])
     const { id } = await createWebhook(service(), tenant.id)
     const answer = await service().refused('updateWebhook', 'validation_failed', {

@@ -41,7 +41,7 @@ function assertMayReceive(caller: Principal, tenantId: TenantId, types: readonly
     if (holds(caller, permission, tenantId)) continue
     const missing = permission === 'events:read' ? permission : `events:read or ${permission}`
     throw new ApiError('forbidden', {
-      detail: `This credential does not hold ${missing} and cannot have events of the type ${type} sent.`,
+      detail: `This credential does not have the permission ${missing}, so it cannot subscribe to events of the type ${type}.`,
     })
   }
 }
@@ -52,7 +52,7 @@ function checkUrl({ egress }: Deps, url: string) {
     egress.check(url)
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
-    throw invalid('/url', 'not_allowed', 'must be an https address on the public internet')
+    throw invalid('/url', 'not_allowed', 'must be an https URL on the public internet')
   }
 }
 

@@ -71,7 +71,7 @@ function scryptText({ hash, salt, params }: ImportedPasswordHash): string {
   const parallelism = isEncoded ? Number(p) : (params?.parallelism ?? 1)
   const log2 = Math.log2(cost)
   if (!Number.isInteger(log2) || log2 < 1 || blockSize < 1 || parallelism < 1) {
-    throw new BadHash(isEncoded ? '/hash' : '/params', 'must have a power of two as cost')
+    throw new BadHash(isEncoded ? '/hash' : '/params', 'must have a cost that is a power of two')
   }
   const saltBytes = bytesAt(isEncoded ? '/hash' : '/salt', isEncoded ? encodedSalt : salt, 0, saltBytesMax)
   const key = bytesAt('/hash', isEncoded ? encodedHash : hash, hashBytes.min, hashBytes.max)
@@ -83,7 +83,7 @@ function pbkdf2Text({ algorithm, hash, salt, params }: ImportedPasswordHash): st
   const django = djangoForm.exec(hash)
   const [whole, digest, rounds, encodedSalt, encodedHash] = django ?? pbkdf2Form.exec(hash) ?? []
   const isEncoded = whole !== undefined
-  if (isEncoded && digest !== wanted) throw new BadHash('/hash', `must be of the algorithm ${algorithm}`)
+  if (isEncoded && digest !== wanted) throw new BadHash('/hash', `must be a hash of the algorithm ${algorithm}`)
   const iterations = numberAt(
     isEncoded ? '/hash' : '/params/iterations',
     isEncoded ? Number(rounds) : params?.iterations,

@@ -16,7 +16,7 @@ export function idempotencyKeyOf(endpoint: Endpoint, { headers }: FastifyRequest
   }
   // Streamed bodies and answers are not stored for repetition.
   if (endpoint.bodyType !== undefined || endpoint.responseType !== undefined) {
-    throw invalid(path, 'not_allowed', 'is not taken by this operation')
+    throw invalid(path, 'not_allowed', 'is not supported by this operation')
   }
   return key
 }

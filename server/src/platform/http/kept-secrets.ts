@@ -20,6 +20,6 @@ export function keptSecretIssues({ before, after, harmless, kept }: Change): Iss
     (name) => !harmless.includes(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   )
   if (changed.length === 0) return []
-  const message = `must be given again, because a change of ${changed.join(', ')} may send it elsewhere`
+  const message = `must be sent again, because with the new ${changed.join(', ')} the secret would be sent to another place`
   return kept.map((path) => ({ path, code: 'secret_required', message }))
 }

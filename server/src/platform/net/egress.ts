@@ -25,13 +25,14 @@ export type EgressErrorCode =
   | 'answer_cut'
 
 const messages: Readonly<Record<EgressErrorCode, string>> = {
-  url_refused: 'The address is not one that may be called.',
+  url_refused:
+    'The service does not call this URL: it must be https, without user name and password, and use port 443 or a port above 1023.',
   address_refused: 'The host is not on the public internet.',
   unresolvable: 'The host has no address.',
-  too_many_lookups: 'Too many names are being looked up just now.',
-  timed_out: 'There was no answer in time.',
+  too_many_lookups: 'Too many host names are being resolved at the moment.',
+  timed_out: 'There was no response in time.',
   connection_failed: 'The connection failed.',
-  answer_cut: 'The connection ended before the answer did.',
+  answer_cut: 'The connection was closed before the response was complete.',
 }
 
 /** States the reason without anything that reveals the network: neither addresses nor ports. */

@@ -26,12 +26,12 @@ const reservedBytes = 256 * 1024 * 1024
 
 const tooLarge = (roomBytes: number) =>
   new ApiError('payload_too_large', {
-    detail: `The archive is larger than ${roomBytes} bytes, for which there is room.`,
+    detail: `The archive is larger than the ${roomBytes} bytes that are free for it.`,
   })
 
 function checkPassphrase(given: string | undefined): string {
   const path = '/passphrase'
-  if (given === undefined) throw invalid(path, 'required', 'is required, before the file')
+  if (given === undefined) throw invalid(path, 'required', 'is required, and must come before the file')
   const [min, max] = [archivePassphraseLengthMin, archivePassphraseLengthMax]
   if (given.length < min) throw invalid(path, 'too_short', `must have at least ${min} characters`)
   if (given.length > max) throw invalid(path, 'too_long', `must have at most ${max} characters`)

@@ -98,7 +98,7 @@ const failed = (code: ErrorCode, message: string, rows: number): ImportProgress 
 function lastLine({ tenant, rows, conflicts }: Inspection): ImportProgress {
   const rowsTotal = Object.values(rows).reduce((sum, count) => sum + count, 0)
   if (conflicts.length === 0) return { step: 'imported', rows: rowsTotal, rowsTotal, tenant }
-  const message = 'Something here is in the way of the tenant in the archive.'
+  const message = 'Data of this server conflict with the tenant in the archive.'
   return { ...failed('archive_conflict', message, 0), rowsTotal, tenant, conflicts: [...conflicts] }
 }
 
@@ -108,7 +108,8 @@ async function assertNew({ db }: Deps, { header: { tenantId } }: Archive) {
     sql`SELECT deleted_at FROM tenants WHERE id = ${tenantId} AND kind <> 'importing'`,
   )
   if (here === undefined) return
-  const state = here.deleted_at === null ? 'is here already' : 'was deleted here and is not erased yet'
+  const state =
+    here.deleted_at === null ? 'already exists on this server' : 'was deleted on this server, but is not erased yet'
   throw new ApiError('archive_conflict', { detail: `The tenant ${tenantId} ${state}.` })
 }
 

@@ -23,6 +23,6 @@ export async function checkTenantLimit(
   await lockUser(tx, consoleTenantId, creatorId)
   if (!(await hasCreatedTenants(tx, creatorId, max))) return
   throw new ApiError('tenant_limit_reached', {
-    detail: `A console user has at most ${max} tenants that the user has created; delete one, or ask the operator.`,
+    detail: `You can have created at most ${max} tenants. Delete one, or ask the operator.`,
   })
 }

@@ -38,12 +38,16 @@ function expiryOf({ expiresAt }: Input, clock: Clock): Timestamp | null {
 function checkMaker(maker: Principal, tenantId: TenantId, input: Input, expiresAt: Timestamp | null) {
   const missing = input.scopes.find((scope) => !holds(maker, scope, tenantId))
   if (missing !== undefined) {
-    throw new ApiError('forbidden', { detail: `This credential does not have ${missing} and cannot give it to a key.` })
+    throw new ApiError('forbidden', {
+      detail: `This credential does not have the scope ${missing}, so it cannot give it to a key.`,
+    })
   }
   const isPassing = maker.type === 'api_key' || maker.type === 'application'
   if (!isPassing || maker.expiresAt === null) return
   if (expiresAt === null || expiresAt > maker.expiresAt) {
-    throw new ApiError('forbidden', { detail: 'A credential that expires cannot create a key that outlives it.' })
+    throw new ApiError('forbidden', {
+      detail: 'The new key must not expire later than the credential that creates it.',
+    })
   }
 }
 

@@ -77,7 +77,7 @@ async function referenceIssues(db: Reader, tenantId: TenantId, changed: readonly
       issues.push({
         path: `/${setting}`,
         code: 'unknown_reference',
-        message: 'is not a record of that kind in this tenant',
+        message: 'does not exist in this tenant',
       })
     }
   }
@@ -153,7 +153,11 @@ export async function updateAuthConfiguration(
   const { row, auth } = await getTenant(deps, tenantId)
   const { signUpEnabled = auth.signUpEnabled } = input
   if (row.kind === 'console' && signUpEnabled !== auth.signUpEnabled) {
-    throw invalid('/signUpEnabled', 'set_by_deployment', 'is decided for the console by BAILIWICK_CONSOLE_SIGN_UP')
+    throw invalid(
+      '/signUpEnabled',
+      'set_by_deployment',
+      'cannot be changed for the console; BAILIWICK_CONSOLE_SIGN_UP decides it',
+    )
   }
   return writeVersion(deps, authVersionsFor(principal), tenantId, actor, (before) => ({ ...before, ...input }), basis)
 }

@@ -74,7 +74,7 @@ export function lockoutIssues(before: TenantAuthSettings, after: TenantAuthSetti
     const [own] = strategySettings[strategy]
     const lack = lackOf(strategy, facts)
     if (strategy !== 'oauth' && lack !== undefined && after[own] === true && before[own] !== true) {
-      issues.push({ path: `/${own}`, code: 'unusable', message: `cannot be switched on: ${lack}` })
+      issues.push({ path: `/${own}`, code: 'unusable', message: `cannot be turned on: ${lack}` })
     }
   }
   if (after.signInEnabled && usableStrategies(after, facts).length === 0) {
@@ -82,7 +82,7 @@ export function lockoutIssues(before: TenantAuthSettings, after: TenantAuthSetti
     issues.push({
       path: '/signInEnabled',
       code: 'locks_everybody_out',
-      message: `cannot stay on while no strategy can be used (${reasons.join('; ')})`,
+      message: `cannot be on while users cannot sign in by any strategy (${reasons.join('; ')})`,
     })
   }
   return issues

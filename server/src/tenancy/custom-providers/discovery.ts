@@ -20,9 +20,9 @@ export interface Described {
 export type DiscoveryProblem = (typeof customProviderProblems)[number]
 
 const sentences: Readonly<Record<DiscoveryProblem, string>> = {
-  unreachable: 'The provider cannot be reached, or does not answer with its metadata.',
-  not_an_issuer: 'The metadata at this issuer are those of another issuer.',
-  unsupported: 'The metadata lack an https address for authorization, tokens or keys.',
+  unreachable: 'The provider cannot be reached, or does not return its metadata.',
+  not_an_issuer: 'The metadata name another issuer.',
+  unsupported: 'The metadata lack an https URL for authorization, tokens or keys.',
 }
 
 export class DiscoveryError extends Error {

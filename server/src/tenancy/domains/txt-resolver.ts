@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 function reasonOf(error: unknown): string | undefined {
-  if (error instanceof TooManyWaiting) return 'too many names are being looked up just now'
+  if (error instanceof TooManyWaiting) return 'too many names are being resolved at the moment'
   return error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined
 }
 
@@ -28,7 +28,7 @@ export function createTxtResolver(names: Names): TxtResolver {
       const records = await names.texts(name, { owner: tenantId })
       return { records: records.map((parts) => parts.join('')) }
     } catch (error) {
-      return { records: [], reason: reasonOf(error) ?? 'the name servers could not be asked' }
+      return { records: [], reason: reasonOf(error) ?? 'the name servers could not be reached' }
     }
   }
 }

@@ -114,7 +114,7 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
         params: { tenantId: tenant.id },
         query: { type },
       })
-      const message = `must be a known event type: "${type}" is none; the nearest is "${nearest}"`
+      const message = `must be a known event type: "${type}" does not exist; did you mean "${nearest}"?`
       assert.deepEqual(issues, [{ path: '/type', code: 'invalid_value', message }])
     }
   })

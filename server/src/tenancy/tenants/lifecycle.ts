@@ -36,7 +36,7 @@ type Shown = readonly [id: string | null, uri: string | null]
 export async function assertShowable(name: ShownName, find: () => ReturnType<FindFile>): Promise<void> {
   const file = await find()
   if (file === undefined) throw invalid(`/${name}`, 'unknown_reference', 'is not a file of this tenant')
-  if (file.access !== 'public') throw invalid(`/${name}`, 'not_public', 'must be a file that everybody may see')
+  if (file.access !== 'public') throw invalid(`/${name}`, 'not_public', 'must be a public file')
 }
 
 /** The columns of the tenant that name a file. */

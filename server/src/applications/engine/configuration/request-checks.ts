@@ -9,7 +9,7 @@ function checkScopes({ oidc }: KoaContextWithOIDC) {
   const requested = [...oidc.requestParamScopes].join(' ')
   const servers = Object.entries(oidc.resourceServers ?? {})
   if (servers.length === 0) {
-    const advice = 'no requested scope exists: ask for openid, or name the resource that has the scope'
+    const advice = 'none of the requested scopes exists: request openid, or name the resource that has the scope'
     throw new errors.InvalidScope(advice, requested)
   }
   const isUsable = servers.some(
@@ -23,7 +23,7 @@ function checkScopes({ oidc }: KoaContextWithOIDC) {
 function checkOrganization(organization: string | undefined) {
   if (organization === undefined) return
   if (!currentTenancy().tenant.auth.organizationsEnabled) {
-    throw new errors.InvalidRequest('organization cannot be used because organizations are switched off')
+    throw new errors.InvalidRequest('organization cannot be used because this tenant has no organizations')
   }
   if (!isId(organization) && !isSlug(organization)) {
     throw new errors.InvalidRequest('organization must be the id or the slug of an organization')

@@ -20,10 +20,12 @@ export async function machineResource(ctx: KoaContextWithOIDC): Promise<string> 
   const application = applicationOf(ctx.oidc.client)?.row
   const [only, ...others] = application === undefined ? [] : fromJson(application.machine_scopes)
   if (only === undefined) {
-    throw new errors.InvalidTarget('this application may call no resource for itself: machineScopes lists none')
+    throw new errors.InvalidTarget(
+      'this application cannot call any resource for itself, because its machineScopes are empty',
+    )
   }
   if (others.length > 0) {
-    throw new errors.InvalidTarget('this application may call several resources: name one of them as `resource`')
+    throw new errors.InvalidTarget('this application can call several resources: name one of them in `resource`')
   }
   if (only.resourceId === managementResource) return managementIndicator(deps.config)
   const [resource] = await resources.byIds(deps.db, tenant.row.id, [only.resourceId])

@@ -171,7 +171,7 @@ async function assertMayExchange(ctx: Ctx, name: 'subject_token' | 'actor_token'
 async function targetOf(ctx: Ctx, subject: GivenToken) {
   const { resource, audience, scope } = ctx.oidc.params ?? {}
   const asked = [resource, audience].flat().filter((each) => each !== undefined)
-  if (new Set(asked).size > 1) throw new errors.InvalidTarget('only one resource can be asked for')
+  if (new Set(asked).size > 1) throw new errors.InvalidTarget('only one resource can be requested')
   const indicator = text(asked[0]) ?? subject.audience
   const info = await resourceServerInfo(ctx, indicator)
   if (!(await isListed(ctx, 'exchange_to', indicator))) {
@@ -181,7 +181,7 @@ async function targetOf(ctx: Ctx, subject: GivenToken) {
   const wanted = text(scope)?.split(' ') ?? subject.scopes.filter((each) => offered.has(each))
   const refused = wanted.find((each) => !subject.scopes.includes(each) || !offered.has(each))
   if (refused !== undefined) throw new errors.InvalidScope('the subject token does not allow this scope', refused)
-  if (wanted.length === 0) throw new errors.InvalidTarget('the subject token allows nothing there')
+  if (wanted.length === 0) throw new errors.InvalidTarget('the subject token allows no scope of this resource')
   return { info, indicator, scopes: wanted }
 }
 
@@ -199,7 +199,7 @@ async function actFor(ctx: Ctx, subject: GivenToken): Promise<Act | undefined> {
   }
   let depth = 1
   for (let each: Act | undefined = act; each?.act !== undefined; each = each.act) depth++
-  if (depth > actorsMax) throw new errors.InvalidRequest('too many act for each other')
+  if (depth > actorsMax) throw new errors.InvalidRequest('the chain of actors is too long')
   return act
 }
 
@@ -237,9 +237,9 @@ async function exchange(ctx: Ctx) {
     throw new errors.InvalidRequest(`requested_token_type must be ${accessTokenType}`)
   }
   if (client.dpopBoundAccessTokens)
-    throw new errors.InvalidRequest('a token that is bound to a key cannot be exchanged for')
+    throw new errors.InvalidRequest('a token that is bound to a key cannot be exchanged')
   const subject = await validToken(ctx, 'subject_token')
-  if (subject.userId === null) throw new errors.InvalidRequest('the subject_token is not a user’s')
+  if (subject.userId === null) throw new errors.InvalidRequest('the subject_token is not the token of a user')
   await assertMayExchange(ctx, 'subject_token', subject)
   const act = await actFor(ctx, subject)
   const { info, indicator, scopes } = await targetOf(ctx, subject)

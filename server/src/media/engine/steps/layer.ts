@@ -22,7 +22,7 @@ async function drawn(bytes: Buffer, isSvg: boolean, box: Box): Promise<Frame> {
 function ofLayer(error: unknown): unknown {
   if (error instanceof ImageError) return new ImageError(error.code, `A layer cannot be drawn. ${error.message}`)
   if (!(error instanceof Error) || error.constructor !== Error || 'syscall' in error) return error
-  return new ImageError('unreadable', 'A layer is damaged or not what it says it is.', { cause: error })
+  return new ImageError('unreadable', 'A layer is damaged, or its content does not match its format.', { cause: error })
 }
 
 /**

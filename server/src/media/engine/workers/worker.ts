@@ -47,9 +47,13 @@ function resultOf(error: unknown): WorkerResult {
   }
   // sharp's message for a side that a format cannot hold.
   if (error.message.startsWith('Processed image is too large')) {
-    return { type: 'error', code: 'too_large', message: 'The image is larger than its format can hold.' }
+    return { type: 'error', code: 'too_large', message: 'The image is too large for its format.' }
   }
-  return { type: 'error', code: 'unreadable', message: 'The image is damaged or not what it says it is.' }
+  return {
+    type: 'error',
+    code: 'unreadable',
+    message: 'The image is damaged, or its content does not match its format.',
+  }
 }
 
 /**

@@ -137,7 +137,7 @@ function changedSettings({ sealer }: Deps, before: queries.ChannelRow, input: Up
   const provider = input.provider ?? before.provider
   if (input.providerSettings === undefined) {
     if (provider === before.provider) return {}
-    throw invalid('/providerSettings', 'required', 'is required where the provider changes')
+    throw invalid('/providerSettings', 'required', 'is required if the provider changes')
   }
   const isSame = provider === before.provider
   const issues = isSame ? keptIssues(before, provider, input.providerSettings) : []

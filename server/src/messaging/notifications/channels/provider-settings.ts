@@ -73,7 +73,7 @@ const without = (settings: Settings, names: readonly string[]): Settings =>
 export const maskedNothing = (provider: ChannelProvider, settings: Settings): Issue[] =>
   secretSettings(provider)
     .filter((name) => settings[name] === mask)
-    .map((name) => ({ path: pathOf(name), code: 'required', message: 'must be given, because none is stored' }))
+    .map((name) => ({ path: pathOf(name), code: 'required', message: 'is required, because no value is stored' }))
 
 /** Returns an issue for each masked secret that a change of other settings could cause to be sent elsewhere. */
 export function keptIssues(before: SealedChannel, provider: ChannelProvider, settings: Settings): Issue[] {

@@ -7,5 +7,5 @@ import { invalid } from '../../../platform/http/api-error.ts'
  */
 export function assertSameType(type: ChannelType, named: ChannelType | undefined) {
   if (named === undefined || named === type) return
-  throw invalid('/type', 'invalid_value', `is ${type} and cannot be changed`)
+  throw invalid('/type', 'invalid_value', `must be ${type}, because the type cannot be changed`)
 }

@@ -18,11 +18,11 @@ export type OverQuota = 'tenant_over_quota' | 'creator_over_quota' | 'recipient_
 
 const sentences: Readonly<Record<OverQuota, string>> = {
   tenant_over_quota:
-    "This tenant has sent as many messages through the deployment's own channel today as it may; the operator can raise the limit, and a channel of the tenant's own has none.",
+    "This tenant has reached its limit of messages per day through the deployment's own channel. The operator can raise the limit; a channel of the tenant has no limit.",
   creator_over_quota:
-    "The tenants of this tenant's creator, and of those whom the creator has invited to the console, have together sent as many messages through the deployment's own channel today as they may; the operator can set a limit for this tenant, and a channel of the tenant's own has none.",
+    "The tenants of this tenant's creator, and of those whom the creator has invited to the console, have together reached the limit of messages per day through the deployment's own channel. The operator can set a separate limit for this tenant; a channel of the tenant has no limit.",
   recipient_over_quota:
-    "This address has been sent as many messages through the deployment's own channel as it may get for now; see Retry-After.",
+    "The limit of messages to this address through the deployment's own channel is reached. Try again after the time in Retry-After.",
 }
 
 export class MessageQuotaReached extends ApiError {

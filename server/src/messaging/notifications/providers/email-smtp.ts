@@ -141,9 +141,9 @@ export const sendBySmtp: Send = async (sending) => {
   const { tenantId } = sending.message
   const server = serverOf(sending)
   // The library parses an address as a list of mailboxes, with a line break as a separator.
-  if (!isEmail(sending.message.to)) return { kind: 'refused', reason: 'The address is no e-mail address.' }
+  if (!isEmail(sending.message.to)) return { kind: 'refused', reason: 'The address is not an e-mail address.' }
   if (!server.isOwn && deps.config.env !== 'development' && !mailPorts.has(server.port)) {
-    return { kind: 'refused', reason: 'The port is none that mail is handed in at: 25, 465, 587 or 2525.' }
+    return { kind: 'refused', reason: 'The port must be one of the ports for sending mail: 25, 465, 587 or 2525.' }
   }
   const egress = server.isOwn ? ownEgress : deps.egress
   let connection: Socket | undefined

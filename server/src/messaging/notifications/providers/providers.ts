@@ -18,7 +18,7 @@ import { sendToWebhook } from './webhook.ts'
 const sendToDevInbox: Send = async ({ deps }) =>
   deps.config.env === 'development'
     ? { kind: 'sent' }
-    : { kind: 'refused', reason: 'The dev_inbox is for the development deployment alone.' }
+    : { kind: 'refused', reason: 'The provider dev_inbox is only available in a development deployment.' }
 
 export const providers: Readonly<Record<ChannelProvider, Send>> = {
   email_smtp: sendBySmtp,

@@ -33,5 +33,5 @@ const counted = (count: number) => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g
 
 export const tooSlow = `takes longer than ${counted(timeMsMax)} ms`
 export const tooBig = `takes more than ${memoryMegabytesMax} MB of memory`
-export const tooLong = ({ unit, max }: OutputLimit) => `gives more than ${counted(max)} ${unit}`
+export const tooLong = ({ unit, max }: OutputLimit) => `produces more than ${counted(max)} ${unit}`
 export const tooMuchToTell = `has more than ${counted(variableBytesMax)} bytes of variables`

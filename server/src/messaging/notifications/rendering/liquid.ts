@@ -95,7 +95,7 @@ function parse(engine: Liquid, part: TemplatePart, text: string): Template[] {
   try {
     return engine.parse(text)
   } catch (error) {
-    throw new TemplateError(part, `is no Liquid: ${said(error)}`)
+    throw new TemplateError(part, `is not valid Liquid: ${said(error)}`)
   }
 }
 

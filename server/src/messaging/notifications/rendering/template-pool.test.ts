@@ -96,7 +96,7 @@ describe('rendering a tenant’s template', () => {
     // Guards: hostile-templates
     it(`gives at most ${most} ${unit} to ${type}`, async () => {
       assert.equal((await pool.render('tenant', order(type, writes(most / 8, '01234567')))).text.length, most)
-      const said = `the body gives more than ${most === 1600 ? '1,600 characters' : '262,144 bytes'}`
+      const said = `the body produces more than ${most === 1600 ? '1,600 characters' : '262,144 bytes'}`
       assert.equal(await refusal(type, `${writes(most / 8, '01234567')}8`), said)
       const emoji = writes(most / 4, '😀')
       if (unit === 'bytes') assert.equal(await refusal(type, `${emoji}8`), said)

@@ -137,7 +137,8 @@ export class TemplatePool {
     if (texts.every(isBuiltIn)) return perform(task)
     if (this.#isClosed) throw closed()
     if (this.#queue.sizeOf(owner) >= this.#waitingMaxOf(owner)) throw this.#ownerBusy(owner)
-    if (this.#queue.size >= this.#settings.waitingMax) throw new RenderError('busy', 'Too many templates are waiting.')
+    if (this.#queue.size >= this.#settings.waitingMax)
+      throw new RenderError('busy', 'Too many templates are waiting to be rendered.')
     return new Promise((resolve, reject) => {
       this.#queue.push(owner, { owner, task, resolve, reject })
       this.#serve()
@@ -216,7 +217,8 @@ export class TemplatePool {
 
   #ownerBusy(owner: string): RenderError {
     const overMs = this.#use.of(owner) - this.#settings.exhaustedMs
-    if (!(overMs > 0)) return new RenderError('owner_busy', "Too many of this tenant's templates are waiting.")
+    if (!(overMs > 0))
+      return new RenderError('owner_busy', 'Too many templates of this tenant are waiting to be rendered.')
     const waitMs = overMs / forgivenShare
     return new RenderError('owner_busy', "This tenant's templates have taken too much time.", { waitMs })
   }

@@ -50,10 +50,12 @@ function variableIssues(variables: Asked['variables']): Issue[] {
   const issues: Issue[] = []
   const { expiresInMinutes: minutes, language } = variables
   if (minutes !== undefined && !(typeof minutes === 'number' && minutes > 0 && minutes <= validMinutesMax)) {
-    issues.push(issue('/variables/expiresInMinutes', 'invalid_value', `must be a number up to ${validMinutesMax}`))
+    issues.push(
+      issue('/variables/expiresInMinutes', 'invalid_value', `must be a number above 0, and at most ${validMinutesMax}`),
+    )
   }
   if (language !== undefined && typeof language !== 'string') {
-    issues.push(issue('/variables/language', 'invalid_value', 'must be a text such as de-AT'))
+    issues.push(issue('/variables/language', 'invalid_value', 'must be a language tag such as de-AT'))
   }
   return issues
 }
@@ -61,19 +63,25 @@ function variableIssues(variables: Asked['variables']): Issue[] {
 function recipientIssues(type: ChannelRow['type'], recipients: readonly string[], isList: boolean): Issue[] {
   return recipients.flatMap((address, at) => {
     const path = isList ? `/input/to/${at}` : '/input/to'
-    if (!isAddress(type, address)) return issue(path, 'invalid_value', `is nothing that ${type} can be sent to`)
-    return recipients.indexOf(address) === at ? [] : issue(path, 'duplicate', 'is the same address as one before')
+    if (!isAddress(type, address)) return issue(path, 'invalid_value', `is not an address to which ${type} can be sent`)
+    return recipients.indexOf(address) === at ? [] : issue(path, 'duplicate', 'is the same address as an earlier one')
   })
 }
 
 /** @throws ApiError validation_failed with all problems. */
 function checked({ template, channel, variables, to, paths }: Asked) {
   const issues: Issue[] = []
-  if (template === undefined) issues.push(issue(paths.template, 'unknown_reference', 'names no template of the tenant'))
-  if (channel === undefined) issues.push(issue(paths.channel, 'unknown_reference', 'names no channel of the tenant'))
-  else if (channel.enabled === 0) issues.push(issue(paths.channel, 'invalid_value', 'names a channel that is disabled'))
+  if (template === undefined) issues.push(issue(paths.template, 'unknown_reference', 'is not a template of the tenant'))
+  if (channel === undefined) issues.push(issue(paths.channel, 'unknown_reference', 'is not a channel of the tenant'))
+  else if (channel.enabled === 0) issues.push(issue(paths.channel, 'invalid_value', 'must be an enabled channel'))
   if (template && channel && template.type !== channel.type) {
-    issues.push(issue(paths.template, 'invalid_value', `is for ${template.type}, the channel for ${channel.type}`))
+    issues.push(
+      issue(
+        paths.template,
+        'invalid_value',
+        `must be a template for ${channel.type}, like the channel; this template is for ${template.type}`,
+      ),
+    )
   }
   const recipients = channel === undefined ? [] : [to].flat().map((each) => canonical(channel.type, each))
   if (channel !== undefined) issues.push(...recipientIssues(channel.type, recipients, Array.isArray(to)))

@@ -25,10 +25,14 @@ async function selectSources(tx: Reader, tenantId: TenantId, wanted: readonly st
   const issues = (wanted ?? []).flatMap((each, index): Issue[] =>
     known.has(each)
       ? []
-      : [{ path: `/templates/${index}`, code: 'unknown_reference', message: 'names no template of the tenant' }],
+      : [{ path: `/templates/${index}`, code: 'unknown_reference', message: 'is not a template of the tenant' }],
   )
   if (sources.length > cloneTemplatesMax) {
-    throw invalid('/templates', 'too_many', `must name at most ${cloneTemplatesMax}; there are more`)
+    throw invalid(
+      '/templates',
+      'too_many',
+      `must name at most ${cloneTemplatesMax} templates, because the tenant has more`,
+    )
   }
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
   return sources

@@ -47,13 +47,14 @@ export function structuralIssues(root: unknown, text?: string): Issue[] {
       return
     }
     if (typeof value === 'number') {
-      if (!Number.isFinite(value)) found('invalid_number', 'must be a number that fits 64 bits')
+      if (!Number.isFinite(value))
+        found('invalid_number', 'must be a number that fits into a 64-bit floating-point number')
       return
     }
     if (typeof value === 'bigint') {
       return found(
         'invalid_number',
-        'must not have more digits than a 64-bit floating-point number keeps; send it as text',
+        'must not have more digits than a 64-bit floating-point number can store; send it as a string',
       )
     }
     if (typeof value !== 'object' || value === null) return
@@ -68,9 +69,9 @@ export function structuralIssues(root: unknown, text?: string): Issue[] {
       return
     }
     for (const key of Object.keys(value)) {
-      if (++keys > keysMax) return found('too_many', `must not have more than ${keysMax} properties in all`)
+      if (++keys > keysMax) return found('too_many', `must not have more than ${keysMax} properties in total`)
       way.push(key)
-      if (forbiddenKeys.has(key)) found('forbidden_property', 'is a property name that is never accepted')
+      if (forbiddenKeys.has(key)) found('forbidden_property', 'is a reserved property name')
       else if (!isWellFormedText(key)) found('invalid_text', 'must not contain NUL or lone surrogates')
       else walk((value as Record<string, unknown>)[key])
       way.pop()
@@ -78,7 +79,7 @@ export function structuralIssues(root: unknown, text?: string): Issue[] {
   }
   walk(root)
   if (text !== undefined && issues.length === 0 && propertiesWritten(text) !== keys) {
-    found('duplicate_property', 'must not name a property twice in one object')
+    found('duplicate_property', 'must not have the same property twice in one object')
   }
   return issues
 }

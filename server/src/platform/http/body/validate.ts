@@ -105,7 +105,7 @@ function enumRule({ params, parentSchema, data }: ErrorObject): string {
   if (title === undefined) return `must be one of ${values.join(', ')}`
   if (typeof data !== 'string') return `must be a known ${title}`
   const given = data.slice(0, shownLengthMax)
-  return `must be a known ${title}: ${JSON.stringify(given)} is none; the nearest is ${JSON.stringify(closest(given, values))}`
+  return `must be a known ${title}: ${JSON.stringify(given)} does not exist; did you mean ${JSON.stringify(closest(given, values))}?`
 }
 
 /** Translates one ajv error. */
@@ -119,7 +119,7 @@ function issueOf(error: ErrorObject): Issue {
       return {
         path: at(params['additionalProperty']),
         code: 'unknown_property',
-        message: 'is not a property that this operation takes',
+        message: 'is not a known property',
       }
     case 'type': {
       const types = [params['type']].flat().map((type) => (type === 'integer' ? 'whole number' : stringOf(type)))
@@ -248,7 +248,7 @@ export function validateRequest(
     if (body === undefined) issues.push({ path: '', code: 'required', message: 'a body is required' })
   } else if (validators.body === undefined) {
     const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0)
-    if (!isEmpty) issues.push({ path: '', code: 'unexpected_body', message: 'this operation takes no body' })
+    if (!isEmpty) issues.push({ path: '', code: 'unexpected_body', message: 'this operation does not accept a body' })
   } else if (body === undefined) {
     issues.push({ path: '', code: 'required', message: 'a JSON body is required' })
   } else {

@@ -82,7 +82,7 @@ export class WholeBodies {
       await close()
       if (error instanceof ApiError) throw error
       if (isDiskFull(error)) throw new ApiError('too_many_streams', { retryAfterSeconds, cause: error })
-      throw new ApiError('malformed_request', { detail: 'The body ended before its end.', cause: error })
+      throw new ApiError('malformed_request', { detail: 'The body is shorter than its Content-Length.', cause: error })
     }
     const decrypt = async function* (encrypted: FileHandle) {
       const decipher = createDecipheriv(algorithm, key, iv)
@@ -97,7 +97,7 @@ export class WholeBodies {
 
   #tooLarge() {
     return new ApiError('payload_too_large', {
-      detail: `A body has at most ${this.#limits.bytesMax} bytes: send it in several parts.`,
+      detail: `A body can have at most ${this.#limits.bytesMax} bytes. Send it in several parts.`,
     })
   }
 

@@ -110,7 +110,7 @@ export function createAuthenticator(
     if (token !== undefined) {
       if (!isFromOwnPage(request, isOwnOrigin)) {
         throw new ApiError('forbidden', {
-          detail: "A console session changes nothing but from the console's own pages.",
+          detail: 'A request that changes data with a console session must come from the pages of the console.',
         })
       }
       return consoleUserOf(token, beforeLookUp)
@@ -129,7 +129,7 @@ export function createAuthenticator(
     // Keys belong to servers. A browser that sends one has leaked it, or shows a page that misuses it.
     const { origin } = headers
     if (origin !== undefined && !isOwnOrigin(origin)) {
-      throw new ApiError('forbidden', { detail: 'A key is not accepted from a page of another origin.' })
+      throw new ApiError('forbidden', { detail: 'A request with a key must not come from a page of another origin.' })
     }
     const { token, publicKey } = credential
     if (isJwt(token)) {

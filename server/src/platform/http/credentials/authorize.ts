@@ -50,7 +50,9 @@ export function holds(principal: Principal, permission: TenantPermission, tenant
  */
 export function assertMayChangeUsers(principal: Principal, tenantId: TenantId, what: string) {
   if (holds(principal, 'users:write', tenantId)) return
-  throw new ApiError('forbidden', { detail: `This credential does not hold users:write and cannot ${what}.` })
+  throw new ApiError('forbidden', {
+    detail: `This credential does not have the permission users:write, so it cannot ${what}.`,
+  })
 }
 
 /** @throws ApiError not_found for another's tenant, forbidden when the permission is not held in it. */
