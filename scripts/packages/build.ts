@@ -1,91 +1,48 @@
-// Builds the packages into .packages/ and packs them: compiled by tsc, with declarations and source maps.
+// Builds the packages into .packages/ and packs them.
 import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type PublishedPackage, publishedManifest, publishedPackages, repository } from './published.ts'
+import { checkImports, compileLibrary, compileProgram } from './compile.ts'
+import {
+  type CompiledWorkspace,
+  type PublishedPackage,
+  publishedManifest,
+  publishedPackages,
+  readManifest,
+  repository,
+} from './published.ts'
 
-const compiler = join(repository, 'node_modules/typescript/bin/tsc')
-/** `new URL('./worker.ts', import.meta.url)`, which tsc does not recognise as an import. */
-const fileBeside = /new URL\('([\w./-]+)', import\.meta\.url\)/g
-/** `from './lines.ts'` or `import("./lines.ts")`: tsc leaves them in declarations, where older versions of it cannot follow them. */
-const importInDeclaration = /((?:from |import\()["']\.{1,2}\/[\w./-]+)\.tsx?(["'])/g
 /** `from './en.json' with { type: 'json' }` or `import('./de.json', { with: { type: 'json' } })`. */
 const importOfJson =
   /(from |import\()(["'])(\.{1,2}\/[\w./-]+\.json)\2(?:,? (?:\{ )?with:? \{ type: ["']json["'] \}(?: \})?)?/g
-const anySourceFile = /["'`]\.{0,2}[\w./-]*\/?[\w-]+\.tsx?["'`]/
+
+const ownImport = /(["'])(@bailiwick\/[\w./-]+)\1/g
 
 const folderOf = ({ name }: PublishedPackage, output: string) => join(output, basename(name))
 
-function compilerOptions({ folder, isLibrary }: PublishedPackage, output: string) {
+/** Returns where the compiler finds the declarations of the libraries that are already built. */
+function libraryPaths(output: string): Record<string, string[]> {
   const libraries = publishedPackages.filter((each) => each.isLibrary)
-  return {
-    noEmit: false,
-    // The server imports its package.json, so that its folder is the root of what is compiled.
-    rootDir: join(repository, folder),
-    outDir: join(output, 'compiled', folder),
-    rewriteRelativeImportExtensions: true,
-    sourceMap: true,
-    inlineSources: true,
-    declaration: isLibrary,
-    // `npm run types` has already checked it; but declarations are made only from checked types.
-    noCheck: !isLibrary,
-    // A package sees the other packages as its users do.
-    paths: Object.fromEntries(
-      libraries.flatMap((library) => [
-        [library.name, [join(folderOf(library, output), 'dist/index.d.ts')]],
-        [`${library.name}/*`, [join(folderOf(library, output), 'dist/*.d.ts')]],
-      ]),
-    ),
-  }
+  return Object.fromEntries(
+    libraries.flatMap((library) => [
+      [library.name, [join(folderOf(library, output), 'dist/index.d.ts')]],
+      [`${library.name}/*`, [join(folderOf(library, output), 'dist/*.d.ts')]],
+    ]),
+  )
 }
 
-/** Compiles a package's sources, without its tests, and returns the folder with the result. */
-function compile(published: PublishedPackage, output: string): string {
-  const { folder, keptSources = [], tsconfig } = published
-  const options = compilerOptions(published, output)
-  const project = join(output, `tsconfig.${folder}.json`)
-  const sources = join(repository, folder, 'src/**/*')
-  const config = {
-    extends: tsconfig === undefined ? join(repository, 'tsconfig.json') : join(repository, folder, tsconfig),
-    compilerOptions: options,
-    include: [sources],
-    exclude: ['**/*.test.ts', ...keptSources].map((name) => join(repository, folder, 'src', name)),
-  }
-  writeFileSync(project, JSON.stringify(config, null, 2))
-  execFileSync(process.execPath, [compiler, '-p', project], {
-    cwd: repository,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  return join(options.outDir, 'src')
-}
-
-/** Points the imports that tsc has not rewritten at the compiled files, all of which must exist. */
-function finish(dist: string, keptSources: readonly string[]) {
-  for (const file of globSync(join(dist, '**/*.{js,mjs}'))) {
+/** Compiles the workspaces that are part of a package, and has its modules import them by the names of `imports` in package.json. */
+function addParts(parts: readonly CompiledWorkspace[], target: string) {
+  for (const part of parts) compileProgram(part, join(target, part.folder))
+  const names = new Map(parts.map(({ folder }) => [readManifest(folder).name, `#${folder}`]))
+  for (const file of globSync(join(target, '**/*.js'))) {
     const text = readFileSync(file, 'utf8')
-    const changed = text.replaceAll(fileBeside, (_match, name: string) => {
-      const compiled = name.replace(/\.ts$/, '.js')
-      if (!existsSync(resolve(dirname(file), compiled))) throw new Error(`${file} names ${name}, which is not there`)
-      return `new URL('${compiled}', import.meta.url)`
+    const changed = text.replaceAll(ownImport, (_match, quote: string, name: string) => {
+      const within = names.get(name)
+      if (within === undefined) throw new Error(`${file} imports ${name}, which is not part of the package`)
+      return `${quote}${within}${quote}`
     })
-    const left = anySourceFile.exec(changed.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, ''))
-    if (left !== null && !keptSources.includes(left[0].slice(1, -1))) {
-      throw new Error(`${file} names ${left[0]}, which is not in the package`)
-    }
     if (changed !== text) writeFileSync(file, changed)
-  }
-  for (const file of globSync(join(dist, '**/*.d.ts'))) {
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(importInDeclaration, '$1.js$2'))
   }
 }
 
@@ -111,17 +68,6 @@ function writeJsonAsModules(dist: string) {
     writeFileSync(`${file}.js`, `export default ${text}\n`)
     if (declared.has(file)) writeFileSync(`${file}.d.ts`, `declare const content: ${text}\nexport default content\n`)
     rmSync(file)
-  }
-}
-
-/** Copies files that are neither sources nor tests: fonts, lists, pages. */
-function copyAssets(source: string, dist: string) {
-  for (const name of globSync('**/*', { cwd: source })) {
-    const from = join(source, name)
-    if (/\.(?:tsx?|mjs)$/.test(name) || !statSync(from).isFile()) continue
-    const to = join(dist, name)
-    mkdirSync(dirname(to), { recursive: true })
-    cpSync(from, to)
   }
 }
 
@@ -158,15 +104,12 @@ function build(published: PublishedPackage, output: string, address: string | un
   const target = folderOf(published, output)
   mkdirSync(target)
   const dist = join(target, 'dist')
-  renameSync(compile(published, output), dist)
   const source = join(repository, published.folder)
-  copyAssets(join(source, 'src'), dist)
-  for (const name of published.keptSources ?? []) {
-    mkdirSync(dirname(join(dist, name)), { recursive: true })
-    cpSync(join(source, 'src', name), join(dist, name))
-  }
-  finish(dist, published.keptSources ?? [])
-  if (published.isLibrary) writeJsonAsModules(dist)
+  if (published.isLibrary) {
+    compileLibrary(published, dist, { output, paths: libraryPaths(output) })
+    writeJsonAsModules(dist)
+  } else compileProgram(published, dist)
+  if (published.contains !== undefined) addParts(published.contains, target)
   if (published.built !== undefined) copyBuilt(published.built, dist)
   const manifest = publishedManifest(published, address)
   const documents = Object.values(manifest.exports ?? {}).flatMap((each) =>
@@ -175,12 +118,13 @@ function build(published: PublishedPackage, output: string, address: string | un
       : [],
   )
   for (const document of documents) cpSync(join(source, document), join(target, document))
-  const files = ['dist', ...documents]
+  const files = ['dist', ...(published.contains ?? []).map(({ folder }) => folder), ...documents]
   writeFileSync(join(target, 'package.json'), `${JSON.stringify({ ...manifest, files }, null, 2)}\n`)
   const readme = readFileSync(join(repository, published.readme), 'utf8')
   const provenance = { version: manifest.version, repository: address }
   writeFileSync(join(target, 'README.md'), publishedReadme(readme, published.readme, provenance))
   for (const file of ['LICENSE', 'NOTICE']) cpSync(join(repository, file), join(target, file))
+  checkImports(target)
 }
 
 export interface PackedPackage {
@@ -199,7 +143,6 @@ export function packAll(output: string, address?: string): PackedPackage[] {
   rmSync(output, { recursive: true, force: true })
   mkdirSync(output, { recursive: true })
   for (const published of publishedPackages) build(published, output, address)
-  rmSync(join(output, 'compiled'), { recursive: true })
   return publishedPackages.map((published) => {
     const folder = folderOf(published, output)
     const result = execFileSync('npm', ['pack', '--json', '--pack-destination', output], {

@@ -45,15 +45,19 @@ export class GuideWalk {
     return this.#project.folder
   }
 
-  /** Prepares what publication provides: npm finds the packages of this scope, and `npx` the command. */
-  async prepare() {
+  /**
+   * Prepares what publication provides: npm finds the packages of this scope, and `npx` the command, whose tarball is installed by itself.
+   * @returns which packages of this scope npm asked for to install it.
+   */
+  async prepare(): Promise<readonly string[]> {
     const { packages, remove } = await packedPackages()
     this.#removePackages = remove
     this.#registry = await startPackageRegistry(packages)
     writeFileSync(this.#npmSettings, `${machineSettings()}\n@bailiwick:registry=${this.#registry.url}\n`)
-    const apps = new Set(['@bailiwick/sdk', '@bailiwick/react'])
-    await this.#project.install(...packages.filter(({ name }) => !apps.has(name)).map(({ tarball }) => tarball))
+    const { tarball } = packages.find(({ name }) => name === 'bailiwick') ?? assert.fail('bailiwick is not packed')
+    await this.run(`npm install --no-audit --no-fund --prefer-offline --loglevel=error '${tarball}'`, this.folder)
     this.#ports = { service: await freePort(), app: await freePort() }
+    return [...this.#registry.requests]
   }
 
   /** Gives the next app a port of its own. */

@@ -9,12 +9,16 @@ import type { PackedPackage } from './build.ts'
 
 export interface PackageRegistry {
   readonly url: string
+  /** The paths that were asked for. */
+  readonly requests: readonly string[]
   readonly stop: () => void
 }
 
 export async function startPackageRegistry(packages: readonly PackedPackage[]): Promise<PackageRegistry> {
+  const requests: string[] = []
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '/').slice(1)
+    requests.push(path)
     const named = packages.find(({ name }) => name === path)
     const packed = packages.find(({ tarball }) => `-/${basename(tarball)}` === path)
     if (packed !== undefined) return void response.end(readFileSync(packed.tarball))
@@ -32,6 +36,7 @@ export async function startPackageRegistry(packages: readonly PackedPackage[]): 
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    requests,
     stop: () => {
       server.closeAllConnections()
       server.close()

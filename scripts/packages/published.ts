@@ -17,6 +17,7 @@ export interface Manifest {
   readonly sideEffects?: boolean | readonly string[]
   readonly bin?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, string>>
+  readonly imports?: Readonly<Record<string, string>>
   readonly engines?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
@@ -24,20 +25,29 @@ export interface Manifest {
   readonly peerDependenciesMeta?: object
 }
 
-export interface PublishedPackage {
+/** What is compiled of a workspace. */
+export interface CompiledWorkspace {
   /** The workspace's folder in the repository. */
   readonly folder: string
+  /** Sources that are read at run time, as files below `src/`: they are copied unchanged. */
+  readonly keptSources?: readonly string[]
+  /** The compiler options in its folder, if the repository's options are not suitable. */
+  readonly tsconfig?: string
+}
+
+export interface PublishedPackage extends CompiledWorkspace {
   /** The name under which it is published. */
   readonly name: string
   readonly readme: string
   /** Whether others import it; a program needs no declarations. */
   readonly isLibrary: boolean
-  /** Sources that are read at run time, as files below `src/`: they are copied unchanged. */
-  readonly keptSources?: readonly string[]
+  /**
+   * Other workspaces that are part of it: each has a folder of its own name beside `dist/`, and the package imports it as `#name`. So one
+   * tarball is enough, whichever package manager installs it.
+   */
+  readonly contains?: readonly CompiledWorkspace[]
   /** What is built beforehand and copied unchanged: where it is in the repository, and where in the package's `dist/`. */
   readonly built?: { readonly from: string; readonly to: string }
-  /** The compiler options in its folder, if the repository's options are not suitable. */
-  readonly tsconfig?: string
 }
 
 /** In the order in which they depend on each other. */
@@ -52,18 +62,15 @@ export const publishedPackages: readonly PublishedPackage[] = [
     tsconfig: 'tsconfig.json',
   },
   {
-    folder: 'pages',
-    name: '@bailiwick/pages',
-    readme: 'pages/README.md',
-    isLibrary: true,
-    // Code for browsers, whose types are stripped when it is first requested.
-    keptSources: ['browser/pages.ts'],
-  },
-  {
     folder: 'server',
     name: 'bailiwick',
     readme: 'README.md',
     isLibrary: false,
+    contains: [
+      { folder: 'contract' },
+      // Code for browsers, whose types are stripped when it is first requested.
+      { folder: 'pages', keptSources: ['browser/pages.ts'] },
+    ],
     built: { from: 'console/.built', to: 'console' },
   },
 ]
@@ -87,13 +94,14 @@ const mapValues = <From, To>(record: Readonly<Record<string, From>>, change: (va
  * @param address where the sources are, if that is known; the registry compares it with the place that a package was built at.
  */
 export function publishedManifest(
-  { folder, name, isLibrary }: PublishedPackage,
+  { folder, name, isLibrary, contains = [] }: PublishedPackage,
   address?: string,
 ): Manifest & Record<string, unknown> {
   const own = readManifest(folder)
   const root = readManifest('.')
-  const { bin, dependencies, engines, exports, keywords, peerDependencies, peerDependenciesMeta, sideEffects } = own
-  for (const dependency of Object.keys(dependencies ?? {})) {
+  const { bin, engines, exports, keywords, peerDependencies, peerDependenciesMeta, sideEffects } = own
+  const dependencies = dependenciesWith(own, contains)
+  for (const dependency of Object.keys(dependencies)) {
     const isPublished = publishedPackages.some((each) => each.name === dependency)
     if (dependency.startsWith('@bailiwick/') && !isPublished) {
       throw new Error(`${name} depends on ${dependency}, which scripts/packages/published.ts does not list`)
@@ -105,6 +113,10 @@ export function publishedManifest(
     sideEffects,
     bin: bin && mapValues(bin, (target) => target.replace('./src/', './dist/')),
     exports: exports && mapValues(exports, publishedExport),
+    imports:
+      contains.length === 0
+        ? undefined
+        : Object.fromEntries(contains.map((each) => [`#${each.folder}`, `./${each.folder}/index.js`])),
     dependencies,
     peerDependencies,
     peerDependenciesMeta,
@@ -120,6 +132,14 @@ export function publishedManifest(
     engines: engines ?? root.engines,
     ...Object.fromEntries(Object.entries(present).filter(([, value]) => value !== undefined)),
   } as Manifest & Record<string, unknown>
+}
+
+/** Returns what a package depends on; of the workspaces that are part of it, what these depend on. */
+function dependenciesWith({ dependencies = {} }: Manifest, contains: readonly CompiledWorkspace[]) {
+  const parts = contains.map(({ folder }) => readManifest(folder))
+  const all = [dependencies, ...parts.map((part) => part.dependencies ?? {})].flatMap((each) => Object.entries(each))
+  const foreign = all.filter(([dependency]) => parts.every(({ name }) => name !== dependency))
+  return Object.fromEntries(foreign.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 const nodesOf = (optional: Readonly<Record<string, string>>) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { S3Config } from '../../platform/config.ts'
 import { consolePolicy } from './serve-console.ts'
 import { describeServiceOnce } from '../../../test/harness/service.ts'
@@ -52,12 +53,21 @@ describeServiceOnce('GET /console', (service) => {
   it('sends what the page loads compressed and to be kept for ever, and nothing else of the disk', async () => {
     const { body } = await get('/console')
     const [path = assert.fail()] = /\/console\/assets\/[\w-]+\.js/.exec(body) ?? []
-    for (const encoding of ['br', 'gzip']) {
-      const { headers } = await get(path, { 'accept-encoding': encoding })
+    const plain = await get(path)
+    assert.equal(plain.headers['content-encoding'], undefined)
+    assert.match(plain.body, /^import|^(?:const|var|function) /)
+    for (const [encoding, decompress] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+      // The second time from memory.
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, rawPayload } = await get(path, { 'accept-encoding': encoding })
       assert.equal(headers['content-encoding'], encoding)
       assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+      assert.ok(rawPayload.length < plain.rawPayload.length / 2)
+      assert.equal(decompress(rawPayload).toString(), plain.body)
     }
-    assert.equal((await get(path)).headers['content-encoding'], undefined)
     for (const name of [
       '..%2Findex.html',
       '%2e%2e%2findex.html',

@@ -1,9 +1,13 @@
 // Sends the built console: one page for all its addresses, and the files that this page loads. Browsers keep these for ever, because their
-// names are derived from their content. They are read from the disk each time, so that the service holds none of them in memory.
+// names are derived from their content. They are on the disk in Brotli alone, since every browser that runs the console reads it over https
+// and on localhost, and are read from there each time.
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { pipeline } from 'node:stream'
+import { promisify } from 'node:util'
+import zlib, { createBrotliDecompress } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
 import type { Config } from '../../platform/config.ts'
@@ -12,6 +16,9 @@ import { consoleCookies } from '../../platform/http/credentials/console-cookie.t
 import { isLoopbackCaller } from '../../platform/http/credentials/loopback.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
+
+const brotliDecompress = promisify(zlib.brotliDecompress)
+const gzip = promisify(zlib.gzip)
 
 /** Where the build is in the repository, and in the published package. */
 const places = ['../../../../console/.built', '../../console'].map((path) => join(import.meta.dirname, path))
@@ -23,10 +30,11 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-const encodings = [
-  { name: 'br', suffix: '.br', pattern: /\bbr\b/ },
-  { name: 'gzip', suffix: '.gz', pattern: /\bgzip\b/ },
-]
+/**
+ * What was compressed anew for clients that read gzip alone, by path: half a megabyte if such a client loads all of the console. It is kept,
+ * so that no number of requests makes the service compress twice.
+ */
+const gzipped = new Map<string, Promise<Buffer>>()
 
 /**
  * Everything comes from the service itself, and no text that is inserted into the page can become a script or markup. The service's own
@@ -111,12 +119,23 @@ export async function sendConsoleAsset(name: string, accepted: string | undefine
   const type = contentTypes[extname(name)]
   // Matches a name of the build: no folder, nothing hidden.
   if (type === undefined || !/^[\w-]+(?:\.[\w-]+)+$/.test(name)) throw new ApiError('not_found')
-  reply.headers({ 'content-type': type, vary: 'accept-encoding' })
-  const encoding = encodings.find(({ pattern }) => pattern.test(accepted ?? ''))
-  const path =
-    (encoding === undefined ? undefined : await findFile(`assets/${name}${encoding.suffix}`)) ??
-    (await findFile(`assets/${name}`))
+  const path = await findFile(`assets/${name}.br`)
   if (path === undefined) throw new ApiError('not_found')
-  if (encoding !== undefined && path.endsWith(encoding.suffix)) reply.header('content-encoding', encoding.name)
-  return reply.header('cache-control', 'public, max-age=31536000, immutable').send(createReadStream(path))
+  reply.headers({
+    'content-type': type,
+    vary: 'accept-encoding',
+    'cache-control': 'public, max-age=31536000, immutable',
+  })
+  if (/\bbr\b/.test(accepted ?? '')) return reply.header('content-encoding', 'br').send(createReadStream(path))
+  if (/\bgzip\b/.test(accepted ?? '')) return reply.header('content-encoding', 'gzip').send(await gzippedAsset(path))
+  return reply.send(pipeline(createReadStream(path), createBrotliDecompress(), () => undefined))
+}
+
+function gzippedAsset(path: string): Promise<Buffer> {
+  const known = gzipped.get(path)
+  if (known !== undefined) return known
+  const made = readFile(path).then(async (bytes) => gzip(await brotliDecompress(bytes)))
+  gzipped.set(path, made)
+  made.catch(() => gzipped.delete(path))
+  return made
 }
