@@ -10,6 +10,7 @@ import * as consoleUser from './endpoints/identity/console-user.ts'
 import * as customProviders from './endpoints/tenancy/custom-providers.ts'
 import * as deployment from './endpoints/tenancy/deployment.ts'
 import * as domains from './endpoints/tenancy/domains.ts'
+import * as importJobs from './endpoints/identity/import-jobs.ts'
 import * as jwkCertificates from './endpoints/tenancy/jwk-certificates.ts'
 import * as media from './endpoints/media/media.ts'
 import * as mediaStatistics from './endpoints/media/media-statistics.ts'
@@ -47,6 +48,7 @@ export const endpoints = {
   ...tenantMembers,
   ...users,
   ...userTransfer,
+  ...importJobs,
   ...emailAddresses,
   ...phoneNumbers,
   ...authenticators,

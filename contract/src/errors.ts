@@ -116,6 +116,10 @@ export const errorCatalogue = {
   },
   media_quota_exceeded: { status: 409, message: 'The tenant has reached its limit of files or of storage.' },
   member_exists: { status: 409, message: 'This user is already a member.' },
+  import_job_limit_reached: {
+    status: 409,
+    message: 'A tenant can have at most three unfinished imports. Wait for one, or cancel one.',
+  },
   membership_limit_reached: { status: 409, message: 'The organization has reached its maximum number of members.' },
   organization_slug_taken: { status: 409, message: 'Another organization of this tenant has this slug.' },
   passkey_exists: { status: 409, message: 'This passkey was added before.' },

@@ -447,6 +447,18 @@ export const sample = {
     lastAttemptAt: '2026-11-20T22:49:44.018032Z',
     ...times,
   },
+  importJob: {
+    id: 'cmi7x9q3v9r4w0d5p1z7f9i6m',
+    tenantId,
+    state: 'running',
+    linesTotal: 50_000,
+    linesDone: 20_750,
+    created: 20_740,
+    exists: 7,
+    error: 3,
+    finishedAt: null,
+    ...times,
+  },
   settingsVersion: { version: 1, actor: { type: 'operator', id: null }, createdAt },
   upload,
   uploadWithUrl: {

@@ -11,6 +11,7 @@ export type LocatedRecord =
   | 'domains'
   | 'email_addresses'
   | 'grants'
+  | 'import_jobs'
   | 'media_files'
   | 'media_uploads'
   | 'messages'

@@ -6,7 +6,7 @@ import { readChunks, walkChunks } from './transport/chunks.ts'
 import { type AnyInput, type Operation, type Operations, type Pages, requestOf } from './operation.ts'
 import { operations } from './operations.gen.ts'
 import { walkPages } from './pages.ts'
-import { sendLines } from './transport/send-lines.ts'
+import { allLines, sendLines } from './transport/send-lines.ts'
 import { type Send, createTransport, readBytes, readJson } from './transport/transport.ts'
 
 export type BailiwickOptions = Credential &
@@ -35,6 +35,12 @@ function functionOf(send: Send, operation: Operation): (input?: AnyInput) => unk
       const written = { body: formOf(input.body), contentType: formType, accept: ndjsonType }
       const request = { ...requestOf(operation, input), ...written }
       return walkValues(() => send(request, (answer) => readLines(answer, ndjsonType)))
+    }
+  }
+  if (bodyType !== undefined && responseType === undefined) {
+    return async (input = {}) => {
+      const body = await allLines(input.body as AsyncIterable<unknown>)
+      return send({ ...requestOf(operation, input), body, contentType: ndjsonType }, readJson)
     }
   }
   if (bodyType !== undefined) {

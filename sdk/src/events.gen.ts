@@ -444,6 +444,44 @@ export interface EventsByType {
       isConsented: boolean
     }
   }
+  /** An import of users in the background reached its last line. */
+  'import_job.completed': {
+    subject: 'import_job'
+    data: {
+      lines: number
+      created: number
+      exists: number
+      error: number
+    }
+  }
+  /** An import of users in the background began. */
+  'import_job.created': {
+    subject: 'import_job'
+    data: {
+      lines: number
+    }
+  }
+  /** An import of users in the background was cancelled, or its results were removed. */
+  'import_job.deleted': {
+    subject: 'import_job'
+    data: {
+      lines: number
+      created: number
+      exists: number
+      error: number
+      state: 'receiving' | 'running' | 'completed' | 'failed'
+    }
+  }
+  /** An import of users in the background was given up before its last line. */
+  'import_job.failed': {
+    subject: 'import_job'
+    data: {
+      lines: number
+      created: number
+      exists: number
+      error: number
+    }
+  }
   /** A message could not be sent, and no further attempt is made. */
   'message.failed': {
     subject: 'message'

@@ -31,10 +31,13 @@ type RecordOf<E extends Endpoint> = E extends { readonly body: infer Body extend
 /** The parts of a form; its file may be one that the browser has on its disk. */
 type FormOf<Parts> = { readonly [Name in keyof Parts]: Name extends 'file' ? Blob : Parts[Name] }
 
+/** Lines that are sent as a whole may be in a file already. */
+type LinesOf<E extends Endpoint> = E extends { readonly responseType: string } ? never : Blob
+
 type BodyPart<E extends Endpoint> = E extends { readonly bodyType: 'multipart/form-data' }
   ? { readonly body: FormOf<RecordOf<E>> }
   : E extends { readonly bodyType: string }
-    ? { readonly body: Iterable<RecordOf<E>> | AsyncIterable<RecordOf<E>> }
+    ? { readonly body: Iterable<RecordOf<E>> | AsyncIterable<RecordOf<E>> | LinesOf<E> }
     : // A body whose properties are all optional is needed all the same.
       E extends { readonly body: object }
       ? { readonly body: BodyOf<E> }

@@ -28,6 +28,8 @@ export const operations = {
   createDomainOfOrganization: { method: 'POST', path: '/auth/organizations/{organizationId}/domains' },
   /** Add an e-mail address to a user */
   createEmailAddress: { method: 'POST', path: '/auth/email-addresses' },
+  /** Import users in the background */
+  createImportJob: { method: 'POST', path: '/auth/users/import-jobs', bodyType: 'application/x-ndjson' },
   /** Create an organization */
   createOrganization: { method: 'POST', path: '/auth/organizations' },
   /** Invite a user to an organization */
@@ -80,6 +82,8 @@ export const operations = {
   deleteFile: { method: 'DELETE', path: '/media/files/{id}' },
   /** Revoke the access of an application to the account of a user */
   deleteGrant: { method: 'DELETE', path: '/auth/grants/{id}' },
+  /** Cancel an import, or remove one that has finished */
+  deleteImportJob: { method: 'DELETE', path: '/auth/users/import-jobs/{id}' },
   /** Delete an organization with its memberships and invitations */
   deleteOrganization: { method: 'DELETE', path: '/auth/organizations/{id}' },
   /** Remove an organization invitation */
@@ -152,6 +156,8 @@ export const operations = {
   getEmailAddress: { method: 'GET', path: '/auth/email-addresses/{id}' },
   /** Read the record of a file */
   getFile: { method: 'GET', path: '/media/files/{id}' },
+  /** Read how far an import is */
+  getImportJob: { method: 'GET', path: '/auth/users/import-jobs/{id}' },
   /** Read a message and the result of sending it */
   getMessage: { method: 'GET', path: '/notifications/messages/{id}' },
   /** Read public facts about this deployment */
@@ -252,6 +258,8 @@ export const operations = {
   listFiles: { method: 'GET', path: '/tenants/{tenantId}/media/files' },
   /** Count the files that were added on each day */
   listFilesByDay: { method: 'GET', path: '/media/stats/files-by-day' },
+  /** A tenant's imports in the background, newest first */
+  listImportJobs: { method: 'GET', path: '/auth/users/import-jobs' },
   /** List the keys with which a tenant's tokens are verified, newest first */
   listJwkCertificates: { method: 'GET', path: '/auth/jwk-certificates' },
   /** Read the numbers of a tenant's files, and their change in 30 days */
@@ -358,6 +366,12 @@ export const operations = {
   putTenantLimits: { method: 'PUT', path: '/tenants/{id}/limits' },
   /** Change the limits of a tenant's sessions, in seconds */
   putTenantSession: { method: 'PUT', path: '/auth/tenants/{id}/session' },
+  /** Read what became of each line */
+  readImportJobResults: {
+    method: 'GET',
+    path: '/auth/users/import-jobs/{id}/results',
+    responseType: 'application/x-ndjson',
+  },
   /** Retry a message that could not be sent */
   resendMessage: { method: 'POST', path: '/notifications/messages/{id}/resend' },
   /** Go back to a version of the configuration */

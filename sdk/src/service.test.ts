@@ -122,6 +122,27 @@ describeService('the client', (service) => {
       assert.equal(users.length, emails.length)
       assert.deepEqual(new Set(users.map((user) => user.emailAddresses[0]?.email)), new Set(emails))
     })
+
+    it('begins imports in the background, of records or of a file, and follows and deletes them', async () => {
+      const { tenant, secretKey } = await createTenant(service())
+      const client = new Bailiwick({ baseUrl, secretKey })
+      const query = { tenantId: tenant.id }
+      const people = Array.from({ length: 1100 }, () => ({ email: `${unique()}@example.com` }))
+      const job = await client.createImportJob({ query, body: people })
+      assert.deepEqual([job.state, job.linesTotal], ['running', 1100])
+      const file = new Blob(['{"username":"ada"}\n', '{"username":"grace"}'])
+      const another = await client.createImportJob({ query, body: file })
+      assert.equal(another.linesTotal, 2)
+      const params = { id: another.id }
+      assert.deepEqual(await client.getImportJob({ params }), another)
+      assert.deepEqual(await collect(client.readImportJobResults({ params })), [])
+      assert.equal((await client.deleteImportJob({ params })).id, another.id)
+      const jobs = await collect(client.pages.listImportJobs({ query }))
+      assert.deepEqual(
+        jobs.map(({ id }) => id),
+        [job.id],
+      )
+    })
   })
 })
 

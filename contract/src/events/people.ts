@@ -14,6 +14,7 @@ import {
 } from '../schema.ts'
 import { signInStatuses, signInStrategies, signUpStatuses } from '../shapes/identity/attempt.ts'
 import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
+import { importJobStates } from '../shapes/identity/user-transfer.ts'
 import { userStatuses } from '../shapes/identity/user.ts'
 import { change, event, nothing, roleId } from './event-definition.ts'
 
@@ -51,6 +52,35 @@ const connection = object({ ...userId, providerKey: anyProviderKey() })
 const connectionOwner = object({ email: nullableText() })
 const email = object({ email: text() })
 const phone = object({ phone: text() })
+
+const importCounts = { lines: integer(), created: integer(), exists: integer(), error: integer() }
+
+const importEvents = {
+  'import_job.created': event({
+    subject: 'import_job',
+    permission: 'users:read',
+    sentence: 'An import of users in the background began.',
+    data: object({ lines: integer() }),
+  }),
+  'import_job.completed': event({
+    subject: 'import_job',
+    permission: 'users:read',
+    sentence: 'An import of users in the background reached its last line.',
+    data: object(importCounts),
+  }),
+  'import_job.failed': event({
+    subject: 'import_job',
+    permission: 'users:read',
+    sentence: 'An import of users in the background was given up before its last line.',
+    data: object(importCounts),
+  }),
+  'import_job.deleted': event({
+    subject: 'import_job',
+    permission: 'users:read',
+    sentence: 'An import of users in the background was cancelled, or its results were removed.',
+    data: object({ ...importCounts, state: oneOf(importJobStates) }),
+  }),
+}
 
 const userEvents = {
   'user.created': event({
@@ -384,4 +414,4 @@ const signInEvents = {
   }),
 }
 
-export const peopleEvents = { ...userEvents, ...contactEvents, ...factorEvents, ...signInEvents }
+export const peopleEvents = { ...userEvents, ...importEvents, ...contactEvents, ...factorEvents, ...signInEvents }

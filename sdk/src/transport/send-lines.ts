@@ -67,3 +67,11 @@ export async function* sendLines(
   }
   yield { summary: total }
 }
+
+/** Returns all records as lines. A Blob is taken for lines already. */
+export async function allLines(records: Iterable<unknown> | AsyncIterable<unknown> | Blob): Promise<Blob> {
+  if (records instanceof Blob) return records
+  const parts: string[] = []
+  for await (const lines of batchesOf(records)) parts.push(`${lines.join('\n')}\n`)
+  return new Blob(parts)
+}

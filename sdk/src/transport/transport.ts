@@ -10,7 +10,7 @@ export type Fetch = (
   init: {
     readonly method: string
     readonly headers: Record<string, string>
-    readonly body?: string | FormData
+    readonly body?: string | FormData | Blob
     readonly signal: AbortSignal
     readonly redirect: 'manual'
     readonly credentials?: 'include'
@@ -35,8 +35,8 @@ export interface OutgoingRequest {
   readonly method: string
   /** Path and query, relative to the base address. */
   readonly target: string
-  /** Serialised already, or a form with a file. A form is sent only once, and however long that takes. */
-  readonly body?: string | FormData | undefined
+  /** Serialised already, or a form or lines of a size that nothing bounds: these are sent only once, and however long that takes. */
+  readonly body?: string | FormData | Blob | undefined
   /** The media type of the body. */
   readonly contentType?: string | undefined
   readonly accept?: string | undefined
@@ -62,13 +62,13 @@ export type Send = <Value>(request: OutgoingRequest, read: (answer: OpenAnswer) 
 /** Every other method is idempotent here; lines may be sent repeatedly, and the service accepts no key with them. */
 const takesIdempotencyKey = ({ method, contentType }: OutgoingRequest) => method === 'POST' && contentType === undefined
 
-const isForm = ({ body }: OutgoingRequest) => typeof body === 'object'
+const isLarge = ({ body }: OutgoingRequest) => typeof body === 'object'
 
 export function createTransport(options: TransportOptions): Send {
   return async (request, read) => {
     const { hasIdempotencyKeys } = options
     const headers = headersOf(request, hasIdempotencyKeys)
-    const isRepeatable = (hasIdempotencyKeys || request.method === 'GET') && !isForm(request)
+    const isRepeatable = (hasIdempotencyKeys || request.method === 'GET') && !isLarge(request)
     const triesMax = isRepeatable ? options.retries + 1 : 1
     for (let tries = 1; ; tries++) {
       try {
@@ -96,7 +96,9 @@ export const isTransient = (error: unknown): error is BailiwickError =>
 const headersOf = (request: OutgoingRequest, hasIdempotencyKeys: boolean): Record<string, string> => ({
   accept: request.accept ?? 'application/json',
   // The platform gives a form its type, because that names the boundary between the parts.
-  ...(typeof request.body === 'string' ? { 'content-type': request.contentType ?? 'application/json' } : {}),
+  ...(request.body !== undefined && !(request.body instanceof FormData)
+    ? { 'content-type': request.contentType ?? 'application/json' }
+    : {}),
   ...(request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId }),
   // The same key for all tries, by which the service distinguishes a repetition from a second call.
   ...(hasIdempotencyKeys && takesIdempotencyKey(request)
@@ -113,7 +115,7 @@ async function attempt<Value>(
   request.signal?.throwIfAborted()
   const shown = await credential()
   const deadline = startDeadline(request.timeoutMs ?? timeoutMs, request.signal)
-  if (isForm(request)) deadline.hold()
+  if (isLarge(request)) deadline.hold()
   try {
     const response = await fetch(baseUrl + request.target, {
       method: request.method,

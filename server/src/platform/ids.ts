@@ -16,6 +16,7 @@ export type EmailAddressId = Id<'EmailAddressId'>
 export type EventId = Id<'EventId'>
 export type FileId = Id<'FileId'>
 export type GrantId = Id<'GrantId'>
+export type ImportJobId = Id<'ImportJobId'>
 export type InvitationId = Id<'InvitationId'>
 export type MemberId = Id<'MemberId'>
 export type MessageId = Id<'MessageId'>

@@ -24,6 +24,7 @@ import { feature as signUp } from '../flows/sign-up/feature.ts'
 import { feature as socialSignIn } from '../flows/social-sign-in/feature.ts'
 import { feature as attempts } from '../identity/attempts/feature.ts'
 import { feature as authenticators } from '../identity/authenticators/feature.ts'
+import { feature as importJobs } from '../identity/import-jobs/feature.ts'
 import { feature as lockout } from '../identity/lockout/feature.ts'
 import { feature as oneTimeCodes } from '../identity/one-time-codes/feature.ts'
 import { feature as organizationDomains } from '../identity/organization-domains/feature.ts'
@@ -77,6 +78,7 @@ export const features: readonly ServiceFeature[] = [
   media,
   transformations,
   people,
+  importJobs,
   authenticators,
   oneTimeCodes,
   socialConnections,

@@ -64,6 +64,8 @@ export interface Names {
   readonly customProviderId: string
   readonly spareCustomProviderId: string
   readonly spareUserId: string
+  readonly importJobId: string
+  readonly spareImportJobId: string
   readonly spareEmailId: string
   readonly sparePhoneId: string
   readonly fileId: string
@@ -181,6 +183,10 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
   const authenticatorUser = await createUser(service, tenantId)
   const attempts = await insertAttempts(service, tenantId, sessionUser.id)
   const spareAttempts = await insertAttempts(service, tenantId, sessionUser.id)
+  const importJob = async () => {
+    const request = { query: { tenantId }, body: [{ email: newEmail() }] }
+    return (await service.ok<{ id: string }>('createImportJob', request)).id
+  }
   const session = async () => (await openSession(service, tenantId, sessionUser.id)).row.id
   return {
     userId: user.id,
@@ -189,6 +195,8 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
     spareUserId: (await createUser(service, tenantId)).id,
     spareEmailId: spareContacts.primaryEmailId ?? '',
     sparePhoneId: spareContacts.primaryPhoneId ?? '',
+    importJobId: await importJob(),
+    spareImportJobId: await importJob(),
     sessionUserId: sessionUser.id,
     sessionId: await session(),
     spareSessionId: await session(),
@@ -318,6 +326,8 @@ export const namesOfNothing = (): Names => ({
   customProviderId: newId(),
   spareCustomProviderId: newId(),
   spareUserId: newId(),
+  importJobId: newId(),
+  spareImportJobId: newId(),
   spareEmailId: newId(),
   sparePhoneId: newId(),
   fileId: newId(),

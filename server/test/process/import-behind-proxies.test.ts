@@ -7,7 +7,7 @@ import { before, describe, it } from 'node:test'
 import { freePort } from '../harness/free-port.ts'
 import { isInstalled } from '../harness/installed.ts'
 import { proxies, proxyHost, startProxy } from './proxies.ts'
-import { newDeployment, startService, until } from './service-process.ts'
+import { newDeployment, request, startService, until } from './service-process.ts'
 
 const operatorKey = `op_${randomBytes(32).toString('hex')}`
 const users = 50_000
@@ -17,6 +17,26 @@ const answerMsMax = 300_000
 interface Answer {
   readonly status: number | undefined
   readonly lines: readonly string[]
+}
+
+const importedLines = () =>
+  Array.from({ length: users }, (_, index) => {
+    const line = {
+      email: `user${index}@example.com`,
+      name: `User ${index}`,
+      publicMeta: { filler: 'x'.repeat(100) },
+    }
+    return `${JSON.stringify(line)}\n`
+  }).join('')
+
+/** Creates a tenant once the proxy answers, and returns its id. */
+async function createTenantThrough(port: number): Promise<string> {
+  const newTenant = JSON.stringify({ name: 'Large', environment: 'staging' })
+  const made = await until('the proxy answers', 30_000, async () => {
+    const answer = await post(port, '/tenants', 'application/json', newTenant).catch(() => undefined)
+    return answer?.status === 200 ? answer : undefined
+  })
+  return (JSON.parse(made.lines[0] ?? '') as { id: string }).id
 }
 
 /** Sends the whole body before it reads anything of the answer, as simple clients do. */
@@ -73,24 +93,32 @@ describe('an import of 50,000 users', () => {
     assert.ok(command !== undefined)
     const port = await freePort()
     const proxy = startProxy(command, { proxy: port, nodes: [nodePort, nodePort] })
-    const newTenant = JSON.stringify({ name: 'Large', environment: 'staging' })
-    const made = await until('the proxy answers', 30_000, async () => {
-      const answer = await post(port, '/tenants', 'application/json', newTenant).catch(() => undefined)
-      return answer?.status === 200 ? answer : undefined
-    })
-    const { id } = JSON.parse(made.lines[0] ?? '') as { id: string }
-    const lines = Array.from({ length: users }, (_, index) => {
-      const line = {
-        email: `user${index}@example.com`,
-        name: `User ${index}`,
-        publicMeta: { filler: 'x'.repeat(100) },
-      }
-      return `${JSON.stringify(line)}\n`
-    })
-    const answer = await post(port, `/auth/users/import?tenantId=${id}`, 'application/x-ndjson', lines.join(''))
+    const id = await createTenantThrough(port)
+    const answer = await post(port, `/auth/users/import?tenantId=${id}`, 'application/x-ndjson', importedLines())
     proxy.kill()
     assert.equal(answer.status, 200)
     assert.deepEqual(JSON.parse(answer.lines.at(-1) ?? ''), { summary: { created: users, exists: 0, error: 0 } })
     assert.equal(answer.lines.length, users + 1)
+  })
+
+  it(`passes through ${name} as a job`, { skip: !isInstalled(name) && `${name} is not installed` }, async () => {
+    const command = proxies[name]
+    assert.ok(command !== undefined)
+    const port = await freePort()
+    const proxy = startProxy(command, { proxy: port, nodes: [nodePort, nodePort] })
+    const id = await createTenantThrough(port)
+    const path = `/auth/users/import-jobs?tenantId=${id}`
+    const answer = await post(port, path, 'application/x-ndjson', importedLines())
+    proxy.kill()
+    assert.equal(answer.status, 200)
+    const job = JSON.parse(answer.lines[0] ?? '') as { id: string; linesTotal: number }
+    assert.equal(job.linesTotal, users)
+    const headers = { authorization: `Bearer ${operatorKey}`, host: proxyHost }
+    const api = `http://127.0.0.1:${nodePort}/api/v0/auth/users/import-jobs/${job.id}`
+    const done = await until('the import has finished', answerMsMax, async () => {
+      const { body } = await request(api, { headers })
+      return body['state'] === 'running' ? undefined : body
+    })
+    assert.deepEqual([done['state'], done['linesDone'], done['created']], ['completed', users, users])
   })
 })

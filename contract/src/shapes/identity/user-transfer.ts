@@ -106,10 +106,12 @@ export type ExportedUser = Static<typeof ExportedUser>
 /** The largest body of an import. */
 export const importBytesMax = 256 * 1024 * 1024
 
+export const importedLineStatuses = ['created', 'exists', 'error'] as const
+
 /** The answer to one line. */
 export const ImportedLine = object({
   line: integer({ minimum: 1 }),
-  status: oneOf(['created', 'exists', 'error']),
+  status: oneOf(importedLineStatuses),
   id: optional(text()),
   issues: optional(array(object({ path: text(), code: text(), message: text() }))),
 })
@@ -122,6 +124,28 @@ export const ImportSummary = object({
 export type ImportSummary = Static<typeof ImportSummary>
 
 export const ImportAnswer = Type.Union([ImportedLine, ImportSummary])
+
+/** The largest body of an import job, and the most lines in it. */
+export const importJobBytesMax = 64 * 1024 * 1024
+export const importJobLinesMax = 250_000
+
+export const importJobStates = ['receiving', 'running', 'completed', 'failed'] as const
+
+/** An import that goes on after its request has been answered. */
+export const ImportJob = object({
+  id: text(),
+  tenantId: text(),
+  state: oneOf(importJobStates, { description: '`failed` if the service gave it up before the last line' }),
+  linesTotal: integer({ description: 'The lines of the file, blank ones left out' }),
+  linesDone: integer(),
+  created: integer(),
+  exists: integer(),
+  error: integer(),
+  finishedAt: nullableTimestamp({ description: 'Seven days later the job and its results are removed' }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type ImportJob = Static<typeof ImportJob>
 
 export const UserAuthenticator = object({
   id: text(),

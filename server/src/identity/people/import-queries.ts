@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../platform/clock.ts'
-import { type Database, DatabaseUnavailable, type Reader } from '../../platform/db/database.ts'
+import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 
@@ -57,22 +57,4 @@ export async function selectTakenTimes(db: Reader, tenantId: TenantId, times: re
   const rows = await db.all<{ created_at: Timestamp }>(sql`SELECT created_at FROM users
     WHERE tenant_id = ${tenantId} AND created_at IN (${listed(times)}) LIMIT ${times.length}`)
   return new Set(rows.map((row) => row.created_at))
-}
-
-/**
- * PostgreSQL keeps the plans that it made when the tables were empty, when any index will do, until it is told how large they have grown.
- * Autovacuum does that a minute later: far too late for an import, in which each line would cost more than the one before.
- */
-export async function refreshPlannerStatistics(db: Database, created: number): Promise<void> {
-  if (db.engine !== 'postgresql') return
-  const known = await db.first<{ rows: number }>(
-    sql`SELECT CAST(reltuples AS BIGINT) AS rows FROM pg_class WHERE oid = CAST('users' AS regclass)`,
-  )
-  if (known === undefined || known.rows * 2 >= created) return
-  try {
-    await db.transaction((tx) => tx.run(sql`ANALYZE users, email_addresses, phone_numbers`))
-  } catch (error) {
-    // Another process is doing it already, or it takes too long now: the import continues, if more slowly.
-    if (!(error instanceof DatabaseUnavailable)) throw error
-  }
 }

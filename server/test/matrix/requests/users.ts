@@ -1,6 +1,6 @@
 // Requests of identity: users and their addresses.
 import { unique } from '../../harness/factories.ts'
-import { type Requests, onTenant, onContact, inTenant, onRecord } from '../request-kinds.ts'
+import { type Requests, queryingTenant, onTenant, onContact, inTenant, onRecord } from '../request-kinds.ts'
 import { newEmail, newPhone } from '../values.ts'
 
 const userInTenant = inTenant(({ tenantId, roleId }) => ({
@@ -75,6 +75,16 @@ export const usersRequests = {
       { naming: 'tenantId', request: { query: { tenantId }, body: [{ email: newEmail() }] }, answer: 'not_found' },
     ],
   },
+  createImportJob: {
+    valid: ({ tenantId }) => ({ query: { tenantId }, body: [{ email: newEmail(), name: 'Ada' }] }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'tenantId', request: { query: { tenantId }, body: [{ email: newEmail() }] }, answer: 'not_found' },
+    ],
+  },
+  listImportJobs: queryingTenant,
+  getImportJob: onRecord('importJobId'),
+  readImportJobResults: onRecord('importJobId'),
+  deleteImportJob: onRecord('spareImportJobId'),
   exportUsers: {
     valid: ({ tenantId }) => ({ query: { tenantId } }),
     foreign: (_own, { tenantId }) => [{ naming: 'tenantId', request: { query: { tenantId } }, answer: 'not_found' }],

@@ -41,6 +41,7 @@ import { migration as assignableRoles } from './0092-assignable-roles.ts'
 import { migration as waitingMessages } from './0099-waiting-messages.ts'
 import { migration as profileFields } from './0100-profile-fields.ts'
 import { migration as sendingAccounts } from './0110-sending-accounts.ts'
+import { migration as importJobs } from './0120-import-jobs.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -84,4 +85,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0099-waiting-messages', migration: waitingMessages },
   { id: '0100-profile-fields', migration: profileFields },
   { id: '0110-sending-accounts', migration: sendingAccounts },
+  { id: '0120-import-jobs', migration: importJobs },
 ]
