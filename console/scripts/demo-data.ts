@@ -28,6 +28,7 @@ import { storePasskey } from '../../server/test/harness/browser/passkeys.ts'
 import { password } from '../../server/test/harness/people/people.ts'
 import { type TestService, testEnv } from '../../server/test/harness/service.ts'
 import { flagsOf, insertAttempts, openSession, startServiceAt } from '../../server/test/harness/people/sessions.ts'
+import { addImports } from './demo-imports.ts'
 import { messagingOf, sendReceipt, settle } from './demo-messaging.ts'
 import { people, type Person, tenantNames } from './demo-names.ts'
 
@@ -324,6 +325,7 @@ export async function startDemo(): Promise<Demo> {
     await settle(service)
   }
   await addSettings(service, tenant, names)
+  await addImports(service, tenant.id, users)
   const organization = await addOrganizations(service, tenant, users, names)
   const { application, resource } = await addApplications(service, tenant, users)
   const { social, custom } = await addProviders(service, tenant)

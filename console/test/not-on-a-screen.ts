@@ -4,6 +4,8 @@ import type { EndpointId } from '@bailiwick/contract'
 /** Why an operation needs no screen of its own. */
 export const reasons: Readonly<Partial<Record<EndpointId, string>>> = {
   listTenants: 'The console lists tenants with what the user may do in each: listOwnTenants.',
+  importUsers: 'The console imports in the background: createImportJob.',
+  getImportJob: 'The list of imports has all that there is to one.',
   getTenantByPublicKey: 'A tenant is found by its name, slug or id; apps have the public key, people do not.',
   getTenantBySlug: 'The list of tenants is searched by slug.',
   getEmailAddress: 'The user has all of its addresses.',

@@ -75,7 +75,7 @@ export const screens: readonly Screen[] = [
     title: 'Import and export users',
     group: 'Users',
     permission: 'users:read',
-    operations: ['importUsers', 'exportUsers'],
+    operations: ['createImportJob', 'listImportJobs', 'readImportJobResults', 'deleteImportJob', 'exportUsers'],
     load: async () => (await import('./users/transfer.tsx')).UserTransfer,
   },
   {

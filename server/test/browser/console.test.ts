@@ -1,13 +1,16 @@
 // The console as administrators use it, in Chromium at a phone's width: no error, nothing that the policy refuses, no barrier that axe finds.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { promisify } from 'node:util'
 import type { RoleFlag, Tenant, User } from '@bailiwick/contract'
 import type { Browser, Page } from 'playwright-core'
+import { importJobHandler, importJobKind } from '../../src/identity/import-jobs/work.ts'
 import { endSession } from '../../src/identity/sessions/sessions.ts'
 import type { UserId } from '../../src/platform/ids.ts'
+import { createJobRunner } from '../../src/platform/jobs/runner.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
 import { createTenant, createUser, unique } from '../harness/factories.ts'
@@ -139,6 +142,35 @@ describeBrowser('in Chromium', () => {
         await page.getByRole('heading', { level: 2 }).first().waitFor()
         await check()
       }
+      await context.close()
+    })
+
+    it('imports a file of users in the background, and shows how far that is after a reload, and what was refused', async () => {
+      const { tenant } = await createTenant(service)
+      const { context, page, check } = await openWatchedPage(browser)
+      await page.goto(`${origin}/console/t/${tenant.id}/users/transfer`)
+      const lines = [...Array.from({ length: 20 }, () => ({ email: `${unique()}@example.com` })), { email: 'nobody' }]
+      const buffer = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      await page.getByLabel('File (.ndjson)').setInputFiles({ name: 'people.ndjson', mimeType: '', buffer })
+      await page.getByText('21 users in the file, 1 lines with problems').waitFor()
+      await press(page, 'Import 21 users')
+      await page.getByText('people.ndjson has arrived').waitFor()
+      await page.reload()
+      await page.getByText('0 of 21').waitFor()
+      await check()
+      const runner = createJobRunner(service.deps, { [importJobKind]: importJobHandler(service.deps) })
+      while ((await runner.claim()) > 0) await runner.idle()
+      await page.getByText('Completed').waitFor()
+      const row = page.getByRole('table', { name: 'Imports' }).getByRole('row').last()
+      assert.match(await row.innerText(), /21 of 21\s+20\s+0\s+1\s/)
+      const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save refused lines')])
+      const saved = await readFile(await download.path(), 'utf8')
+      const { line, status } = JSON.parse(saved) as { line: number; status: string }
+      assert.deepEqual([line, status], [21, 'error'])
+      await check()
+      await press(page, 'Remove')
+      await page.getByRole('dialog', { name: 'Remove' }).getByRole('button', { name: 'Remove' }).click()
+      await page.getByRole('table', { name: 'Imports' }).waitFor({ state: 'detached' })
       await context.close()
     })
 

@@ -1,6 +1,5 @@
 // The lines of a file of users, read as they are needed, so that a large file is never in memory whole.
 import { schemas } from 'virtual:operation-schemas'
-import type { ImportedUser } from '@bailiwick/contract'
 import { problemsOf } from '../../form/check-value.ts'
 
 export interface Line {
@@ -44,7 +43,7 @@ function problemsOfLine({ text }: Line, seen: Set<string>): readonly string[] {
   } catch {
     return ['is not JSON']
   }
-  const { body = {} } = schemas.importUsers
+  const { body = {} } = schemas.createImportJob
   const { email } = (value ?? {}) as { readonly email?: unknown }
   const key = typeof email === 'string' ? email.toLowerCase() : undefined
   const isRepeated = key !== undefined && seen.has(key)
@@ -68,11 +67,4 @@ export async function dryRun(file: File, signal: AbortSignal, onLine: (count: nu
     if (users % 1000 === 0) onLine(users)
   }
   return { users, findings, further }
-}
-
-/** Yields the users of a file for the service. */
-export async function* usersOf(file: File, signal: AbortSignal): AsyncGenerator<ImportedUser> {
-  for await (const { text } of linesOf(file, signal)) {
-    if (text.trim() !== '') yield JSON.parse(text) as ImportedUser
-  }
 }

@@ -1,0 +1,115 @@
+// Imports users from a file: it is checked here, sent as a whole, and then imported by the service, whether or not this page stays open.
+import { useQueryClient } from '@tanstack/react-query'
+import { importJobBytesMax, importJobLinesMax } from '@bailiwick/contract'
+import { useState } from 'react'
+import { uploadClient } from '../../api/upload-client.ts'
+import { ActionButton } from '../../actions/action-button.tsx'
+import { FileField } from '../../parts/file-field.tsx'
+import { Section } from '../../parts/page.tsx'
+import { megabytes } from '../../values/passphrase.tsx'
+import { Progress, useWork } from '../../parts/work.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant } from '../../session/tenant.tsx'
+import { type DryRun, type Finding, dryRun } from './user-file.ts'
+
+const counted = new Intl.NumberFormat()
+
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  if (findings.length === 0) return null
+  return (
+    <ul className="findings">
+      {findings.map(({ line, problem }) => (
+        <li key={line}>
+          Line {line}: {problem}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Why there is no right to do something that one may do. */
+function missing(file: File | undefined, checked: DryRun | undefined): string | undefined {
+  if (file === undefined || checked === undefined) return 'Choose a file first.'
+  if (file.size <= importJobBytesMax && checked.users <= importJobLinesMax) return undefined
+  return `A file has at most ${megabytes(importJobBytesMax)} and ${counted.format(importJobLinesMax)} lines. Divide this one.`
+}
+
+export function ImportUsers() {
+  const { id: tenantId } = useTenant()
+  const right = useMayCall('createImportJob')
+  const client = useQueryClient()
+  const [file, setFile] = useState<File>()
+  const check = useWork<DryRun>()
+  const sending = useWork<string>()
+  const checked = check.work.state === 'done' ? check.work.result : undefined
+  const choose = (chosen: File | undefined) => {
+    setFile(chosen)
+    sending.reset()
+    if (chosen !== undefined) void check.start((signal, onCount) => dryRun(chosen, signal, onCount))
+  }
+  const send = () => {
+    if (file === undefined) return
+    void sending.start(async (signal, onSent) => {
+      await uploadClient(onSent).createImportJob({ query: { tenantId }, body: file, signal })
+      await client.invalidateQueries()
+      return file.name
+    })
+  }
+  const reason = missing(file, checked)
+  return (
+    <Section
+      title="Import"
+      about="The file is checked in this browser first. Each line is all or nothing, and sending a file again finishes what was cut short."
+    >
+      <FileField
+        label="File (.ndjson)"
+        accept=".ndjson,.jsonl,.json,application/x-ndjson"
+        isDisabled={!right.isAllowed}
+        onChoose={choose}
+      />
+      {check.work.state === 'running' ? (
+        <Progress label="Lines checked" count={check.work.count} onCancel={check.cancel} />
+      ) : null}
+      {check.work.state === 'failed' ? (
+        <p className="field-problem" role="alert">
+          {check.work.problem}
+        </p>
+      ) : null}
+      {checked === undefined || sending.work.state === 'done' ? null : (
+        <div role="status">
+          <p>
+            {counted.format(checked.users)} users in the file,{' '}
+            {counted.format(checked.findings.length + checked.further)} lines with problems. Nothing has been sent.
+          </p>
+          <Findings findings={checked.findings} />
+        </div>
+      )}
+      {sending.work.state === 'running' ? (
+        <Progress
+          label="Sent"
+          count={Math.min(sending.work.count, file?.size ?? 0)}
+          of={file?.size ?? 0}
+          format={megabytes}
+          onCancel={sending.cancel}
+        />
+      ) : null}
+      {sending.work.state === 'failed' ? (
+        <p className="field-problem" role="alert">
+          {sending.work.problem}
+        </p>
+      ) : null}
+      {sending.work.state === 'done' ? (
+        <p role="status">{sending.work.result} has arrived. The import goes on if you leave this page.</p>
+      ) : null}
+      <div className="actions">
+        <ActionButton
+          right={right.isAllowed && reason !== undefined ? { isAllowed: false, reason } : right}
+          isPrimary
+          onClick={send}
+        >
+          Import {checked === undefined ? 'users' : `${counted.format(checked.users)} users`}
+        </ActionButton>
+      </div>
+    </Section>
+  )
+}
