@@ -109,7 +109,7 @@ describeOnEachEngine('a step of an attempt to sign in', (open) => {
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { name: 'Ada' } })
     const step = { params: { id: signUpAttempt.id }, body: { strategy: 'email_code' } }
     const answer = await browser.refused('prepareVerification', 'strategy_unavailable', step)
-    assert.match((answer.body as { message?: string }).message ?? '', /No e-mail address has been given/)
+    assert.match((answer.body as { message?: string }).message ?? '', /This attempt has no e-mail address yet/)
   })
 })
 

@@ -120,7 +120,7 @@ describeService('a secret that is kept while other settings change', (service) =
             issues?.map(({ path, code }) => [path, code]),
             pathsOf(secrets).map((path) => [path, 'secret_required']),
           )
-          assert.match(issues?.[0]?.message ?? '', new RegExp(`must be given again.*${name}`))
+          assert.match(issues?.[0]?.message ?? '', new RegExp(`must be sent again.*${name}`))
         })
         const given = { ...settingsOf(provider, 'new'), [name]: other }
         await service().ok('updateChannel', put(channel, { providerSettings: given }))

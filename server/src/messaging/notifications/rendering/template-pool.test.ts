@@ -123,7 +123,7 @@ describe('rendering a tenant’s template', () => {
     ['an open tag', '{% if x %}'],
   ] as const) {
     it(`refuses ${what}`, async () => {
-      assert.match(await refusal('email', body), /^the body (?:is no Liquid|fails): /)
+      assert.match(await refusal('email', body), /^the body (?:is not valid Liquid|fails): /)
     })
   }
 
