@@ -15,7 +15,7 @@ import {
 } from '../schema.ts'
 import { Brand } from '../shapes/tenancy/brand.ts'
 import { roleAssigners } from '../shapes/tenancy/role.ts'
-import { providerKeys } from '../shapes/tenancy/social-provider.ts'
+import { providerKeys } from '../social-providers.ts'
 import { environments } from '../shapes/tenancy/tenant.ts'
 import { change, event, flags, record, recordOfIntegers, texts } from './event-definition.ts'
 

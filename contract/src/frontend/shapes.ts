@@ -18,7 +18,7 @@ import {
 import { SignInAttempt, SignUpAttempt, signInStrategies } from '../shapes/identity/attempt.ts'
 import { Session } from '../shapes/identity/session.ts'
 import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
-import { providerKeys } from '../shapes/tenancy/social-provider.ts'
+import { providerKeys } from '../social-providers.ts'
 import { UserRole, personDetails, personName } from '../shapes/identity/user.ts'
 import { environments } from '../shapes/tenancy/tenant.ts'
 import {

@@ -1,17 +1,8 @@
 // Social providers as buttons: the service's providers with their logos, a tenant's own with the logos that it has uploaded.
-import type { AnyProviderKey, ProviderKey } from '@bailiwick/contract'
+import { type AnyProviderKey, type ProviderKey, providerMarks, socialProviders } from '@bailiwick/contract'
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from './form.ts'
-import { providerMark } from './provider-marks.ts'
-
-const providerNames: Readonly<Record<ProviderKey, string>> = {
-  google: 'Google',
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  apple: 'Apple',
-  facebook: 'Facebook',
-}
 
 /** A provider as people see it. */
 export interface ShownProvider {
@@ -21,17 +12,21 @@ export interface ShownProvider {
   readonly logoUri: string | null
 }
 
-const isCommon = (key: AnyProviderKey): key is ProviderKey => Object.hasOwn(providerNames, key)
+const isCommon = (key: AnyProviderKey): key is ProviderKey => Object.hasOwn(socialProviders, key)
 
 /** Returns one of the service's providers, or one of the tenant's own, even if it no longer exists. */
 export const shownProvider = (key: AnyProviderKey): ShownProvider => ({
   key,
-  name: isCommon(key) ? providerNames[key] : key.replace(/^custom-/, ''),
+  name: isCommon(key) ? socialProviders[key].name : key.replace(/^custom-/, ''),
   logoUri: null,
 })
 
 export function markOf({ key, logoUri }: ShownProvider): Html | false {
-  if (isCommon(key)) return providerMark(key)
+  if (isCommon(key)) {
+    return html`<svg class="provider-mark" viewBox="0 0 24 24" aria-hidden="true">
+      <path d="${providerMarks[key]}" />
+    </svg> `
+  }
   return logoUri !== null && html`<img class="provider-mark" src="${logoUri}" alt="" width="20" height="20" /> `
 }
 

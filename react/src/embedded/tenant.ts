@@ -1,5 +1,5 @@
 // What the tenant's sign-in rules allow.
-import type { PublicTenant } from '@bailiwick/contract'
+import type { ProviderKey, PublicTenant, socialProviders } from '@bailiwick/contract'
 
 export type ContactField = 'email' | 'phone' | 'username'
 
@@ -20,10 +20,17 @@ export function identifiersOf(tenant: PublicTenant): ContactField[] {
 export const offersPasskeys = (tenant: PublicTenant): boolean => isOn(tenant, 'strategySecurityKeyEnabled')
 export const canSignIn = (tenant: PublicTenant): boolean => isOn(tenant, 'signInEnabled')
 export const canSignUp = (tenant: PublicTenant): boolean => isOn(tenant, 'signUpEnabled')
-const names: Readonly<Record<string, string>> = { github: 'GitHub', gitlab: 'GitLab' }
+type Names = typeof socialProviders
+/** The names that are not their key with a capital; the types hold them to the contract, of which nothing is bundled. */
+const names: {
+  readonly [Key in ProviderKey as Names[Key]['name'] extends Capitalize<Key> ? never : Key]: Names[Key]['name']
+} = { github: 'GitHub', gitlab: 'GitLab' }
 const named = (provider: PublicTenant['socialProviders'][number]) => {
   const { providerKey: key } = provider
-  return { ...provider, name: names[key] ?? key.charAt(0).toUpperCase() + key.slice(1) }
+  return {
+    ...provider,
+    name: (names as Readonly<Record<string, string>>)[key] ?? key.charAt(0).toUpperCase() + key.slice(1),
+  }
 }
 
 /** The service's providers, then the tenant's own. */

@@ -7,6 +7,7 @@ import { ValueRefused } from './config-variable.ts'
 import { type ConfigVariables, configVariables } from './config-variables.ts'
 import type { MasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
+import { oauthKeysOf } from './oauth-variables.ts'
 import { type TracesConfig, tracesOf } from './telemetry-variables.ts'
 
 export interface Config {
@@ -86,9 +87,9 @@ export interface S3Config {
 
 export interface OAuthClient {
   readonly clientId: string
-  /** For Apple, the private key that signs the secret. */
+  /** Where the provider gives a private key: that key, which signs the secrets. */
   readonly clientSecret: Secret
-  /** For Apple only. */
+  /** Only for a provider whose client has such settings. */
   readonly teamId?: string
   readonly keyId?: string
 }
@@ -226,26 +227,17 @@ function s3Of(reading: Reading): S3Config | undefined {
   return { endpoint, bucket, region, accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
 }
 
-const oauthKeys = {
-  google: ['oauthGoogleClientId', 'oauthGoogleClientSecret'],
-  github: ['oauthGitHubClientId', 'oauthGitHubClientSecret'],
-  gitlab: ['oauthGitLabClientId', 'oauthGitLabClientSecret'],
-  apple: ['oauthAppleClientId', 'oauthAppleClientSecret', 'oauthAppleTeamId', 'oauthAppleKeyId'],
-  facebook: ['oauthFacebookClientId', 'oauthFacebookClientSecret'],
-} as const satisfies Record<ProviderKey, readonly (keyof ConfigVariables)[]>
-
 function oauthOf(reading: Reading): Config['oauth'] {
-  const { values } = reading
   const clients: Partial<Record<ProviderKey, OAuthClient>> = {}
   for (const provider of providerKeys) {
-    const [id, secret, ...rest] = oauthKeys[provider]
-    const keys = [id, secret, ...rest]
-    if (!keys.some((key) => reading.isGiven(key))) continue
-    for (const key of keys) reading.require(key, `is missing: the variables of one provider are given all or none`)
-    const { [id]: clientId, [secret]: clientSecret, oauthAppleTeamId: teamId, oauthAppleKeyId: keyId } = values
-    if (clientId === undefined || clientSecret === undefined) continue
-    const isWhole = provider === 'apple' && teamId !== undefined && keyId !== undefined
-    clients[provider] = { clientId, clientSecret, ...(isWhole ? { teamId, keyId } : {}) }
+    const keys = oauthKeysOf(provider)
+    if (!Object.values(keys).some((key) => reading.isGiven(key))) continue
+    for (const key of Object.values(keys)) {
+      reading.require(key, 'is missing: the variables of one provider are given all or none')
+    }
+    // One that lacks a value is never used: the configuration is refused for it.
+    const values = Object.entries(keys).map(([property, key]) => [property, reading.values[key]])
+    clients[provider] = Object.fromEntries(values) as OAuthClient
   }
   return clients
 }

@@ -1,4 +1,5 @@
-// The deployment's own clients at social providers, for tenants without their own.
+// The deployment's own clients at social providers, for tenants without their own. The contract lists the providers.
+import { type ProviderKey, providerKeys, socialProvider, type socialProviders } from '@bailiwick/contract'
 import { matching, optional, refuse } from './config-variable.ts'
 import { Secret } from './crypto/secret.ts'
 
@@ -16,70 +17,52 @@ function pemPrivateKey(text: string): Secret {
   return new Secret(text)
 }
 
-export const oauthVariables = {
-  oauthGoogleClientId: optional({
-    name: 'BAILIWICK_OAUTH_GOOGLE_CLIENT_ID',
-    parse: oauthText,
-    description: 'The client at Google of tenants without credentials of their own.',
-  }),
-  oauthGoogleClientSecret: optional({
-    name: 'BAILIWICK_OAUTH_GOOGLE_CLIENT_SECRET',
-    isSecret: true,
-    parse: oauthSecret,
-    description: 'The secret of that client; given together with its id.',
-  }),
-  oauthGitHubClientId: optional({
-    name: 'BAILIWICK_OAUTH_GITHUB_CLIENT_ID',
-    parse: oauthText,
-    description: 'The client at GitHub of tenants without credentials of their own.',
-  }),
-  oauthGitHubClientSecret: optional({
-    name: 'BAILIWICK_OAUTH_GITHUB_CLIENT_SECRET',
-    isSecret: true,
-    parse: oauthSecret,
-    description: 'The secret of that client; given together with its id.',
-  }),
-  oauthGitLabClientId: optional({
-    name: 'BAILIWICK_OAUTH_GITLAB_CLIENT_ID',
-    parse: oauthText,
-    description: 'The client at GitLab of tenants without credentials of their own.',
-  }),
-  oauthGitLabClientSecret: optional({
-    name: 'BAILIWICK_OAUTH_GITLAB_CLIENT_SECRET',
-    isSecret: true,
-    parse: oauthSecret,
-    description: 'The secret of that client; given together with its id.',
-  }),
-  oauthAppleClientId: optional({
-    name: 'BAILIWICK_OAUTH_APPLE_CLIENT_ID',
-    parse: oauthText,
-    description: 'The client at Apple of tenants without credentials of their own.',
-  }),
-  oauthAppleClientSecret: optional({
-    name: 'BAILIWICK_OAUTH_APPLE_CLIENT_SECRET',
-    isSecret: true,
-    parse: pemPrivateKey,
-    description: 'The private key (PEM) that Apple gave; the four APPLE variables are given all or none.',
-  }),
-  oauthFacebookClientId: optional({
-    name: 'BAILIWICK_OAUTH_FACEBOOK_CLIENT_ID',
-    parse: oauthText,
-    description: 'The client at Facebook of tenants without credentials of their own.',
-  }),
-  oauthFacebookClientSecret: optional({
-    name: 'BAILIWICK_OAUTH_FACEBOOK_CLIENT_SECRET',
-    isSecret: true,
-    parse: oauthSecret,
-    description: 'The secret of that client; given together with its id.',
-  }),
-  oauthAppleTeamId: optional({
-    name: 'BAILIWICK_OAUTH_APPLE_TEAM_ID',
-    parse: oauthText,
-    description: 'The team that the client at Apple belongs to.',
-  }),
-  oauthAppleKeyId: optional({
-    name: 'BAILIWICK_OAUTH_APPLE_KEY_ID',
-    parse: oauthText,
-    description: 'The id of the private key that Apple gave.',
-  }),
-} as const
+type SettingKey<Key extends ProviderKey> = (typeof socialProviders)[Key] extends {
+  readonly settings: readonly { readonly key: infer Setting extends string }[]
+}
+  ? Setting
+  : never
+type TextKey = { [Key in ProviderKey]: `oauth.${Key}.${'clientId' | SettingKey<Key>}` }[ProviderKey]
+type SecretKey = `oauth.${ProviderKey}.clientSecret`
+
+const text = (name: string, description: string) => optional({ name, parse: oauthText, description })
+const secret = (name: string, parse: (text: string) => Secret, description: string) =>
+  optional({ name, isSecret: true, parse, description })
+
+type OAuthVariables = { readonly [Key in TextKey]: ReturnType<typeof text> } & {
+  readonly [Key in SecretKey]: ReturnType<typeof secret>
+}
+
+/** Returns the keys of a provider's variables in `oauthVariables`, by the property of its client that each sets. */
+export function oauthKeysOf(provider: ProviderKey): Readonly<Record<string, TextKey | SecretKey>> {
+  const properties = ['clientId', 'clientSecret', ...(socialProvider(provider).settings ?? []).map(({ key }) => key)]
+  return Object.fromEntries(
+    properties.map((property) => [property, `oauth.${provider}.${property}` as TextKey | SecretKey]),
+  )
+}
+
+function variablesOf(provider: ProviderKey) {
+  const { name, hasPrivateKey, settings = [] } = socialProvider(provider)
+  const place = `BAILIWICK_OAUTH_${provider.toUpperCase()}`
+  const ofSecret =
+    hasPrivateKey === true
+      ? secret(
+          `${place}_CLIENT_SECRET`,
+          pemPrivateKey,
+          `The private key (PEM) that ${name} gave; the ${2 + settings.length} ${provider.toUpperCase()} variables are given all or none.`,
+        )
+      : secret(`${place}_CLIENT_SECRET`, oauthSecret, 'The secret of that client; given together with its id.')
+  return [
+    [
+      `oauth.${provider}.clientId`,
+      text(`${place}_CLIENT_ID`, `The client at ${name} of tenants without credentials of their own.`),
+    ],
+    [`oauth.${provider}.clientSecret`, ofSecret],
+    ...settings.map(({ key, meaning }) => [
+      `oauth.${provider}.${key}`,
+      text(`${place}_${key.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`, meaning),
+    ]),
+  ]
+}
+
+export const oauthVariables = Object.fromEntries(providerKeys.flatMap(variablesOf)) as OAuthVariables

@@ -1,4 +1,4 @@
-import type { SocialProvider as ProviderRecord } from '@bailiwick/contract'
+import { type SocialProvider as ProviderRecord, providerKeys, socialProviders } from '@bailiwick/contract'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
@@ -9,7 +9,6 @@ import { Query } from '../../parts/query.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { ClientSecret, RemoveProvider, callbackOf } from '../providers/provider-parts.tsx'
 import { fieldsOf, withOtherSettings } from './provider-fields.ts'
-import { providerNames } from './providers.tsx'
 
 /** The contract accepts a list or one text. */
 const scopesOf = (scopes: unknown): unknown => (typeof scopes === 'string' ? scopes.split(' ') : scopes)
@@ -36,7 +35,7 @@ export function CreateSocialProvider() {
             {
               name: 'providerKey',
               label: 'Provider',
-              options: Object.entries(providerNames).map(([value, label]) => ({ value, label })),
+              options: providerKeys.map((value) => ({ value, label: socialProviders[value].name })),
             },
             ...fieldsOf(key, true),
           ]}
@@ -65,7 +64,7 @@ function Details({ provider }: { readonly provider: ProviderRecord }) {
   const { id, providerKey, clientId } = provider
   // Providers from before this setting have a client of their own if they have one at all.
   const useCustomCredentials = provider.useCustomCredentials ?? (clientId ?? null) !== null
-  const name = providerNames[providerKey]
+  const name = socialProviders[providerKey].name
   const callback = provider.redirectUri ?? callbackOf(providerKey)
   const secret = <ClientSecret key="secret" operation="getSocialProviderSecret" id={id} />
   return (

@@ -1,4 +1,4 @@
-import type { SocialProvider } from '@bailiwick/contract'
+import { providerKeys, socialProviders } from '@bailiwick/contract'
 import { useOperation } from '../../api/use-operation.ts'
 import { ActionLink } from '../../actions/action-button.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -10,13 +10,7 @@ import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { EnabledBadge } from '../providers/provider-parts.tsx'
 
-export const providerNames: Readonly<Record<SocialProvider['providerKey'], string>> = {
-  google: 'Google',
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  apple: 'Apple',
-  facebook: 'Facebook',
-}
+const names = providerKeys.map((key) => socialProviders[key].name)
 
 export function SocialProviders() {
   const { id: tenantId } = useTenant()
@@ -32,7 +26,7 @@ export function SocialProviders() {
         {(providers) =>
           providers.length === 0 ? (
             <Empty title="There are no social providers yet" action={create}>
-              Google, GitHub, GitLab, Apple and Facebook can be added.
+              {new Intl.ListFormat('en').format(names)} can be added.
             </Empty>
           ) : (
             <Table
@@ -41,7 +35,7 @@ export function SocialProviders() {
               keyOf={({ id }) => id}
               to={({ id }) => path(`social-providers/${id}`)}
               columns={[
-                { title: 'Provider', cell: ({ providerKey }) => providerNames[providerKey] },
+                { title: 'Provider', cell: ({ providerKey }) => socialProviders[providerKey].name },
                 {
                   title: 'State',
                   cell: ({ enabled }) => <EnabledBadge isEnabled={enabled} />,

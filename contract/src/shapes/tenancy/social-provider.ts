@@ -12,9 +12,7 @@ import {
   text,
   timestamp,
 } from '../../schema.ts'
-
-export const providerKeys = ['google', 'github', 'gitlab', 'apple', 'facebook'] as const
-export type ProviderKey = (typeof providerKeys)[number]
+import { providerKeys } from '../../social-providers.ts'
 
 export const SocialProvider = object({
   id: text(),

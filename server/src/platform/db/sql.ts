@@ -301,7 +301,7 @@ interface Sql {
 const template = (strings: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Statement =>
   statementOf(strings, members)
 
-/** Makes a statement from a template: `` sql`SELECT name FROM users WHERE tenant_id = ${tenantId}` ``. */
+/** Makes a statement from a template: `` sql`SELECT type FROM events WHERE tenant_id = ${tenantId}` ``. */
 export const sql: Sql = Object.assign(template, {
   join,
   list,

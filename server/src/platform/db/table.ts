@@ -312,9 +312,17 @@ export class Table<C extends Columns, Key extends readonly string[]> extends Sel
   }
 }
 
+const declaredRefusals = new Map<string, ErrorCode>()
+
+/** Returns the error of the interface that a constraint means when it refuses a row; undefined if no table says. */
+export const refusalOf = (constraint: string): ErrorCode | undefined => declaredRefusals.get(constraint)
+
 /** Declares a table: its name, its columns, and its options for the service as a whole. */
 export const table = <C extends Columns, const Key extends readonly string[] = readonly ['tenant_id', 'id']>(
   name: string,
   columns: C,
   options: TableOptions<Name<C>, Key> = {},
-): Table<C, Key> => new Table(name, columns, options)
+): Table<C, Key> => {
+  for (const [constraint, code] of Object.entries(options.refusals ?? {})) declaredRefusals.set(constraint, code)
+  return new Table(name, columns, options)
+}

@@ -5,9 +5,9 @@ import type { Logger } from 'pino'
 import { type ErrorCode, errorCatalogue } from '@bailiwick/contract'
 import { STATUS_CODES } from '../net/node-http.ts'
 import { ConstraintError } from '../db/database.ts'
+import { refusalOf } from '../db/table.ts'
 import { Unavailable } from '../unavailable.ts'
 import { ApiError } from './api-error.ts'
-import { errorOfConstraint } from './constraint-errors.ts'
 import { isStreaming } from './body/streamed-body.ts'
 
 const retryAfterSeconds = 2
@@ -32,8 +32,9 @@ const isDataException = (error: unknown) =>
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ConstraintError) {
-    const known = errorOfConstraint(error)
-    if (known !== undefined) return known
+    // Constraints decide every uniqueness rule, so that simultaneous requests get the same answers as consecutive ones.
+    const code = refusalOf(error.constraint)
+    if (code !== undefined) return new ApiError(code, { cause: error })
   }
   if (error instanceof Unavailable) return new ApiError('unavailable', { cause: error, retryAfterSeconds })
   if (isDataException(error)) return new ApiError('validation_failed', { cause: error })
