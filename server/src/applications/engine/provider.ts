@@ -137,7 +137,12 @@ async function validateHint(token: string, client: { readonly clientId: string }
   const payload = decodeJwt(token)
   // An access token has a type of its own and is no hint.
   const isIdToken = protectedHeader.typ === undefined || protectedHeader.typ === 'JWT'
-  if (!isIdToken || payload.iss !== issuer.id || payload.aud !== client.clientId || typeof payload.sub !== 'string') {
+  if (
+    !isIdToken ||
+    !issuer.identifiers.includes(payload.iss ?? '') ||
+    payload.aud !== client.clientId ||
+    typeof payload.sub !== 'string'
+  ) {
     throw new errors.InvalidRequest('the id_token_hint is not an ID token of this client')
   }
   return { payload, header: protectedHeader }

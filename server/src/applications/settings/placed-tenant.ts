@@ -15,20 +15,27 @@ export interface PlacedTenant {
   readonly issuer: Issuer
 }
 
-function placed(deps: Deps, tenant: TenantEntry | undefined, domain: string | null): MaybePromise<PlacedTenant> {
+function placed(
+  deps: Deps,
+  tenant: TenantEntry | undefined,
+  domain: string | null,
+  host?: string,
+): MaybePromise<PlacedTenant> {
   if (tenant === undefined) throw notFound()
   return whenReady(oauthSettingsOf(deps.db, tenant), (settings) => {
-    const issuer = issuerServedAt(deps, tenant, settings, domain)
+    const issuer = issuerServedAt(deps, tenant, settings, domain, host)
     if (issuer === undefined) throw notFound()
     return { tenant, settings, issuer }
   })
 }
 
 /** @throws ApiError not_found */
-export function tenantByPath(deps: Deps, { params }: FastifyRequest): MaybePromise<PlacedTenant> {
+export function tenantByPath(deps: Deps, { params, host }: FastifyRequest): MaybePromise<PlacedTenant> {
   const { tenant: id } = params as { readonly tenant: string }
   // A slug can change, so it names no issuer.
-  return whenReady(deps.tenants.byId(id), (tenant) => placed(deps, tenant?.row.id === id ? tenant : undefined, null))
+  return whenReady(deps.tenants.byId(id), (tenant) =>
+    placed(deps, tenant?.row.id === id ? tenant : undefined, null, host),
+  )
 }
 
 /** @throws ApiError not_found */

@@ -26,7 +26,7 @@ export async function publicKeyOf(
 }
 
 interface Expected {
-  readonly issuer: string
+  readonly issuer: string | string[]
   /** Any resource if left out. */
   readonly audience?: string
   readonly requiredClaims: string[]

@@ -10,7 +10,7 @@ import type { TenantEntry } from '../../../tenancy/tenants/tenant-entry.ts'
 import { findApplicationOfClient } from '../../applications/application-records.ts'
 import { oauthSettingsOf } from '../../settings/oauth-settings.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
-import { issuerServedAt, tenantPath } from '../../settings/issuer.ts'
+import { issuerServedAt, placesOf, tenantPath } from '../../settings/issuer.ts'
 import { managementIndicator, managementScopesFor } from './management-resource.ts'
 
 const requiredClaims = ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope']
@@ -27,10 +27,12 @@ function unverifiedClaims(token: string): Readonly<Record<string, unknown>> | un
 
 /** Returns the tenant that is served under an issuer identifier now. */
 async function tenantOfIssuer(deps: Deps, issuer: string): Promise<TenantEntry | undefined> {
-  const prefix = new URL(deps.config.baseUrl).origin + tenantPath('')
+  const prefix = placesOf(deps.config)
+    .map(({ origin }) => origin + tenantPath(''))
+    .find((each) => issuer.startsWith(each))
   let tenant: TenantEntry | undefined
   let domain: string | null = null
-  if (issuer.startsWith(prefix)) tenant = await deps.tenants.byId(issuer.slice(prefix.length))
+  if (prefix !== undefined) tenant = await deps.tenants.byId(issuer.slice(prefix.length))
   else if (URL.canParse(issuer)) {
     const { hostname } = new URL(issuer)
     tenant = await byHost(deps, hostname)
@@ -38,7 +40,7 @@ async function tenantOfIssuer(deps: Deps, issuer: string): Promise<TenantEntry |
   }
   if (tenant === undefined) return undefined
   const served = issuerServedAt(deps, tenant, await oauthSettingsOf(deps.db, tenant), domain)
-  return served?.id === issuer ? tenant : undefined
+  return served?.identifiers.includes(issuer) === true ? tenant : undefined
 }
 
 async function principalOf(deps: Deps, tenant: TenantEntry, payload: JWTPayload) {

@@ -71,7 +71,7 @@ const text = (value: unknown) => (typeof value === 'string' && value !== '' ? va
 export async function readJwt(token: string) {
   const { deps, tenant, issuer } = currentTenancy()
   const payload = await verifyAccessJwt(deps, tenant, token, {
-    issuer: issuer.id,
+    issuer: [...issuer.identifiers],
     requiredClaims: ['sub', 'exp', 'aud', 'client_id', 'jti'],
   })
   if (payload === undefined) return undefined
