@@ -60,3 +60,20 @@ export const applicationTypeRules: Readonly<Record<ApplicationType, TypeRules>> 
     methods: ['none', ...withSecret],
   },
 }
+
+/** The endpoints of a tenant's authorization server, below its issuer. */
+export const oauthPaths = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  userinfo: '/oauth/userinfo',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  end_session: '/oauth/logout',
+  device_authorization: '/oauth/device',
+  code_verification: '/oauth/device/verify',
+  pushed_authorization_request: '/oauth/par',
+  jwks: '/oauth/jwks',
+  registration: '/oauth/register',
+} as const
+/** Where the metadata of the authorization server is, below its issuer. */
+export const discoveryPath = '/.well-known/openid-configuration'

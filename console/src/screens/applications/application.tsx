@@ -1,4 +1,4 @@
-import type { Application as ApplicationRecord } from '@bailiwick/contract'
+import { type Application as ApplicationRecord, discoveryPath } from '@bailiwick/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
@@ -15,6 +15,7 @@ import { usePathParam } from '../../parts/route-params.ts'
 import { GrantTable } from '../grants/grant-table.tsx'
 import { SecretOnce } from '../webhooks/secret-once.tsx'
 import { applicationFields, typeNames } from './application-fields.tsx'
+import { Endpoints } from './endpoints.tsx'
 
 export function Application() {
   const id = usePathParam()
@@ -30,6 +31,7 @@ function Details({ application }: { readonly application: ApplicationRecord }) {
   const { id: tenantId } = useTenant()
   const navigate = useNavigate()
   const { data: settings } = useOperation('getOAuthSettings', { params: { id: tenantId } })
+  const issuer = settings?.issuer ?? ''
   const maySeeUsers = useMay('users:read').isAllowed
   const { id, name, type, clientId, createdAt, tokenEndpointAuthMethod } = application
   return (
@@ -38,11 +40,13 @@ function Details({ application }: { readonly application: ApplicationRecord }) {
         <Facts
           rows={[
             ['Client ID', <Copyable key="client" text={clientId} />],
-            ['Issuer', <Copyable key="issuer" text={settings?.issuer ?? ''} />],
+            ['Issuer', <Copyable key="issuer" text={issuer} />],
+            ['Discovery', <Copyable key="discovery" text={issuer + discoveryPath} />],
             ['Type', typeNames[type]],
             ['Registered', <Time key="time" at={createdAt} />],
           ]}
         />
+        <Endpoints application={application} issuer={issuer} />
       </Section>
       {tokenEndpointAuthMethod.startsWith('client_secret') ? <Secrets application={application} /> : null}
       <Section title="Settings">

@@ -1,3 +1,4 @@
+import { discoveryPath } from '@bailiwick/contract'
 import { useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
@@ -20,10 +21,7 @@ export function OAuthSettings() {
               <Facts
                 rows={[
                   ['Issuer', <Copyable key="issuer" text={settings.issuer} />],
-                  [
-                    'Discovery',
-                    <Copyable key="discovery" text={`${settings.issuer}/.well-known/openid-configuration`} />,
-                  ],
+                  ['Discovery', <Copyable key="discovery" text={settings.issuer + discoveryPath} />],
                   ...(settings.previousIssuerUntil === null
                     ? []
                     : ([

@@ -1,17 +1,7 @@
 // The endpoints of the authorization server, below the issuer.
-export const paths = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  userinfo: '/oauth/userinfo',
-  revocation: '/oauth/revoke',
-  introspection: '/oauth/introspect',
-  end_session: '/oauth/logout',
-  device_authorization: '/oauth/device',
-  code_verification: '/oauth/device/verify',
-  pushed_authorization_request: '/oauth/par',
-  jwks: '/oauth/jwks',
-  registration: '/oauth/register',
-} as const
+import { oauthPaths as paths } from '@bailiwick/contract'
+
+export { oauthPaths as paths } from '@bailiwick/contract'
 
 /** The methods and paths that the engine answers. */
 export const enginePaths: readonly (readonly [method: 'GET' | 'POST' | 'OPTIONS', path: string])[] = [
