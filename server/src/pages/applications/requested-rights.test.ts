@@ -57,6 +57,7 @@ describeService('what an authorization request asks for', (service) => {
       [{ scope: 'unknown', resource: indicator }, /none of the requested scopes: .* articles:read articles:write/],
       [{ scope: '', resource: indicator }, /none of the requested scopes: .* articles:read articles:write/],
       [{ scope: 'articles:read' }, /name the resource/],
+      [{ scope: '' }, /^scope is required: .* `resource`/],
     ]
     for (const [parameters, description] of refusals) {
       const nonce = new URL((await beginAuthorization(of.rp, parameters)).url)

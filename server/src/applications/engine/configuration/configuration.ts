@@ -14,7 +14,7 @@ import { paths } from '../paths.ts'
 import { mayIntrospect } from '../tokens/introspection.ts'
 import { createPolicy } from './prompts.ts'
 import { checkRequest } from './request-checks.ts'
-import { isForMachine, machineResource, resourceServerInfo } from '../tokens/resource-servers.ts'
+import { isForMachine, machineResource, resourceOfUser, resourceServerInfo } from '../tokens/resource-servers.ts'
 import { answerOfRotation } from '../tokens/rotation.ts'
 import { currentTenancy } from '../tenancy.ts'
 import { actOf, isExchanged } from '../tokens/token-exchange.ts'
@@ -109,10 +109,7 @@ export const configuration: Configuration = {
     deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (ctx, _client, oneOf) =>
-        isForMachine(ctx)
-          ? machineResource(ctx)
-          : ((Array.isArray(oneOf) ? (oneOf[0] ?? '') : (oneOf ?? '')) as string),
+      defaultResource: (ctx, _client, oneOf) => (isForMachine(ctx) ? machineResource(ctx) : resourceOfUser(ctx, oneOf)),
       useGrantedResource: () => false,
       getResourceServerInfo: resourceServerInfo,
     },

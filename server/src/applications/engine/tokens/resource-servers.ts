@@ -34,6 +34,19 @@ export async function machineResource(ctx: KoaContextWithOIDC): Promise<string> 
 }
 
 /**
+ * Returns the resource of a request for a user that names none: the first of those that the user has allowed, or none but UserInfo.
+ * @throws InvalidScope for a request that asks for nothing at all
+ */
+export function resourceOfUser({ oidc: { params } }: KoaContextWithOIDC, allowed: unknown): string {
+  if (Array.isArray(allowed)) return String(allowed[0] ?? '')
+  const { scope } = params ?? {}
+  if (allowed === undefined && (scope === undefined || scope === '')) {
+    throw new errors.InvalidScope('scope is required: ask for openid, or name a resource with `resource`', '')
+  }
+  return typeof allowed === 'string' ? allowed : ''
+}
+
+/**
  * Gives a machine all its scopes at a resource if it asks for none in particular.
  * @throws InvalidScope for a scope that the application was not granted
  */
