@@ -371,6 +371,8 @@ export const sample = {
     exchangeTo: [],
     logoId: null,
     logoUri: null,
+    initiateLoginUri: null,
+    homeUri: 'https://reports.acme.example/',
     termsUri: null,
     policyUri: null,
     secrets: [{ id: 'cmi7x9q3h0o3t8m1w5a7c4f6l', last4: 'x7Qa', expiresAt: null, createdAt: times.createdAt }],

@@ -76,6 +76,8 @@ const applicationProperties = {
   exchangeTo: array(text()),
   logoId: nullableText(),
   logoUri: nullableText(),
+  initiateLoginUri: nullableText(),
+  homeUri: nullableText(),
   termsUri: nullableText(),
   policyUri: nullableText(),
   secrets: array(ApplicationSecret),
@@ -199,6 +201,16 @@ const settings = {
     }),
   ),
   logoId: optional(nullableId({ description: 'A public file of the tenant' })),
+  initiateLoginUri: optional(
+    nullableText({
+      format: 'web-uri',
+      description:
+        'Where the application begins a sign-in (initiate_login_uri of OpenID Connect), to which users come back whose request has expired; with `iss`. https; in tenants for development also http on localhost',
+    }),
+  ),
+  homeUri: optional(
+    nullableText({ format: 'web-uri', description: 'The first page of the application, where users go otherwise' }),
+  ),
   termsUri: optional(nullableText({ format: 'web-uri' })),
   policyUri: optional(nullableText({ format: 'web-uri' })),
 } satisfies TProperties

@@ -30,6 +30,8 @@ export interface ShownScope {
 
 export interface ConsentView {
   readonly uid: string
+  /** Names the application if its request is over by the time of the answer. */
+  readonly clientId?: string | undefined
   readonly application: AskingApplication
   /** Of the user. */
   readonly name: string
@@ -128,7 +130,7 @@ function documents({ text }: Frame, { name, termsUri, policyUri }: AskingApplica
 
 export function consentPage(frame: Frame, view: ConsentView): string {
   const { text, tenant } = frame
-  const { uid, application, name, scopes, resources = [], signInAt, isDevice, errors = {} } = view
+  const { uid, clientId, application, name, scopes, resources = [], signInAt, isDevice, errors = {} } = view
   const title = text('consent.title', { application: application.name })
   const warning = isDevice
     ? text('device.check')
@@ -151,7 +153,7 @@ export function consentPage(frame: Frame, view: ConsentView): string {
         withAddress((shown) => text('account.lead', { name: shown }), name),
       )}${described}${notice(firstError(errors))}${warning !== false && html`<p class="notice">${warning}</p>`}
       <p>${withAddress((shown) => text('consent.list', { application: shown }), application.name)}</p>
-      ${scopeLists(frame, scopes)}${resourceList(frame, resources)}${form(frame, { to: '/consent', hidden: { interaction: uid } }, answers)}${next}
+      ${scopeLists(frame, scopes)}${resourceList(frame, resources)}${form(frame, { to: '/consent', hidden: { interaction: uid, clientId } }, answers)}${next}
       <p class="hint">${text('consent.removable')}</p>
       ${signInAt !== undefined && html`<p class="row center">${link(frame, signInAt, text('signedIn.other'))}</p>`}${documents(frame, application)}`,
   )

@@ -13,6 +13,8 @@ export interface VerifyView {
   readonly strategy: VerificationStrategy
   readonly errors?: FieldErrors
   readonly isSentAgain?: boolean
+  /** Where the user begins again. */
+  readonly startAt?: string
 }
 
 const titleOf = ({ text }: Frame, strategy: VerificationStrategy) =>
@@ -21,7 +23,7 @@ const titleOf = ({ text }: Frame, strategy: VerificationStrategy) =>
 /** A code is typed here; a link is opened in the mail. */
 export function verifyPage(frame: Frame, view: VerifyView): string {
   const { text } = frame
-  const { attemptId, address, strategy, errors = {}, isSentAgain = false } = view
+  const { attemptId, address, strategy, errors = {}, isSentAgain = false, startAt = '/sign-up' } = view
   const title = titleOf(frame, strategy)
   const to = `/sign-up/${attemptId}`
   const isLink = strategy === 'email_link'
@@ -31,7 +33,7 @@ export function verifyPage(frame: Frame, view: VerifyView): string {
     { title, isRefused: Object.keys(errors).length > 0 },
     html`${heading(title, lead)}${notice(isLink ? firstError(errors) : errors['form'])}${isSentAgain && notice(text(isLink ? 'link.sent' : 'code.sent'), 'done')}${!isLink && codeForm(frame, { to, hidden: { step: 'verify', strategy }, errors, submit: text('verify.submit'), digits: 6 })}
       <div class="row">
-        ${resendForm(frame, to, { step: 'prepare', strategy, again: '1' }, text(isLink ? 'link.resend' : 'code.resend'))}${link(frame, '/sign-up', text('common.startAgain'))}
+        ${resendForm(frame, to, { step: 'prepare', strategy, again: '1' }, text(isLink ? 'link.resend' : 'code.resend'))}${link(frame, startAt, text('common.startAgain'))}
       </div>`,
   )
 }

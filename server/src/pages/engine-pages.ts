@@ -8,6 +8,8 @@ import type { Deps } from '../identity/deps.ts'
 import { pagesOf } from '../tenancy/pages/pages.ts'
 import { hostedPath } from '../tenancy/tenants/hosted-pages.ts'
 import { languageOfPage } from './call/language.ts'
+import { addressToStartAgain } from './applications/start-again.ts'
+import { startAgain } from './failures.ts'
 import { pictureOrigins } from './logos.ts'
 import { setPageHeaders } from './call/page-headers.ts'
 import { tenantFrame } from './call/tenant-frame.ts'
@@ -83,13 +85,15 @@ export const drawError = (
     return messagePage(frame, { title: text('request.title'), lead: text('request.lead'), detail })
   })
 
-export const drawExpired = (deps: Deps, placed: PlacedTenant, request: EngineRequest) =>
-  draw(deps, placed, request, (frame) => {
+export async function drawExpired(deps: Deps, placed: PlacedTenant, request: EngineRequest) {
+  const { searchParams } = new URL(request.address, 'https://tenants.invalid')
+  const startAt = await addressToStartAgain(deps, placed.tenant, searchParams.get('client_id') ?? undefined)
+  return draw(deps, placed, request, (frame) => {
     const { text } = frame
-    const { homeUri } = placed.tenant.auth
-    const actions = typeof homeUri === 'string' ? [{ href: homeUri, label: text('common.startAgain') }] : []
+    const actions = startAgain(text, startAt)
     return messagePage(frame, { title: text('expired.title'), lead: text('request.lead'), actions })
   })
+}
 
 export const drawSignOut = (deps: Deps, placed: PlacedTenant, request: EngineRequest, question: SignOutQuestion) =>
   draw(deps, placed, request, (frame) => applicationSignOutPage(frame, question), question.isProven)

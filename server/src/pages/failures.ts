@@ -4,6 +4,7 @@ import { type Frame, type MessageView, messagePage, textOf } from '@bailiwick/pa
 import type { Deps } from '../identity/deps.ts'
 import type { ApiError } from '../platform/http/api-error.ts'
 import { apiErrorOf, renderError } from '../platform/http/render-error.ts'
+import { addressToStartAgain } from './applications/start-again.ts'
 import { assets } from './assets.ts'
 import { addressOfState } from './call/state-address.ts'
 import { languageOfPage } from './call/language.ts'
@@ -33,18 +34,22 @@ export async function plainFrame(request: FastifyRequest, reply: FastifyReply): 
   }
 }
 
-function viewOf(error: ApiError, { text, tenant }: Frame, request: FastifyRequest): MessageView {
+interface Place {
+  readonly frame: Frame
+  /** Where the user begins again at the application that asked for the page; undefined if it is unknown. */
+  readonly startAt: string | undefined
+}
+
+function viewOf(error: ApiError, { frame: { text, tenant }, startAt }: Place, request: FastifyRequest): MessageView {
   const { page } = request
-  const { homeUri } = page?.tenant.auth ?? {}
-  const home = typeof homeUri === 'string' ? [{ href: homeUri, label: text('common.startAgain') }] : []
   const signIn = tenant === null ? [] : [{ href: '/sign-in', label: text('common.startAgain') }]
   switch (error.code) {
     case 'attempt_not_open':
     case 'attempt_at_another_step':
     case 'oauth_state_invalid':
       // Only the application can begin its request again.
-      return page?.wasForApplication === true
-        ? { title: text('expired.title'), lead: text('request.lead'), actions: home }
+      return page?.waitingApplication !== undefined
+        ? { title: text('expired.title'), lead: text('request.lead'), actions: startAgain(text, startAt) }
         : { title: text('expired.title'), lead: text('expired.lead'), actions: signIn }
     case 'origin_refused':
       return {
@@ -79,12 +84,12 @@ function viewOf(error: ApiError, { text, tenant }: Frame, request: FastifyReques
   }
 }
 
-export async function renderFailure(
-  { log, config }: Deps,
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+/** Returns the action that leads back to the application; none if there is no address for it. */
+export const startAgain = (text: Frame['text'], address: string | undefined): NonNullable<MessageView['actions']> =>
+  address === undefined ? [] : [{ href: address, label: text('common.startAgain') }]
+
+export async function renderFailure(deps: Deps, thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const { log, config } = deps
   if (!wantsHtml(request)) return renderError(log, thrown, request, reply)
   const error = apiErrorOf(thrown)
   if (error.statusCode >= 500) log.error({ requestId: request.id, err: error.cause ?? error }, error.message)
@@ -92,8 +97,10 @@ export async function renderFailure(
   const { page } = request
   setPageHeaders(reply, page === undefined ? [] : pictureOrigins(config, page.tenant))
   const frame = page?.frame() ?? (await plainFrame(request, reply))
+  const waiting = page?.waitingApplication
+  const startAt = page && waiting && (await addressToStartAgain(deps, page.tenant, waiting.clientId))
   return reply
     .code(error.statusCode)
     .header('content-type', 'text/html; charset=utf-8')
-    .send(messagePage(frame, viewOf(error, frame, request)))
+    .send(messagePage(frame, viewOf(error, { frame, startAt }, request)))
 }

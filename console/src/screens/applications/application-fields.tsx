@@ -105,6 +105,21 @@ const addresses: readonly FieldSpec[] = [
   },
 ]
 
+const startingPoints: readonly FieldSpec[] = [
+  {
+    name: 'initiateLoginUri',
+    label: 'Address that begins a sign-in',
+    hint: 'Users whose request has expired begin again there. OpenID Connect calls it initiate_login_uri.',
+    isShown: hasBrowser,
+  },
+  {
+    name: 'homeUri',
+    label: 'Home page',
+    hint: 'Users begin again there if the application has no address that begins a sign-in.',
+    isShown: hasBrowser,
+  },
+]
+
 const access: readonly FieldSpec[] = [
   {
     name: 'grantTypes',
@@ -246,7 +261,13 @@ const appearance: readonly FieldSpec[] = [
   { name: 'policyUri', label: 'Privacy policy', hint: 'The address of the page.', isShown: hasUsers },
 ]
 
-const sections = { Addresses: addresses, Access: access, Security: security, Tokens: tokens, 'For users': appearance }
+const sections = {
+  Addresses: [...addresses, ...startingPoints],
+  Access: access,
+  Security: security,
+  Tokens: tokens,
+  'For users': appearance,
+}
 
 /** @param type the type of an existing application; a new one has the type among its fields. */
 export function applicationFields(type?: Type): readonly FieldSpec[] {

@@ -41,6 +41,9 @@ function addressIssues(application: Application, isDevelopment: boolean): Issue[
       if (problem !== undefined) issues.push(issue(`/${name}/${index}`, 'address_refused', problem))
     }
   }
+  const { initiateLoginUri } = application
+  const problem = initiateLoginUri === null ? undefined : addressProblem(initiateLoginUri, 'web', isDevelopment)
+  if (problem !== undefined) issues.push(issue('/initiateLoginUri', 'address_refused', problem))
   for (const [index, origin] of application.corsOrigins.entries()) {
     if (new URL(origin).origin !== origin) {
       issues.push(
@@ -51,7 +54,8 @@ function addressIssues(application: Application, isDevelopment: boolean): Issue[
   return issues
 }
 
-function grantIssues({ type, grantTypes, redirectUris, postLogoutRedirectUris }: Application): Issue[] {
+function grantIssues(application: Application): Issue[] {
+  const { type, grantTypes, redirectUris, postLogoutRedirectUris } = application
   const issues: Issue[] = []
   const { grants } = rules[type]
   for (const [index, grant] of grantTypes.entries()) {
@@ -91,6 +95,9 @@ function grantIssues({ type, grantTypes, redirectUris, postLogoutRedirectUris }:
         'is only for applications with the grant type authorization_code',
       ),
     )
+  }
+  if (!hasBrowser && application.initiateLoginUri !== null) {
+    issues.push(issue('/initiateLoginUri', 'not_of_this_type', 'is for authorization_code alone'))
   }
   return issues
 }

@@ -5,7 +5,6 @@ import {
   type CreateApplication,
   type Issue,
   type UpdateApplication,
-  applicationTypeRules,
 } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
@@ -14,8 +13,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
 import type { Actor, Principal } from '../../platform/http/credentials/principal.ts'
-import { type TenantId, newId } from '../../platform/ids.ts'
-import { toJson } from '../../platform/json-text.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { type FindFile, assertShowable } from '../../tenancy/tenants/lifecycle.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
@@ -23,6 +21,7 @@ import { addRsaKey, prepareRsaKey } from '../../tenancy/signing-keys/signing-key
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import { assertRoom } from './application-limit.ts'
+import { changedRow, newRow } from './application-rows.ts'
 import { applicationIssues } from './application-rules.ts'
 import { addSecret, hasSecret } from './application-secrets.ts'
 import { assertHolds, exchangeIssues, machineScopeIssues } from './machine-scopes.ts'
@@ -32,85 +31,9 @@ import * as queries from './queries.ts'
 type Row = queries.ApplicationRow
 
 const counter = queries.applicationsCounter
-const flag = (value: boolean | undefined, before: number) => (value === undefined ? before : value ? 1 : 0)
-const or = <Value>(value: Value | undefined, before: Value) => (value === undefined ? before : value)
-const list = (values: readonly string[] | undefined, before: Row['redirect_uris']) =>
-  values === undefined ? before : toJson([...new Set(values)])
-
-/** Returns the row with the sent values; a value that was left out stays, and null unsets it. */
-function applied(row: Row, input: UpdateApplication): Row {
-  return {
-    ...row,
-    name: or(input.name, row.name),
-    redirect_uris: list(input.redirectUris, row.redirect_uris),
-    post_logout_redirect_uris: list(input.postLogoutRedirectUris, row.post_logout_redirect_uris),
-    backchannel_logout_uri: or(input.backchannelLogoutUri, row.backchannel_logout_uri),
-    cors_origins: list(input.corsOrigins, row.cors_origins),
-    grant_types: list(input.grantTypes, row.grant_types),
-    token_endpoint_auth_method: or(input.tokenEndpointAuthMethod, row.token_endpoint_auth_method),
-    jwks: input.jwks === undefined ? row.jwks : input.jwks && toJson({ keys: input.jwks.keys as object[] }),
-    jwks_uri: or(input.jwksUri, row.jwks_uri),
-    id_token_alg: or(input.idTokenSigningAlg, row.id_token_alg),
-    access_token_format: or(input.accessTokenFormat, row.access_token_format),
-    access_token_ttl: or(input.accessTokenTtl, row.access_token_ttl),
-    refresh_token_ttl: or(input.refreshTokenTtl, row.refresh_token_ttl),
-    refresh_token_rotation: flag(input.refreshTokenRotation, row.refresh_token_rotation),
-    require_pkce: flag(input.requirePkce, row.require_pkce),
-    require_consent: flag(input.requireConsent, row.require_consent),
-    require_par: flag(input.requirePar, row.require_par),
-    require_dpop: flag(input.requireDpop, row.require_dpop),
-    machine_scopes: input.machineScopes === undefined ? row.machine_scopes : toJson(input.machineScopes),
-    exchange_from: list(input.exchangeFrom, row.exchange_from),
-    exchange_to: list(input.exchangeTo, row.exchange_to),
-    logo_id: or(input.logoId, row.logo_id),
-    terms_uri: or(input.termsUri, row.terms_uri),
-    policy_uri: or(input.policyUri, row.policy_uri),
-  }
-}
-
-function newRow({ clock }: Deps, tenantId: TenantId, input: Omit<CreateApplication, 'tenantId'>): Row {
-  const at = clock.next()
-  const id = newId<'ApplicationId'>()
-  const none = toJson<readonly string[]>([])
-  const empty: Row = {
-    tenant_id: tenantId,
-    id,
-    client_id: id,
-    origin: 'manual',
-    name: input.name,
-    type: input.type,
-    redirect_uris: none,
-    post_logout_redirect_uris: none,
-    backchannel_logout_uri: null,
-    cors_origins: none,
-    grant_types: toJson<readonly string[]>(applicationTypeRules[input.type].grantDefaults),
-    token_endpoint_auth_method: applicationTypeRules[input.type].methods[0],
-    jwks: null,
-    jwks_uri: null,
-    id_token_alg: 'ES256',
-    access_token_format: 'jwt',
-    access_token_ttl: null,
-    refresh_token_ttl: null,
-    refresh_token_rotation: 1,
-    require_pkce: 1,
-    require_consent: 1,
-    require_par: 0,
-    require_dpop: 0,
-    machine_scopes: toJson([]),
-    exchange_from: none,
-    exchange_to: none,
-    logo_id: null,
-    logo_uri: null,
-    terms_uri: null,
-    policy_uri: null,
-    created_at: at,
-    updated_at: at,
-  }
-  return applied(empty, input)
-}
 
 /** A tenant gets its RSA key with its first application that asks for RS256, so that the key is published before it signs. */
-const rsaKeyFor = async (deps: Deps, tenantId: TenantId, { idTokenSigningAlg: alg }: UpdateApplication) =>
+export const rsaKeyFor = async (deps: Deps, tenantId: TenantId, { idTokenSigningAlg: alg }: UpdateApplication) =>
   alg === 'RS256' ? prepareRsaKey(deps, tenantId) : undefined
 
 interface Checks {
@@ -184,6 +107,7 @@ const described = ({ clientId, name, type, redirectUris, grantTypes }: Applicati
 /**
  * The answer is the only place that ever shows the secret.
  * @param checks the limits of the caller; undefined for a client that registers itself.
+ * @param registrationTokenHash of the token by which such a client manages its registration.
  * @throws ApiError not_found, application_limit_reached, validation_failed, forbidden
  */
 export async function createApplication(
@@ -192,6 +116,7 @@ export async function createApplication(
   input: Omit<CreateApplication, 'tenantId'>,
   checks: Checks | undefined,
   actor: Actor,
+  registrationTokenHash: string | null = null,
 ): Promise<ApplicationWithSecret> {
   const tenant = await getTenant(deps, tenantId)
   const { db, clock, config, personal, tenants } = deps
@@ -200,7 +125,7 @@ export async function createApplication(
     await tx.run(queries.lockTenant(tenantId))
     await assertRoom(tx, tenantId)
     const origin = checks === undefined ? 'registration' : 'manual'
-    const row = { ...newRow(deps, tenantId, input), origin } as const
+    const row = { ...newRow(deps, tenantId, input), origin, registration_token_hash: registrationTokenHash } as const
     await assertSound(deps, tx, tenant, { row, checks })
     await tx.run(queries.insertApplication(row))
     await addRsaKey(deps, tx, rsaKey, actor)
@@ -279,34 +204,58 @@ export async function updateApplication(
   actor: Actor,
 ): Promise<Application> {
   const tenant = await getTenant(deps, tenantId)
-  const { db, clock, personal, tenants } = deps
   const rsaKey = await rsaKeyFor(deps, tenantId, input)
-  return db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     await tx.run(queries.lockTenant(tenantId))
     const row = await queries.selectApplicationForUpdate(tx, tenantId, id)
     if (row === undefined) throw notFound()
-    const before = await presented(deps, tx, row)
-    const changed = { ...applied(row, input), updated_at: clock.now() }
-    await assertSound(deps, tx, tenant, { row: changed, before: row, checks })
-    await tx.run(queries.updateApplication(changed))
-    await addRsaKey(deps, tx, rsaKey, actor)
-    // Otherwise an unused secret would become valid again with the next change.
-    if (!hasSecret(changed)) {
-      for (const { id: secretId } of before.secrets) await tx.run(queries.deleteSecret(tenantId, secretId))
-    }
-    const after = await presented(deps, tx, changed)
-    await tx.run(
-      eventStatement(clock, personal, {
-        tenantId,
-        type: 'application.updated',
-        actor,
-        subjectId: id,
-        data: changes(before, after),
-      }),
+    const { application } = await writeChange(
+      deps,
+      tx,
+      tenant,
+      { row, changed: changedRow(row, input), checks, rsaKey },
+      actor,
     )
-    await invalidateTenant(tx, tenants, tenantId)
-    return after
+    return application
   })
+}
+
+interface Change {
+  readonly row: Row
+  readonly changed: Row
+  readonly checks: Checks | undefined
+  readonly rsaKey: Awaited<ReturnType<typeof rsaKeyFor>>
+}
+
+/**
+ * Writes the change of a locked row. An application that authenticates by a secret from now on and has none gets one if it has changed itself.
+ * @throws ApiError validation_failed, forbidden
+ */
+export async function writeChange(
+  deps: Deps,
+  tx: Transaction,
+  tenant: TenantEntry,
+  { row, changed: input, checks, rsaKey }: Change,
+  actor: Actor,
+) {
+  const { clock, personal, tenants } = deps
+  const { tenant_id: tenantId, id } = row
+  const before = await presented(deps, tx, row)
+  const changed = { ...input, updated_at: clock.now() }
+  await assertSound(deps, tx, tenant, { row: changed, before: row, checks })
+  await tx.run(queries.updateApplication(changed))
+  await addRsaKey(deps, tx, rsaKey, actor)
+  // Otherwise an unused secret would become valid again with the next change.
+  if (!hasSecret(changed)) {
+    for (const { id: secretId } of before.secrets) await tx.run(queries.deleteSecret(tenantId, secretId))
+  }
+  const isWithout = checks === undefined && hasSecret(changed) && before.secrets.length === 0
+  const made = isWithout ? await addSecret(deps, tx, changed) : undefined
+  const application = await presented(deps, tx, changed)
+  const data = changes(before, application)
+  await tx.run(eventStatement(clock, personal, { tenantId, type: 'application.updated', actor, subjectId: id, data }))
+  await invalidateTenant(tx, tenants, tenantId)
+  return { application, clientSecret: made?.secret ?? null }
 }
 
 /** @throws ApiError not_found */
@@ -316,24 +265,22 @@ export async function deleteApplication(
   id: string,
   actor: Actor,
 ): Promise<Application> {
-  const { db, clock, personal, tenants } = deps
-  return db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const row = await queries.selectApplicationForUpdate(tx, tenantId, id)
     if (row === undefined) throw notFound()
-    const application = await presented(deps, tx, row)
-    // Secrets, grants and tokens go with it.
-    await tx.run(queries.deleteApplication(tenantId, id))
-    await tx.run(addToCounters(tx, tenantId, { [counter]: -1 }))
-    await tx.run(
-      eventStatement(clock, personal, {
-        tenantId,
-        type: 'application.deleted',
-        actor,
-        subjectId: id,
-        data: { before: described(application) },
-      }),
-    )
-    await invalidateTenant(tx, tenants, tenantId)
-    return application
+    return removeApplication(deps, tx, row, actor)
   })
+}
+
+/** Removes an application, whose row is locked, with its secrets, grants and tokens. */
+export async function removeApplication(deps: Deps, tx: Transaction, row: Row, actor: Actor): Promise<Application> {
+  const { clock, personal, tenants } = deps
+  const { tenant_id: tenantId, id } = row
+  const application = await presented(deps, tx, row)
+  await tx.run(queries.deleteApplication(tenantId, id))
+  await tx.run(addToCounters(tx, tenantId, { [counter]: -1 }))
+  const data = { before: described(application) }
+  await tx.run(eventStatement(clock, personal, { tenantId, type: 'application.deleted', actor, subjectId: id, data }))
+  await invalidateTenant(tx, tenants, tenantId)
+  return application
 }

@@ -48,6 +48,8 @@ export const presentApplication = (
   exchangeTo: [...fromJson(row.exchange_to)],
   logoId: row.logo_id,
   logoUri: logoUriOf(config, row),
+  initiateLoginUri: row.initiate_login_uri,
+  homeUri: row.home_uri,
   termsUri: row.terms_uri,
   policyUri: row.policy_uri,
   secrets: secrets.filter(({ application_id: id }) => id === row.id).map(presentSecret),

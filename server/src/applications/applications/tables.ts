@@ -36,6 +36,10 @@ export const applications = table(
     machine_scopes: json<readonly MachineScopes[]>(),
     /** The ids of the resources whose tokens it may exchange, and of those that it may get tokens for in exchange. */
     ...many(json<readonly string[]>().default(toJson<readonly string[]>([])), 'exchange_from', 'exchange_to'),
+    /** Of the token by which a client that has registered itself manages its registration. */
+    registration_token_hash: text().nullable(),
+    /** Where users begin to sign in to it, and its own first page. */
+    ...many(text().nullable(), 'initiate_login_uri', 'home_uri'),
     ...many(text().nullable(), 'logo_id', 'logo_uri', 'terms_uri', 'policy_uri'),
   },
   // A logo that is shown has an address of the deployment.

@@ -147,10 +147,13 @@ export async function resolveInteraction(
     ...row,
     payload: toJson<Readonly<Record<string, unknown>>>({ ...(payload as unknown as Payload), result }),
   }
-  const address = `${issuer.id}${paths.authorization}/${encodeURIComponent(uid)}?ticket=${encodeURIComponent(ticket)}`
+  const address = new URL(`${issuer.id}${paths.authorization}/${encodeURIComponent(uid)}`)
+  address.searchParams.set('ticket', ticket)
+  // For the page that is shown if the request is over by then.
+  if (!row.client_id.startsWith('https://')) address.searchParams.set('client_id', row.client_id)
   return {
     statement: (ticketHash) => writeResult({ ...after, ticket_hash: ticketHash }),
-    redirectUri: address,
+    redirectUri: address.href,
     ticketHash: hashToken(ticket),
   }
 }

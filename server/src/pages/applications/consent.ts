@@ -6,7 +6,15 @@ import type { PageCall } from '../call/page-call.ts'
 import { problemsOf } from '../problems.ts'
 import { signInFirst } from '../call/sign-in-first.ts'
 import { signedInName } from '../signed-in-name.ts'
-import { interactionOf, orOver, showActing, shownApplication } from './interaction.ts'
+import {
+  interactionOf,
+  orOver,
+  pathWith,
+  requestOf,
+  requestOfQuery,
+  showActing,
+  shownApplication,
+} from './interaction.ts'
 
 /** The organizations that can be chosen from; a user with more acts for the others by switching to them first. */
 const organizationsMax = '100'
@@ -24,8 +32,10 @@ async function showConsent(
   problems: { readonly errors: Readonly<Record<string, string>>; readonly status?: number } = { errors: {} },
 ) {
   const [organizations, name] = await Promise.all([organizationsOf(page), signedInName(page)])
+  const request = requestOf(interaction)
   const view = {
-    uid: interaction.uid,
+    uid: request.uid,
+    clientId: request.clientId,
     application: shownApplication(page, interaction),
     name,
     scopes: interaction.scopes,
@@ -34,23 +44,19 @@ async function showConsent(
       ? organizations.filter(({ id }) => id === interaction.organizationId)
       : organizations,
     isOrganizationRequested: interaction.isOrganizationRequested,
-    signInAt: interaction.isDevice
-      ? undefined
-      : `/sign-in?${new URLSearchParams({ interaction: interaction.uid, prompt: 'login' }).toString()}`,
+    signInAt: interaction.isDevice ? undefined : pathWith('/sign-in', request, { prompt: 'login' }),
     organizationId: interaction.organizationId,
     isDevice: interaction.isDevice,
     errors: problems.errors,
   }
-  const query = new URLSearchParams({ interaction: interaction.uid })
-  return page.show(consentPage(page.frame(`${page.root}/consent?${query.toString()}`), view), problems.status)
+  const frame = page.frame(page.root + pathWith('/consent', request))
+  return page.show(consentPage(frame, view), problems.status)
 }
 
-/** GET /consent?interaction */
+/** GET /consent?interaction&client_id */
 export async function openConsent(page: PageCall) {
-  const interaction = await interactionOf(page, page.query('interaction'))
-  if (interaction.prompt === 'login') {
-    return page.go(`/sign-in?${new URLSearchParams({ interaction: interaction.uid }).toString()}`)
-  }
+  const interaction = await interactionOf(page, requestOfQuery(page))
+  if (interaction.prompt === 'login') return page.go(pathWith('/sign-in', requestOf(interaction)))
   if (page.session === undefined) return signInFirst(page)
   return page.session.row.actor_type === null ? showConsent(page, interaction) : showActing(page)
 }
@@ -58,7 +64,7 @@ export async function openConsent(page: PageCall) {
 /** POST /consent */
 export async function answerConsent(page: PageCall) {
   const uid = page.field('interaction') ?? ''
-  const interaction = await interactionOf(page, uid)
+  const interaction = await interactionOf(page, { uid, clientId: page.field('clientId') })
   if (page.session === undefined) throw new ApiError('attempt_not_open')
   const isAllowed = page.field('answer') === 'allow'
   const params = { uid }

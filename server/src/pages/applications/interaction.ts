@@ -5,11 +5,47 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { shownPicture } from '../organizations/pictures.ts'
 import type { PageCall } from '../call/page-call.ts'
 
+/** The request of an application, as the addresses of these pages name it. */
+export interface ApplicationRequest {
+  readonly uid: string
+  /** Names the application when its request itself is over; undefined for one that describes itself. */
+  readonly clientId: string | undefined
+}
+
+const clientParameter = 'client_id'
+
+/** Returns the request that the address of the page names. */
+export function requestOfQuery(page: PageCall): ApplicationRequest | undefined {
+  const uid = page.query('interaction')
+  return uid === undefined ? undefined : { uid, clientId: page.query(clientParameter) }
+}
+
+/** Returns the request that waits, with the application that it is from. */
+export const requestOf = ({ uid, application: { clientId } }: OAuthInteraction): ApplicationRequest => ({
+  uid,
+  // The address in which an application describes itself may be long, and names nothing that the tenant has registered.
+  clientId: clientId.startsWith('https://') ? undefined : clientId,
+})
+
+/** Returns the path of a page with the request that it is for. */
+export function pathWith(
+  path: string,
+  { uid, clientId }: ApplicationRequest,
+  others: Readonly<Record<string, string>> = {},
+) {
+  const client = clientId === undefined ? {} : { [clientParameter]: clientId }
+  return `${path}?${new URLSearchParams({ interaction: uid, ...client, ...others }).toString()}`
+}
+
 /** @throws ApiError attempt_not_open, also for one that has been answered: here it counts as over. */
-export async function interactionOf(page: PageCall, uid: string | undefined): Promise<OAuthInteraction> {
-  page.wasForApplication = true
-  if (uid === undefined) throw new ApiError('attempt_not_open')
-  return orOver(async () => (await page.run(frontendEndpoints.getOAuthInteraction, { params: { uid } })).interaction)
+export async function interactionOf(
+  page: PageCall,
+  request: ApplicationRequest | undefined,
+): Promise<OAuthInteraction> {
+  page.waitingApplication = { clientId: request?.clientId }
+  if (request === undefined) throw new ApiError('attempt_not_open')
+  const params = { uid: request.uid }
+  return orOver(async () => (await page.run(frontendEndpoints.getOAuthInteraction, { params })).interaction)
 }
 
 /** Runs an operation on an interaction. @throws ApiError attempt_not_open if it is not there any more. */
@@ -23,16 +59,18 @@ export async function orOver<T>(run: () => Promise<T>): Promise<T> {
 }
 
 const path = '/continue'
-const addressWith = (uid: string) => `${path}?${new URLSearchParams({ interaction: uid }).toString()}`
 
 /** The page at which a sign-in for an application ends. */
-export const destinationOfInteraction = (page: PageCall, uid: string): string => page.addressOf(addressWith(uid))
+export const destinationOfRequest = (page: PageCall, request: ApplicationRequest): string =>
+  page.addressOf(pathWith(path, request))
 
-/** Returns the interaction for which a sign-in was begun, from the address at which it is to end. */
-export function interactionOfDestination(page: PageCall, redirectTo: string | undefined): string | undefined {
+/** Returns the request for which a sign-in was begun, from the address at which it is to end. */
+export function requestOfDestination(page: PageCall, redirectTo: string | undefined): ApplicationRequest | undefined {
   if (redirectTo === undefined || !URL.canParse(redirectTo)) return undefined
   const { origin, pathname, searchParams } = new URL(redirectTo)
-  return origin + pathname === page.addressOf(path) ? (searchParams.get('interaction') ?? undefined) : undefined
+  const uid = searchParams.get('interaction')
+  if (uid === null || origin + pathname !== page.addressOf(path)) return undefined
+  return { uid, clientId: searchParams.get(clientParameter) ?? undefined }
 }
 
 /**
@@ -40,8 +78,8 @@ export function interactionOfDestination(page: PageCall, redirectTo: string | un
  * @throws ApiError attempt_not_open
  */
 export async function assertAwaited(page: PageCall, redirectTo: string | null | undefined) {
-  const uid = interactionOfDestination(page, redirectTo ?? undefined)
-  if (uid !== undefined) await interactionOf(page, uid)
+  const request = requestOfDestination(page, redirectTo ?? undefined)
+  if (request !== undefined) await interactionOf(page, request)
 }
 
 export const shownApplication = (page: PageCall, { application }: OAuthInteraction): AskingApplication => ({
@@ -61,12 +99,12 @@ export function showActing(page: PageCall) {
   return page.message({ title: text('account.actingTitle'), lead: text('account.actingLead'), actions }, 403)
 }
 
-/** GET /continue?interaction: where the browser arrives after signing in for an application. */
+/** GET /continue?interaction&client_id: where the browser arrives after signing in for an application. */
 export async function continueAtApplication(page: PageCall) {
-  const uid = page.query('interaction') ?? ''
-  const interaction = await interactionOf(page, uid)
-  const again = `/sign-in?${new URLSearchParams({ interaction: uid }).toString()}`
-  if (page.session === undefined || interaction.mustSignInAnew) return page.go(again)
+  const interaction = await interactionOf(page, requestOfQuery(page))
+  const { uid } = interaction
+  const request = requestOf(interaction)
+  if (page.session === undefined || interaction.mustSignInAnew) return page.go(pathWith('/sign-in', request))
   if (page.session.row.actor_type !== null) return showActing(page)
   const isConsent = interaction.prompt === 'consent'
   const signingIn = orOver(() => page.run(frontendEndpoints.loginOAuthInteraction, { params: { uid } }))
@@ -75,7 +113,7 @@ export async function continueAtApplication(page: PageCall) {
     if (isConsent && error instanceof ApiError && error.code === 'attempt_not_open') return { redirectUri: undefined }
     throw error
   })
-  if (redirectUri === undefined) return page.go(`/consent?${new URLSearchParams({ interaction: uid }).toString()}`)
+  if (redirectUri === undefined) return page.go(pathWith('/consent', request))
   if (redirectUri === null) throw new ApiError('attempt_not_open')
   return page.leave(redirectUri, interaction.application.host ?? undefined)
 }

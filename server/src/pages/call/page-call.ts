@@ -51,8 +51,8 @@ export class PageCall {
   readonly session: LiveSession | undefined
   readonly isOwnDomain: boolean
   readonly text: TextOf
-  /** Whether an application asked for what is over, so that the user begins again there. */
-  wasForApplication = false
+  /** The application that asked for this page, so that the user begins again there if its request is over. */
+  waitingApplication: { readonly clientId: string | undefined } | undefined
   readonly #router: PageRouter
   readonly #languages: PageLanguages
   readonly #settings: PagesDocument

@@ -8,6 +8,7 @@ const parameters: readonly (readonly [parameter: string, ...fields: string[]])[]
   ['token', 'token'],
   ['return_to', 'returnTo'],
   ['interaction', 'interaction'],
+  ['client_id', 'clientId'],
   ['user_code', 'userCode'],
   ['with', 'with', 'strategy'],
 ]

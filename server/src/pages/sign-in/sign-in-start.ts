@@ -10,10 +10,14 @@ import { parseIdentifier } from '../../identity/users/identifier.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import {
   assertAwaited,
-  destinationOfInteraction,
+  type ApplicationRequest,
+  destinationOfRequest,
   interactionOf,
-  interactionOfDestination,
   orOver,
+  pathWith,
+  requestOf,
+  requestOfDestination,
+  requestOfQuery,
   showActing,
 } from '../applications/interaction.ts'
 import { accountPath, destinationAfter } from '../destination.ts'
@@ -50,9 +54,9 @@ interface Refused {
 /** @param hint what an application expects the user to sign in with. It is only filled in. */
 async function showStart(page: PageCall, redirectTo: string | undefined, refused?: Refused, hint?: string) {
   const view = { ...(await beginnings(page)), redirectTo }
-  const uid = interactionOfDestination(page, redirectTo)
-  if (refused === undefined && uid === undefined) return page.showAlike('sign-in', identifierPage, view)
-  const interaction = uid === undefined ? undefined : await interactionOf(page, uid)
+  const request = requestOfDestination(page, redirectTo)
+  if (refused === undefined && request === undefined) return page.showAlike('sign-in', identifierPage, view)
+  const interaction = request === undefined ? undefined : await interactionOf(page, request)
   const asked = {
     application: interaction?.application.name,
     isAnotherWanted: interaction?.isAnotherAccountWanted === true,
@@ -78,14 +82,16 @@ async function showSignedIn(page: PageCall, redirectTo: string | undefined) {
 }
 
 /** Signs in for an application. A session that will do is gone on with, so that nobody signs in twice. */
-async function openForApplication(page: PageCall, uid: string) {
-  const interaction = await interactionOf(page, uid)
-  const redirectTo = destinationOfInteraction(page, uid)
+async function openForApplication(page: PageCall, asked: ApplicationRequest) {
+  const interaction = await interactionOf(page, asked)
+  const { uid } = interaction
+  const request = requestOf(interaction)
+  const redirectTo = destinationOfRequest(page, request)
   // Also instead of consenting, the user may sign in with another account.
   const mayChoose = interaction.mustChooseAccount || interaction.prompt === 'consent'
   const isAnotherWanted = mayChoose && page.query('prompt') === 'login'
   if (interaction.prompt === 'consent' && !isAnotherWanted) {
-    return page.go(`/consent?${new URLSearchParams({ interaction: uid }).toString()}`)
+    return page.go(pathWith('/consent', request))
   }
   if (page.session === undefined || interaction.mustSignInAnew || isAnotherWanted) {
     return showStart(page, redirectTo, errorOf(page), interaction.loginHint?.slice(0, identifierLengthMax))
@@ -105,14 +111,14 @@ function errorOf(page: PageCall): Refused | undefined {
   return { errors: { form: (page.text as (name: typeof key) => string)(key) }, status: 200 }
 }
 
-/** GET /sign-in?redirect_to&prompt=login&error&interaction */
+/** GET /sign-in?redirect_to&prompt=login&error&interaction&client_id */
 export function openSignIn(page: PageCall) {
   const { tenant, deps, session } = page
   if (!tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
   const wanted = page.query('redirect_to')
   const redirectTo = wanted === undefined ? undefined : checkedRedirect(deps, page, wanted)
-  const uid = page.query('interaction') ?? interactionOfDestination(page, redirectTo)
-  if (uid !== undefined) return openForApplication(page, uid)
+  const request = requestOfQuery(page) ?? requestOfDestination(page, redirectTo)
+  if (request !== undefined) return openForApplication(page, request)
   if (session !== undefined && page.query('prompt') !== 'login') return showSignedIn(page, redirectTo)
   return showStart(page, redirectTo, errorOf(page))
 }

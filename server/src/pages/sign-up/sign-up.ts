@@ -18,7 +18,15 @@ import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import { contactOf, isVerificationEnabled, requirementsOf } from '../../flows/sign-up/requirements.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import { destinationOfInteraction, interactionOf } from '../applications/interaction.ts'
+import {
+  type ApplicationRequest,
+  assertAwaited,
+  destinationOfRequest,
+  interactionOf,
+  pathWith,
+  requestOf,
+  requestOfQuery,
+} from '../applications/interaction.ts'
 import { codeOf } from '../code-of.ts'
 import { arrive } from '../destination.ts'
 import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
@@ -86,20 +94,20 @@ function redirectOf(page: PageCall, wanted: string | undefined) {
 }
 
 /** Returns where the account is to end, for an application that asks for a new account. @throws ApiError attempt_not_open */
-async function destinationFor(page: PageCall, uid: string) {
-  await interactionOf(page, uid)
-  return destinationOfInteraction(page, uid)
+async function destinationFor(page: PageCall, request: ApplicationRequest) {
+  return destinationOfRequest(page, requestOf(await interactionOf(page, request)))
 }
 
-/** GET /sign-up?redirect_to&invitationToken&error&interaction */
+/** GET /sign-up?redirect_to&invitationToken&error&interaction&client_id */
 export async function openSignUp(page: PageCall) {
-  const uid = page.query('interaction')
+  const request = requestOfQuery(page)
   const { auth } = page.tenant
-  if (uid !== undefined && !auth.signUpEnabled && auth.signInEnabled) {
-    return page.go(`/sign-in?${new URLSearchParams({ interaction: uid }).toString()}`)
-  }
+  if (request !== undefined && !auth.signUpEnabled && auth.signInEnabled) return page.go(pathWith('/sign-in', request))
+  const redirectTo =
+    request === undefined ? redirectOf(page, page.query('redirect_to')) : await destinationFor(page, request)
+  await assertAwaited(page, redirectTo)
   const asked = {
-    redirectTo: uid === undefined ? redirectOf(page, page.query('redirect_to')) : await destinationFor(page, uid),
+    redirectTo,
     invitationToken: page.query('invitationToken'),
   }
   const error = page.query('error')
@@ -140,6 +148,7 @@ export async function beginSignUp(page: PageCall) {
     redirectTo: redirectOf(page, page.field('redirectTo')),
     invitationToken: page.field('invitationToken'),
   }
+  await assertAwaited(page, asked.redirectTo)
   const values = valuesOf(page)
   const missing = fieldsFor(page, asked.invitationToken).filter((name) => values[name] === undefined)
   if (missing.length > 0) {
@@ -171,7 +180,11 @@ const showInvalidInvitation = (page: PageCall) =>
 
 async function openAttempt(page: PageCall, id = page.id): Promise<SignUpAttempt | undefined> {
   try {
-    return (await page.run(frontendEndpoints.getSignUp, { params: { id } })).signUpAttempt
+    const { signUpAttempt } = await page.run(frontendEndpoints.getSignUp, { params: { id } })
+    const { status, redirectUri } = signUpAttempt
+    // An account that is wanted for an application is of no use once its request is over.
+    if (status !== 'complete') await assertAwaited(page, redirectUri)
+    return signUpAttempt
   } catch (error) {
     const isUnknown = error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed')
     if (isUnknown) return undefined
@@ -185,6 +198,10 @@ function addressOf({ text }: PageCall, { identifier, missingVerifications: [cont
   return isIt ? identifier : text(isPhone ? 'field.phone' : 'field.email')
 }
 
+/** The page on which the attempt has begun. */
+const startOf = ({ redirectUri }: SignUpAttempt) =>
+  redirectUri === null ? '/sign-up' : `/sign-up?${new URLSearchParams({ redirect_to: redirectUri }).toString()}`
+
 function showAttempt(page: PageCall, attempt: SignUpAttempt, problems?: Problems, values: Values = {}) {
   const { text, tenant } = page
   const { id, status } = attempt
@@ -192,7 +209,7 @@ function showAttempt(page: PageCall, attempt: SignUpAttempt, problems?: Problems
   const errors = problems?.errors ?? {}
   if (status === 'complete') return arrive(page, 'signUp', attempt.redirectUri)
   if (status === 'abandoned') {
-    const actions = [{ href: '/sign-up', label: text('common.startAgain') }]
+    const actions = [{ href: startOf(attempt), label: text('common.startAgain') }]
     return page.message({ title: text('signUp.abandonedTitle'), lead: text('signUp.abandonedLead'), actions }, 410)
   }
   if (status === 'missing_requirements') {
@@ -207,7 +224,10 @@ function showAttempt(page: PageCall, attempt: SignUpAttempt, problems?: Problems
     return page.show(verifySendPage(frame, { ...common, strategies }), problems?.status)
   }
   const isSentAgain = page.query('sent') === '1'
-  return page.show(verifyPage(frame, { ...common, strategy: current, isSentAgain }), problems?.status)
+  return page.show(
+    verifyPage(frame, { ...common, strategy: current, isSentAgain, startAt: startOf(attempt) }),
+    problems?.status,
+  )
 }
 
 /** GET /sign-up/{id} */

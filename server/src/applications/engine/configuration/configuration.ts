@@ -22,8 +22,8 @@ import { actOf, isExchanged } from '../tokens/token-exchange.ts'
 const localesLengthMax = 200
 
 /**
- * The page that an interaction leads to. Its address contains only the interaction and, on the hosted pages, the languages that the
- * application requests.
+ * The page that an interaction leads to. Its address contains only the interaction, the application and, on the hosted pages, the
+ * languages that the application requests.
  */
 function interactionAddress(ctx: KoaContextWithOIDC, { uid, prompt }: { uid: string; prompt: { name: string } }) {
   const { deps, tenant, issuer } = currentTenancy()
@@ -37,6 +37,9 @@ function interactionAddress(ctx: KoaContextWithOIDC, { uid, prompt }: { uid: str
         : [signInUri, '/sign-in']
   const address = new URL(own ?? root + page)
   address.searchParams.set('interaction', uid)
+  // Names the application when its request is over.
+  const application = applicationOf(ctx.oidc.client)
+  if (application !== undefined) address.searchParams.set('client_id', application.row.client_id)
   const locales = ctx.oidc.params?.['ui_locales']
   if (own === null && typeof locales === 'string' && locales !== '') {
     address.searchParams.set('ui_locales', locales.slice(0, localesLengthMax))

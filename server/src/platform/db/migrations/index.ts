@@ -42,6 +42,7 @@ import { migration as waitingMessages } from './0099-waiting-messages.ts'
 import { migration as profileFields } from './0100-profile-fields.ts'
 import { migration as sendingAccounts } from './0110-sending-accounts.ts'
 import { migration as importJobs } from './0120-import-jobs.ts'
+import { migration as applicationAddresses } from './0121-application-addresses.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -86,4 +87,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0100-profile-fields', migration: profileFields },
   { id: '0110-sending-accounts', migration: sendingAccounts },
   { id: '0120-import-jobs', migration: importJobs },
+  { id: '0121-application-addresses', migration: applicationAddresses },
 ]
