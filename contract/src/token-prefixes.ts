@@ -19,6 +19,8 @@ export const tokenPrefixes = {
   applicationSecret: 'as_',
   /** With which clients register themselves (RFC 7591). */
   initialAccess: 'ri_',
+  /** With which a client that has registered itself manages its registration (RFC 7592). */
+  registrationAccess: 'ra_',
   /** Brings a user from an application's request to the page that answers it, and back. */
   interactionTicket: 'in_',
   /** What a sign-in at a social provider carries there and back. */

@@ -8,12 +8,11 @@ import { sendSoon } from '../../platform/http/answer.ts'
 import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import { limitFactor } from '../../platform/http/limits/rate-limit.ts'
 import type { DrawEnginePages } from './engine-pages.ts'
-import { userAgentOf } from '../../platform/http/pipeline.ts'
-import { registerClient } from '../registration/registration.ts'
 import { discoveryOf, keySetDocumentOf } from './configuration/metadata.ts'
 import { enginePaths, paths } from './paths.ts'
 import type { PublicDocument } from './configuration/public-document.ts'
-import { readBody } from './raw-body.ts'
+import { readBody } from '../registration/raw-body.ts'
+import { registrationRoutes } from '../registration/routes.ts'
 import { type PlacedTenant, tenantByDomain, tenantByPath } from '../settings/placed-tenant.ts'
 
 let loaded: Promise<typeof import('./requests.ts')> | undefined
@@ -74,15 +73,7 @@ export function authorizationServerRoutes(
       const parameters = new URLSearchParams(await readBody(request.raw, addressBytesMax))
       return reply.redirect(`${issuer.id}${paths.authorization}?${parameters.toString()}`, 303)
     })
-    app.post(paths.registration, options, async (request, reply) => {
-      limiter.take(request, reply)
-      const placed = await find(deps, request)
-      const actor = { type: 'anonymous', id: null, ip: request.ip, ua: userAgentOf(request) } as const
-      const text = await readBody(request.raw, bodyBytesMax)
-      const { status, body } = await registerClient(deps, placed, request.headers, text, actor)
-      if (status === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"')
-      return reply.code(status).header('cache-control', 'no-store').type('application/json').send(JSON.stringify(body))
-    })
+    registrationRoutes(app, options, { deps, limiter, find })
     for (const [method, url] of enginePaths) {
       app.route({
         method,

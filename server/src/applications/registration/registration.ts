@@ -1,111 +1,29 @@
-// Clients that register themselves (RFC 7591), only with the initial access token of the tenant. No address in their metadata is fetched
-// here, and later fetches go through the guarded outbound client. Users are always asked before such a client learns anything of them.
+// Clients that register themselves (RFC 7591), only with the initial access token of the tenant, and manage their registration (RFC 7592), each
+// with a token of its own. No address in their metadata is fetched here, and later fetches go through the guarded outbound client. Users are
+// always asked before such a client learns anything of them.
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Application, CreateApplication, type Issue } from '@bailiwick/contract'
+import { type ApplicationWithSecret, CreateApplication, oauthPaths, tokenPrefixes } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
+import { hashToken, isEqual, newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { bearerToken } from '../../platform/http/credentials/bearer-token.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { issuesOf } from '../../platform/http/body/validate.ts'
-import { clientAlgorithms, openGrants } from '../applications/application-rules.ts'
+import { openGrants } from '../applications/application-rules.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import { createApplication } from '../applications/applications.ts'
+import { deleteRegistered, findRegistered, replaceRegistered } from '../applications/self-registered.ts'
 import type { PlacedTenant } from '../settings/placed-tenant.ts'
-
-interface Answer {
-  readonly status: number
-  readonly body: object
-}
-
-type Metadata = Readonly<Record<string, unknown>>
-
-/** The member of the client's metadata from which each property comes. */
-const names = {
-  redirectUris: 'redirect_uris',
-  postLogoutRedirectUris: 'post_logout_redirect_uris',
-  backchannelLogoutUri: 'backchannel_logout_uri',
-  grantTypes: 'grant_types',
-  tokenEndpointAuthMethod: 'token_endpoint_auth_method',
-  jwks: 'jwks',
-  jwksUri: 'jwks_uri',
-  idTokenSigningAlg: 'id_token_signed_response_alg',
-  termsUri: 'tos_uri',
-  policyUri: 'policy_uri',
-  requirePar: 'require_pushed_authorization_requests',
-  requireDpop: 'dpop_bound_access_tokens',
-} as const
-
-const refused = (error: string, description: string, status = 400): Answer => ({
-  status,
-  body: { error, error_description: description },
-})
-
-const loopbackPattern = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$)/
-
-/** A program on somebody's own computer (RFC 8252 section 7.3) that does not say that it is one. */
-function isOnLoopback({ application_type: type, redirect_uris: uris, token_endpoint_auth_method: method }: Metadata) {
-  if (type !== undefined || !Array.isArray(uris) || uris.length === 0) return false
-  if (method !== undefined && method !== 'none') return false
-  return uris.every((uri) => typeof uri === 'string' && loopbackPattern.test(uri))
-}
-
-function typeOf(metadata: Metadata): 'web' | 'spa' | 'native' {
-  if (metadata['application_type'] === 'native' || isOnLoopback(metadata)) return 'native'
-  return metadata['token_endpoint_auth_method'] === 'none' ? 'spa' : 'web'
-}
-
-/** RFC 7591 section 2: what is not understood is ignored. */
-function inputOf(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const known = Object.entries(names).filter(([, name]) => metadata[name] !== undefined)
-  return {
-    name: metadata['client_name'] ?? 'Unnamed client',
-    type: typeOf(metadata),
-    ...Object.fromEntries(known.map(([own, name]) => [own, metadata[name]])),
-  }
-}
-
-/** The members whose values name something that is offered in these forms alone. */
-const offered: Readonly<Record<string, readonly unknown[]>> = {
-  subject_type: ['public'],
-  token_endpoint_auth_signing_alg: clientAlgorithms,
-  request_object_signing_alg: clientAlgorithms,
-  require_signed_request_object: [false],
-  tls_client_certificate_bound_access_tokens: [false],
-}
-const unofferedPattern =
-  /^(?:id_token|userinfo|introspection|authorization)_encrypted_response_(?:alg|enc)$|^(?:userinfo|introspection|authorization)_signed_response_alg$|^request_object_encryption_(?:alg|enc)$/
-
-/** Returns what is wrong with the first member that asks for something that is not offered here: it is refused, never dropped. */
-function unofferedProblem(metadata: Readonly<Record<string, unknown>>): string | undefined {
-  for (const [name, value] of Object.entries(metadata)) {
-    if (unofferedPattern.test(name)) return `${name} is not offered`
-    const values = offered[name]
-    if (values !== undefined && !values.includes(value)) return `${name} must be ${values.join(' or ')}`
-  }
-  const { response_types: types = ['code'] } = metadata
-  const isOffered = Array.isArray(types) && types.every((type) => type === 'code')
-  return isOffered ? undefined : 'response_types may name code alone'
-}
-
-/** Describes the first problem, which is often the cause of the others, with the client's own name for the member. */
-function answerTo([issue]: readonly Issue[]): Answer {
-  const [, own = ''] = (issue?.path ?? '').split('/')
-  const text = `${names[own as keyof typeof names] ?? own} ${issue?.message ?? ''}`
-  return refused(own === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata', text)
-}
-
-const shown = (application: Application) => ({
-  client_id: application.clientId,
-  client_id_issued_at: Math.floor(Date.parse(application.createdAt) / 1000),
-  client_name: application.name,
-  application_type: application.type === 'native' ? 'native' : 'web',
-  response_types: application.grantTypes.includes('authorization_code') ? ['code'] : [],
-  ...Object.fromEntries(
-    Object.entries(names)
-      .map(([own, name]) => [name, application[own as keyof Application]] as const)
-      .filter(([, value]) => value !== null),
-  ),
-})
+import {
+  type Answer,
+  type Metadata,
+  answerTo,
+  inputOf,
+  parsed,
+  refused,
+  shown,
+  unofferedProblem,
+} from './client-metadata.ts'
 
 /** Returns whether the caller holds the initial access token, which works until it expires or is replaced. */
 function isAllowed({ clock }: Deps, { settings: { row } }: PlacedTenant, { authorization }: IncomingHttpHeaders) {
@@ -116,13 +34,44 @@ function isAllowed({ clock }: Deps, { settings: { row } }: PlacedTenant, { autho
   return isEqual(hashToken(token), row.registration_token_hash)
 }
 
-function parsed(body: string): Record<string, unknown> | undefined {
+/** Returns what a client is told of itself, with the token and the address by which it manages its registration. */
+const registered = (
+  { issuer }: PlacedTenant,
+  { clientSecret, ...application }: ApplicationWithSecret,
+  token: string,
+) => ({
+  ...shown(application),
+  ...(clientSecret === null ? {} : { client_secret: clientSecret, client_secret_expires_at: 0 }),
+  registration_access_token: token,
+  registration_client_uri: `${issuer.id}${oauthPaths.registration}/${encodeURIComponent(application.clientId)}`,
+})
+
+/** Reads what a client says of itself as the properties of an application, or returns why it is refused. */
+function readMetadata(
+  tenantId: TenantId,
+  body: string,
+): { readonly input: Omit<CreateApplication, 'tenantId'> } | { readonly refusal: Answer } {
+  const metadata = parsed(body)
+  if (metadata === undefined) return { refusal: refused('invalid_client_metadata', 'the body must be a JSON object') }
+  const unoffered = unofferedProblem(metadata)
+  if (unoffered !== undefined) return { refusal: refused('invalid_client_metadata', unoffered) }
+  const input = inputOf(metadata)
+  const issues = issuesOf(CreateApplication, { tenantId, ...input })
+  if (issues.length > 0) return { refusal: answerTo(issues) }
+  const { grantTypes } = input as { readonly grantTypes?: readonly string[] }
+  if (grantTypes?.some((each) => !openGrants.includes(each)) === true) {
+    return { refusal: refused('invalid_client_metadata', `grant_types may name ${openGrants.join(', ')}`) }
+  }
+  return { input: input as unknown as Omit<CreateApplication, 'tenantId'> }
+}
+
+/** Answers what an operation refuses in the words of RFC 7591. */
+async function orRefused<T>(run: () => Promise<T>): Promise<T | Answer> {
   try {
-    const value: unknown = JSON.parse(body)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
+    return await run()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.statusCode >= 500) throw error
+    return error.issues.length > 0 ? answerTo(error.issues) : refused('invalid_client_metadata', error.message)
   }
 }
 
@@ -136,25 +85,89 @@ export async function registerClient(
 ): Promise<Answer> {
   if (placed.settings.row?.registration_enabled !== 1) throw new ApiError('not_found')
   if (!isAllowed(deps, placed, headers)) return refused('invalid_token', 'an initial access token is required', 401)
-  const metadata = parsed(body)
-  if (metadata === undefined) return refused('invalid_client_metadata', 'the body must be a JSON object')
-  const unoffered = unofferedProblem(metadata)
-  if (unoffered !== undefined) return refused('invalid_client_metadata', unoffered)
-  const input = inputOf(metadata)
   const tenantId = placed.tenant.row.id
-  const issues = issuesOf(CreateApplication, { tenantId, ...input })
-  if (issues.length > 0) return answerTo(issues)
-  const { grantTypes } = input as { readonly grantTypes?: readonly string[] }
-  if (grantTypes?.some((each) => !openGrants.includes(each)) === true) {
-    return refused('invalid_client_metadata', `grant_types may name ${openGrants.join(', ')}`)
-  }
-  try {
-    const given = input as unknown as Parameters<typeof createApplication>[2]
-    const { clientSecret, ...application } = await createApplication(deps, tenantId, given, undefined, actor)
-    const secret = clientSecret === null ? {} : { client_secret: clientSecret, client_secret_expires_at: 0 }
-    return { status: 201, body: { ...shown(application), ...secret } }
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.statusCode >= 500) throw error
-    return error.issues.length > 0 ? answerTo(error.issues) : refused('invalid_client_metadata', error.message)
-  }
+  const read = readMetadata(tenantId, body)
+  if ('refusal' in read) return read.refusal
+  const token = newToken(tokenPrefixes.registrationAccess)
+  return orRefused(async () => {
+    const made = await createApplication(deps, tenantId, read.input, undefined, actor, hashToken(token))
+    return { status: 201, body: registered(placed, made, token) }
+  })
 }
+
+/** Finds what is asked of a registered client, for the holder of its token (RFC 7592 section 2). */
+export interface ManagedClient {
+  readonly placed: PlacedTenant
+  readonly clientId: string
+  readonly headers: IncomingHttpHeaders
+}
+
+/** Runs an operation for the holder of the client's token. A client that does not exist is answered like a wrong token. */
+async function withToken(
+  { placed, headers }: ManagedClient,
+  run: (token: string) => Promise<Answer | undefined>,
+): Promise<Answer> {
+  if (placed.settings.row?.registration_enabled !== 1) throw new ApiError('not_found')
+  const token = headers.authorization === undefined ? undefined : bearerToken(headers.authorization)
+  const answer = token === undefined ? undefined : await run(token)
+  return answer ?? refused('invalid_token', 'the registration access token of this client is required', 401)
+}
+
+/** Reads a client. @throws ApiError not_found if the tenant has not switched registration on */
+export const readClient = (deps: Deps, client: ManagedClient): Promise<Answer> =>
+  withToken(client, async (token) => {
+    const { placed, clientId } = client
+    const found = await findRegistered(deps, placed.tenant.row.id, clientId, hashToken(token))
+    return found && { status: 200, body: registered(placed, { ...found, clientSecret: null }, token) }
+  })
+
+/** The members of an answer that a client must not send back (RFC 7592 section 2.2). */
+const answeredMembers = [
+  'registration_access_token',
+  'registration_client_uri',
+  'client_secret_expires_at',
+  'client_id_issued_at',
+]
+
+function updateProblem(clientId: string, metadata: Metadata): string | undefined {
+  if (metadata['client_id'] !== clientId) return 'client_id must be the id of this client'
+  const sent = answeredMembers.find((name) => metadata[name] !== undefined)
+  return sent === undefined ? undefined : `${sent} must not be sent`
+}
+
+/**
+ * Replaces all that a client says of itself; what is left out is as in a new registration. The token is replaced with it, so that one that was
+ * seen by others ends.
+ * @throws ApiError not_found if the tenant has not switched registration on
+ */
+export const replaceClient = (deps: Deps, client: ManagedClient, body: string, actor: Actor): Promise<Answer> =>
+  withToken(client, async (token) => {
+    const { placed, clientId } = client
+    const tenantId = placed.tenant.row.id
+    const tokenHash = hashToken(token)
+    if ((await findRegistered(deps, tenantId, clientId, tokenHash)) === undefined) return undefined
+    const metadata = parsed(body)
+    const problem = metadata && updateProblem(clientId, metadata)
+    if (problem !== undefined) return refused('invalid_client_metadata', problem)
+    const read = readMetadata(tenantId, body)
+    if ('refusal' in read) return read.refusal
+    const next = newToken(tokenPrefixes.registrationAccess)
+    return orRefused(async () => {
+      const { client_secret: secret } = metadata ?? {}
+      const held = {
+        tokenHash,
+        nextTokenHash: hashToken(next),
+        secretHash: typeof secret === 'string' ? hashToken(secret) : undefined,
+      }
+      const changed = await replaceRegistered(deps, placed.tenant, clientId, held, read.input, actor)
+      return changed && { status: 200, body: registered(placed, changed, next) }
+    })
+  })
+
+/** Deletes a client with its grants and tokens. @throws ApiError not_found if the tenant has not switched registration on */
+export const deleteClient = (deps: Deps, client: ManagedClient, actor: Actor): Promise<Answer> =>
+  withToken(client, async (token) => {
+    const { placed, clientId } = client
+    const isDeleted = await deleteRegistered(deps, placed.tenant.row.id, clientId, hashToken(token), actor)
+    return isDeleted ? { status: 204 } : undefined
+  })
