@@ -35,6 +35,7 @@ const grant = {
   organizationId: nullableText(),
   scopes: texts(),
   resources: array(object({ indicator: text(), scopes: texts() })),
+  claims: array(text(), { description: 'Single claims that were allowed outside of scopes' }),
 }
 const issued = {
   userId: nullableText({ description: 'null is the application itself' }),

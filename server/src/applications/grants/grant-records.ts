@@ -52,4 +52,5 @@ export const grantEventData = (row: GrantRow) => ({
     indicator,
     scopes: [...scopes],
   })),
+  claims: [...fromJson(row.claims)],
 })

@@ -12,6 +12,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { getUserRow } from '../../identity/users/find-user.ts'
 import { getApplication } from '../applications/applications.ts'
 import type { RowOf } from '../../platform/db/table.ts'
+import { grantEventData } from './grant-records.ts'
 import { grants } from './tables.ts'
 
 type Row = RowOf<typeof grants>
@@ -59,8 +60,6 @@ export async function deleteGrant(deps: Deps, tenantId: TenantId, id: string, ac
   return db.transaction(async (tx) => {
     const row = await grants.lock(tx, tenantId, id)
     if (row === undefined) throw notFound()
-    const grant = presentGrant(row)
-    const { userId, applicationId, organizationId, scopes, resources } = grant
     await tx.run(grants.delete(tenantId, id))
     await tx.run(
       eventStatement(clock, personal, {
@@ -68,9 +67,9 @@ export async function deleteGrant(deps: Deps, tenantId: TenantId, id: string, ac
         type: 'grant.deleted',
         actor,
         subjectId: id,
-        data: { before: { userId, applicationId, organizationId, scopes, resources } },
+        data: { before: grantEventData(row) },
       }),
     )
-    return grant
+    return presentGrant(row)
   })
 }

@@ -17,6 +17,7 @@ import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { password } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
 
 describeService('what an authorization request asks for', (service) => {
   const world = async (options: Parameters<typeof createApplication>[2] = {}) => {
@@ -96,6 +97,15 @@ describeService('what an authorization request asks for', (service) => {
       assert.deepEqual([again.pages, again.end], [[], 'code'])
       const more = await walk(of, { scope: 'openid', claims: JSON.stringify({ id_token: { phone_number: null } }) })
       assert.deepEqual(more.pages, isTrusted ? [] : ['consent'])
+      const [change] = await storedEvents(service(), of.tenant.id, 'grant.updated')
+      const { before, after } = (change?.data ?? {}) as Record<'before' | 'after', { readonly claims: string[] }>
+      assert.deepEqual(
+        [before.claims, after.claims],
+        [
+          ['email', 'name'],
+          ['email', 'name', 'phone_number'],
+        ],
+      )
       const plain = await tokensOf(of, { scope: 'openid' })
       assert.equal(plain.claims()?.['email'], undefined)
     })
