@@ -26,7 +26,17 @@ const atResource = [
   { name: 'articles:read', description: 'Read the articles', resource: 'Articles', isGranted: false },
   { name: 'articles:write', description: null, resource: 'Articles', isGranted: false },
 ]
-const consent = { uid: 'x', application, name, scopes, organizations: [], organizationId: null, isDevice: false }
+const signInAt = '/sign-in?interaction=x&prompt=login'
+const consent = {
+  uid: 'x',
+  application,
+  name,
+  scopes,
+  organizations: [],
+  organizationId: null,
+  isDevice: false,
+  signInAt,
+}
 const form = { action: '/oauth/logout/confirm', xsrf: 'x' }
 const now = '2026-07-01T09:30:00.000000Z'
 const app = { id, pictureUri: null, organization: null, createdAt: '2026-06-02T08:00:00.000000Z', lastUsedAt: now }
@@ -42,6 +52,35 @@ export const applicationStates: Readonly<Record<string, (frame: Frame) => string
       application: application.name,
     }),
   consent: (frame) => consentPage(frame, consent),
+  'sign-in, another account is wanted': (frame) =>
+    identifierPage(frame, {
+      kinds: { email: true, phone: false, username: false },
+      providers: [],
+      hasPasskeys: true,
+      canSignUp: true,
+      application: application.name,
+      isAnotherWanted: true,
+    }),
+  'consent, whole resource for one organization': (frame) =>
+    consentPage(frame, {
+      ...consent,
+      scopes: [own('openid')],
+      resources: [{ name: 'Articles', isGranted: false }],
+      organizations: [{ id, name: 'Research' }],
+      organizationId: id,
+      isOrganizationRequested: true,
+    }),
+  'consent, described by its document': (frame) =>
+    consentPage(frame, {
+      ...consent,
+      application: {
+        ...application,
+        name: 'Inspector',
+        host: 'localhost:4750',
+        documentHost: 'clients.inspector.example',
+        isTrusted: false,
+      },
+    }),
   'consent, organizations and a resource': (frame) =>
     consentPage(frame, {
       ...consent,
@@ -64,6 +103,7 @@ export const applicationStates: Readonly<Record<string, (frame: Frame) => string
       application: { ...application, name: 'Television', host: null },
       scopes: scopes.slice(0, 2),
       isDevice: true,
+      signInAt: undefined,
     }),
   device: (frame) => devicePage(frame, { userCode: 'WDJB-MJHT' }),
   'device, refused': (frame) =>
@@ -80,6 +120,20 @@ export const applicationStates: Readonly<Record<string, (frame: Frame) => string
     const actions = [{ href: 'https://grafana.example/', label: text('common.continue') }]
     const lead = text('leaving.lead', { host: application.host })
     return messagePage(frame, { title: text('signOut.doneTitle'), lead, actions })
+  },
+  'sign-out, stayed': (frame) => {
+    const { text } = frame
+    const actions = [{ href: '/account', label: text('account.back'), kind: 'secondary' as const }]
+    return messagePage(frame, { title: text('signOut.stayedTitle'), lead: text('signOut.stayedLead'), actions })
+  },
+  'request, over': (frame) => {
+    const { text } = frame
+    const actions = [{ href: 'https://grafana.example/login', label: text('common.startAgain') }]
+    return messagePage(frame, { title: text('expired.title'), lead: text('request.lead'), actions })
+  },
+  'request, unknown tenant': (frame) => {
+    const { text } = frame
+    return messagePage({ ...frame, tenant: null }, { title: text('notFound.title'), lead: text('notFound.lead') })
   },
   'request, refused': (frame) => {
     const { text } = frame

@@ -398,6 +398,7 @@ export interface EventsByType {
         indicator: string
         scopes: string[]
       }[]
+      claims: string[]
       isConsented: boolean
     }
   }
@@ -414,6 +415,7 @@ export interface EventsByType {
           indicator: string
           scopes: string[]
         }[]
+        claims: string[]
       }
     }
   }
@@ -430,6 +432,7 @@ export interface EventsByType {
           indicator: string
           scopes: string[]
         }[]
+        claims: string[]
       }
       after: {
         userId: string
@@ -440,6 +443,7 @@ export interface EventsByType {
           indicator: string
           scopes: string[]
         }[]
+        claims: string[]
       }
       isConsented: boolean
     }

@@ -15,7 +15,11 @@ export const previewStates = [
   { value: 'verify', label: 'Verification' },
   { value: 'reset-password', label: 'Password reset' },
   { value: 'new-password', label: 'New password' },
+  { value: 'signed-in', label: 'Choice of account' },
+  { value: 'consent', label: 'Consent' },
+  { value: 'request-over', label: 'Request that is over' },
   { value: 'sign-out', label: 'Sign-out' },
+  { value: 'sign-out-of-application', label: 'Sign-out of an application' },
 ] as const
 
 interface PagePreviewProps {

@@ -3,7 +3,9 @@ import type { SignInStrategy, TenantAuthSettings } from '@bailiwick/contract'
 import {
   type Frame,
   type ShownProvider,
+  applicationSignOutPage,
   codePage,
+  consentPage,
   identifierPage,
   messagePage,
   newPasswordPage,
@@ -12,6 +14,7 @@ import {
   secondFactorPage,
   signOutPage,
   signUpPage,
+  signedInPage,
   verifyPage,
 } from '@bailiwick/pages'
 import { firstFields } from '../../flows/sign-up/requirements.ts'
@@ -56,6 +59,40 @@ function signUp(frame: Frame, { auth, providers }: PreviewedRules): string {
   })
 }
 
+const application = {
+  name: 'Grafana',
+  pictureUri: null,
+  termsUri: 'https://grafana.example/terms',
+  policyUri: 'https://grafana.example/privacy',
+  host: 'grafana.example',
+  isTrusted: true,
+}
+const scopes = ['openid', 'profile', 'email'].map((name) => ({
+  name,
+  description: null,
+  resource: null,
+  isGranted: false,
+}))
+
+const consent = (frame: Frame) =>
+  consentPage(frame, {
+    uid: attemptId,
+    application,
+    name: identifier,
+    scopes,
+    organizations: [],
+    organizationId: null,
+    isDevice: false,
+    signInAt: '/sign-in',
+  })
+
+/** The request of an application that is over. */
+function requestOver(frame: Frame): string {
+  const { text } = frame
+  const actions = [{ href: '/', label: text('common.startAgain') }]
+  return messagePage(frame, { title: text('expired.title'), lead: text('request.lead'), actions })
+}
+
 export const previewStates: Readonly<Record<string, (frame: Frame, rules: PreviewedRules) => string>> = {
   'sign-in': signIn,
   password: (frame) => passwordPage(frame, { ...step, strategy: 'email_password', canReset: true }),
@@ -73,5 +110,10 @@ export const previewStates: Readonly<Record<string, (frame: Frame, rules: Previe
   'reset-password': (frame) => resetPage(frame, { kinds: { email: true, phone: false, username: false } }),
   'new-password': (frame) =>
     newPasswordPage(frame, { ...step, strategy: 'email_password', lengthMin: passwordLengthMin }),
+  'signed-in': (frame) => signedInPage(frame, { name: 'Ada Lovelace', continueAt: '/', signInAt: '/sign-in' }),
+  consent,
+  'request-over': requestOver,
   'sign-out': (frame) => signOutPage(frame, { name: 'Ada Lovelace', redirectTo: undefined }),
+  'sign-out-of-application': (frame) =>
+    applicationSignOutPage(frame, { action: '/', xsrf: '', application: application.name, isProven: false }),
 }
