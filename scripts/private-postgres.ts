@@ -65,7 +65,8 @@ const notDurable = {
   full_page_writes: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  max_wal_size: '4GB',
+  // The files may be in memory.
+  max_wal_size: '1GB',
   // Nothing reads these, and backends would write them after most statements.
   track_counts: 'off',
   update_process_title: 'off',
