@@ -92,8 +92,9 @@ export function writeBundle({ name, files }: Bundle, directory: string): string 
   const urls = files.map((file) => pathToFileURL(resolve(file)).href)
   writeFileSync(
     path,
-    `import { after, it } from 'node:test'
+    `import { stopTracking } from ${JSON.stringify(new URL('testing/tracking.mjs', import.meta.url).href)}
 
+const { after, it } = await import('node:test')
 let isDone = false
 async function load() {
   for (const url of ${JSON.stringify(urls)}) await import(url)
@@ -101,6 +102,7 @@ async function load() {
   after(() => {
     isDone = true
   })
+  stopTracking()
 }
 // It begins outside the test, because otherwise the tests of the files would become parts of that test.
 const loaded = load()
