@@ -11,6 +11,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -83,12 +84,36 @@ export async function startPrivatePostgres({ isDurable = true } = {}): Promise<P
   const stopped = cleanUpAtExit(directory)
   try {
     const binaries = account === undefined || !found.startsWith(root) ? found : copyNative(found, directory)
-    const settings = ['-D', join(directory, 'data'), '-U', 'postgres', '--auth=trust', '--encoding=UTF8']
-    await run(join(binaries, 'initdb'), [...settings, '--locale=C', '--no-sync'], { ...account, cwd: directory })
+    await createCluster(binaries, account, directory)
     return await startServer({ binaries, account, directory, stopped, settings: isDurable ? {} : notDurable })
   } catch (error) {
     await stopped.now()
     throw error
+  }
+}
+
+/**
+ * Creates the files of a new cluster. The processes of one `npm test` copy those that the first of them has created: creating them takes more
+ * than a second of the processor, and a copy a tenth of that.
+ */
+async function createCluster(binaries: string, account: Account | undefined, directory: string): Promise<void> {
+  const data = join(directory, 'data')
+  const testFolder = process.env['TEST_FOLDER']
+  const shared = testFolder === undefined ? undefined : join(testFolder, 'cluster')
+  if (shared !== undefined && existsSync(shared)) {
+    await run('cp', ['-a', shared, data])
+    return
+  }
+  const settings = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  await run(join(binaries, 'initdb'), settings, { ...account, cwd: directory })
+  if (shared === undefined) return
+  const copy = `${shared}.${process.pid}`
+  await run('cp', ['-a', data, copy])
+  try {
+    renameSync(copy, shared)
+  } catch {
+    // Another process was first.
+    rmSync(copy, { recursive: true })
   }
 }
 
