@@ -15,7 +15,7 @@ import { useApiKey } from '../harness/api-keys.ts'
 import { createApiKey } from '../harness/factories.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld, namesOfNothing } from './world.ts'
-import { type CallOptions, type TestService, describeService } from '../harness/service.ts'
+import { type CallOptions, type TestService, describeService, describeServiceOnce } from '../harness/service.ts'
 import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const allowedBy: Readonly<Record<TenantPermission, readonly Scope[]>> = {
@@ -47,7 +47,7 @@ async function worldOfKey(service: TestService, ...given: readonly Scope[]) {
 
 const codeOf = (body: unknown) => (body as ErrorBody | null)?.code
 
-describeService('an API key', (service) => {
+describeServiceOnce('an API key', (service) => {
   for (const scope of scopes) {
     describe(`with ${scope} alone`, () => {
       let world: World

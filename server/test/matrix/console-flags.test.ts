@@ -13,7 +13,7 @@ import {
 } from '@bailiwick/contract'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld, namesOfNothing } from './world.ts'
-import { type CallOptions, type TestService, describeService } from '../harness/service.ts'
+import { type CallOptions, type TestService, describeService, describeServiceOnce } from '../harness/service.ts'
 import { addMember, signInConsoleUser, useSession } from '../harness/people/sessions.ts'
 import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
@@ -51,7 +51,7 @@ async function worldOfMember(service: TestService, ...flags: readonly RoleFlag[]
 
 const codeOf = (body: unknown) => (body as ErrorBody | null)?.code
 
-describeService('a console user', (service) => {
+describeServiceOnce('a console user', (service) => {
   for (const flag of roleFlags) {
     describe(`with ${flag} alone`, () => {
       let world: World

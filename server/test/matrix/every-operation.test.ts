@@ -5,7 +5,7 @@ import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bail
 import { worthlessHeaders } from '../harness/people/credentials.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { describeService, operatorKey } from '../harness/service.ts'
+import { describeService, describeServiceOnce, operatorKey } from '../harness/service.ts'
 import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 describeService('every operation, called correctly', (service) => {
@@ -57,7 +57,7 @@ describeService('every operation, called correctly', (service) => {
   }
 })
 
-describeService('every operation, called without a valid credential', (service) => {
+describeServiceOnce('every operation, called without a valid credential', (service) => {
   let world: World
   let credentials: Record<string, Readonly<Record<string, string>>>
   before(async () => {
