@@ -16,7 +16,7 @@ const wanted = `<!-- Written by \`node server/scripts/config-docs.ts\` from serv
 
 # Configuration
 
-The service is configured by environment variables alone, read once at the start. What is wrong is told all at once, and the
+Only environment variables configure the service. It reads them once at the start. If they have problems, it prints all of them, and the
 start ends with status 78: a malformed value, an empty one, an unknown \`BAILIWICK_…\` variable. Secrets are never printed; each
 can be given as a file instead, whose path is in the variable of the same name followed by \`_FILE\`.
 

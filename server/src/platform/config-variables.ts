@@ -39,7 +39,7 @@ function url(text: string, protocols: readonly string[]): URL {
 function webUrl(text: string): URL {
   const parsed = url(text, ['https:', 'http:'])
   if (parsed.username !== '' || parsed.password !== '' || /[?#]/.test(text)) {
-    refuse('must have no user name, password, query or fragment')
+    refuse('must not have a user name, password, query or fragment')
   }
   return parsed
 }
@@ -82,7 +82,7 @@ const differentCharactersMin = 8
 const isWeak = (text: string) => sample.test(text) || new Set(text).size < differentCharactersMin
 
 function operatorKey(text: string): Secret {
-  if (!/^op_[\w-]{32,400}$/.test(text)) refuse('must be op_ and at least 32 letters, digits, - or _')
+  if (!/^op_[\w-]{32,400}$/.test(text)) refuse('must be op_ followed by at least 32 letters, digits, - or _')
   if (isWeak(text.slice(tokenPrefixes.operatorKey.length)))
     refuse('is not random enough to be a key: echo "op_$(openssl rand -hex 32)"')
   return new Secret(text)
@@ -91,7 +91,7 @@ function operatorKey(text: string): Secret {
 function secretAccessKey(text: string): Secret {
   if (!/^[!-~]{8,256}$/.test(text)) refuse('must be 8 to 256 visible ASCII characters')
   // The random part is generated elsewhere, so only a copied example can be recognised.
-  if (sample.test(text)) refuse('is a sample, not a key')
+  if (sample.test(text)) refuse('is the sample from the documentation, not a secret key')
   return new Secret(text)
 }
 
@@ -134,150 +134,151 @@ export const configVariables = {
     parse: integer(0, 65_535),
     default: '4000',
     description:
-      'The port the API listens on; 0 takes any that is free: then BAILIWICK_BASE_URL must say what links and addresses begin with.',
+      'The port on which the API listens. 0 takes any free port; then set BAILIWICK_BASE_URL to the address with which links begin.',
   }),
   host: withDefault({
     name: 'HOST',
     parse: host,
     default: '127.0.0.1',
-    description: 'The address the API listens on; 0.0.0.0 or :: for all.',
+    description: 'The address on which the API listens; 0.0.0.0 or :: for all.',
   }),
   env: withDefault({
     name: 'BAILIWICK_ENV',
     parse: oneOf('development', 'production'),
     default: 'development',
-    description: 'development, where callers on this machine need no key, or production.',
+    description: 'development or production. In development, callers on the same machine need no key.',
   }),
   dataDir: withDefault({
     name: 'BAILIWICK_DATA_DIR',
     parse: folder,
     default: '.bailiwick',
-    description: 'The folder of the SQLite database, of media and of the master key of the development deployment.',
+    description: 'The folder of the SQLite database, of media files, and of the master key in development.',
   }),
   databaseUrl: optional({
     name: 'DATABASE_URL',
     isSecret: true,
     parse: postgresqlUrl(false),
     description:
-      'A PostgreSQL database, postgres://…, with one host or several; without it SQLite in the data directory is used.',
+      'The URL of a PostgreSQL database, postgres://…, with one or several hosts. Without it, the service uses SQLite in the data directory.',
   }),
   databaseReplicaUrl: optional({
     name: 'BAILIWICK_DATABASE_REPLICA_URL',
     isSecret: true,
     parse: postgresqlUrl(true),
     description:
-      'A standby of that PostgreSQL database, or several, from which lists of the management interface are read while it is up to date.',
+      'The URL of one or several standbys of that PostgreSQL database. Lists of the management interface are read from a standby while it is up to date.',
   }),
   databasePool: withDefault({
     name: 'BAILIWICK_DATABASE_POOL',
     // As many as counters have shards: each connection adds to one of its own.
     parse: integer(1, counterShards),
     default: '10',
-    description: 'How many connections to PostgreSQL a process opens, 1 to 64, and as many to its standby.',
+    description:
+      'The maximum number of connections of a process to PostgreSQL, 1 to 64; the same number applies to its standby.',
   }),
   baseUrl: optional({
     name: 'BAILIWICK_BASE_URL',
     parse: baseUrl,
     shownDefault: 'http://127.0.0.1:PORT/api/v0',
-    description:
-      'The public address of the API; /api/v0 is added where it is missing. In production required, and https.',
+    description: 'The public URL of the API; /api/v0 is added if it is missing. Required in production, with https.',
   }),
   masterKey: optional({
     name: 'BAILIWICK_MASTER_KEY',
     isSecret: true,
     parse: masterKey,
-    shownDefault: 'in development the file master.key of the data directory, made on the first start',
-    description: 'Seals the secrets in the database: 32 random bytes as base64 or hexadecimal. Required in production.',
+    shownDefault: 'in development the file master.key in the data directory, created at the first start',
+    description:
+      'The key that encrypts the secrets in the database: 32 random bytes as base64 or hexadecimal. Required in production.',
   }),
   previousMasterKeys: optional({
     name: 'BAILIWICK_PREVIOUS_MASTER_KEYS',
     isSecret: true,
     parse: masterKeys,
     description:
-      'Master keys that open but no longer seal, separated by commas: while the master key is being replaced.',
+      'Earlier master keys, separated by commas, which only decrypt. Needed while the master key is being replaced.',
   }),
   newMasterKey: optional({
     name: 'BAILIWICK_NEW_MASTER_KEY',
     isSecret: true,
     parse: masterKey,
-    description: 'The key that `rotate-master-key` replaces the master key with.',
+    description: 'The new master key for `rotate-master-key`.',
   }),
   exportPassphrase: optional({
     name: 'BAILIWICK_EXPORT_PASSPHRASE',
     isSecret: true,
     parse: passphrase,
-    description: 'What `export` encrypts its file with and `import` opens it with.',
+    description: 'The passphrase with which `export` encrypts its file and `import` decrypts it.',
   }),
   operatorKey: optional({
     name: 'BAILIWICK_OPERATOR_KEY',
     isSecret: true,
     parse: operatorKey,
-    description: 'The key that may do everything: op_ and at least 32 random characters. Required in production.',
+    description: 'The key that can do everything: op_ and at least 32 random characters. Required in production.',
   }),
   shutdownDelaySeconds: optional({
     name: 'BAILIWICK_SHUTDOWN_DELAY_SECONDS',
     parse: integer(0, 300),
     shownDefault: '15, in development 0',
     description:
-      'For how long a service that is told to stop goes on answering all requests, no longer ready, so that proxies and clients leave it, 0 to 300.',
+      'How many seconds the service still accepts requests after SIGTERM while it reports not ready, so that proxies and clients can leave it, 0 to 300.',
   }),
   keepAliveSeconds: withDefault({
     name: 'BAILIWICK_KEEP_ALIVE_SECONDS',
     parse: integer(5, 3600),
     default: '130',
     description:
-      'For how long an idle connection stays open, 5 to 3600. It must be longer than the proxy keeps idle connections, so that the proxy is the one who closes them: 60 for nginx and AWS, 120 for Caddy, 600 for Google Cloud.',
+      'How many seconds an idle connection stays open, 5 to 3600. It must be longer than the same timeout of the proxy, so that the proxy closes idle connections: 60 for nginx and AWS, 120 for Caddy, 600 for Google Cloud.',
   }),
   trustedProxies: optional({
     name: 'BAILIWICK_TRUSTED_PROXIES',
     parse: trustedProxies,
     description:
-      'Whose X-Forwarded-For is believed: IP addresses and CIDR ranges, separated by commas; by default nobody is believed.',
+      'The proxies whose X-Forwarded-For is trusted: IP addresses and CIDR ranges, separated by commas. By default none is trusted.',
   }),
   tenantRequestsPerSecond: withDefault({
     name: 'BAILIWICK_TENANT_REQUESTS_PER_SECOND',
     parse: integer(1, 1_000_000),
     default: '1000',
     description:
-      'How many requests a second the keys of one tenant may make on each node, 1 to 1000000; in development a hundred times as many.',
+      'How many requests a second the keys of one tenant can make on each node, 1 to 1000000; in development a hundred times as many.',
   }),
   consoleSignUp: withDefault({
     name: 'BAILIWICK_CONSOLE_SIGN_UP',
     parse: oneOf('closed', 'open'),
     default: 'closed',
     description:
-      "Who makes an account at the console, where tenants are administered: closed, only people whom the operator adds or a tenant invites; open, everybody. It overrides the `signUpEnabled` of the console's own tenant.",
+      "Who can create an account at the console. closed: only administrators whom the operator adds or a tenant invites; open: everyone. It overrides `signUpEnabled` of the console's own tenant.",
   }),
   tenantsPerUserMax: withDefault({
     name: 'BAILIWICK_TENANTS_PER_USER_MAX',
     parse: integer(0, 10_000),
     default: '10',
     description:
-      'How many tenants that are not deleted a console user may have created, 0 to 10000; 0 sets no limit. The operator has none.',
+      'How many tenants an administrator can have created, without deleted ones, 0 to 10000; 0 means no limit. The operator has no limit.',
   }),
   dnsServers: optional({
     name: 'BAILIWICK_DNS_SERVERS',
     parse: dnsServers,
     description:
-      'Who is asked for the records that prove a domain and for the addresses of hosts that tenants name: IP addresses, with :port where it is not 53; by default whom the machine asks.',
+      'The DNS servers for the records that verify domains and for hosts that tenants name: IP addresses, with :port if it is not 53. By default the servers of the machine.',
   }),
   smtpUrl: optional({
     name: 'BAILIWICK_SMTP_URL',
     isSecret: true,
     parse: smtpUrl,
     description:
-      'The server that sends the mail of tenants without a channel of their own: smtps://user:password@host, or smtp://…:587, where STARTTLS is required as soon as there is a password.',
+      'The mail server for tenants without a channel of their own: smtps://user:password@host, or smtp://…:587, which requires STARTTLS if there is a password.',
   }),
   smtpFrom: optional({
     name: 'BAILIWICK_SMTP_FROM',
     parse: (text) => (isEmail(text) ? text : refuse('must be an e-mail address')),
-    description: 'The address that such mail comes from; given together with BAILIWICK_SMTP_URL.',
+    description: "The sender's address of such e-mails. Set it together with BAILIWICK_SMTP_URL.",
   }),
   ...sendingVariables,
   s3Endpoint: optional({
     name: 'BAILIWICK_S3_ENDPOINT',
     parse: (text) => webUrl(text).href.replace(/\/+$/, ''),
-    description: 'Object storage that speaks S3, for media; the five S3 variables are given all or none.',
+    description: 'The URL of an S3-compatible object storage for media files. Set all five S3 variables or none.',
   }),
   s3Bucket: optional({
     name: 'BAILIWICK_S3_BUCKET',
@@ -292,56 +293,56 @@ export const configVariables = {
   s3AccessKeyId: optional({
     name: 'BAILIWICK_S3_ACCESS_KEY_ID',
     parse: matching(/^[\w.-]{3,128}$/, 'must be 3 to 128 letters, digits, dots, hyphens or underscores'),
-    description: 'The name of the access key of the object storage.',
+    description: 'The id of the access key of the object storage.',
   }),
   s3SecretAccessKey: optional({
     name: 'BAILIWICK_S3_SECRET_ACCESS_KEY',
     isSecret: true,
     parse: secretAccessKey,
-    description: 'The access key of the object storage itself.',
+    description: 'The secret of the access key of the object storage.',
   }),
   mediaFilesPerTenant: withDefault({
     name: 'BAILIWICK_MEDIA_FILES_PER_TENANT',
     parse: integer(0, 999_999_999),
     default: '100000',
-    description: 'How many files a tenant may have; uploads under way count.',
+    description: 'How many files a tenant can have, including unfinished uploads.',
   }),
   mediaMibPerTenant: withDefault({
     name: 'BAILIWICK_MEDIA_MIB_PER_TENANT',
     parse: integer(0, 999_999_999),
     default: '5120',
-    description: 'How many mebibytes the files of a tenant may have in all.',
+    description: 'How many mebibytes the files of a tenant can have in total.',
   }),
   mediaKeptMibPerTenant: withDefault({
     name: 'BAILIWICK_MEDIA_KEPT_MIB_PER_TENANT',
     parse: integer(0, 999_999_999),
     default: '1024',
     description:
-      'How many mebibytes of images that were made of its files are kept for a tenant; what was not used for longest makes room. 0 keeps none.',
+      'How many mebibytes of transformed images are cached for each tenant; the least recently used are removed first. 0 turns the cache off.',
   }),
   mediaAddresses: optional({
     name: 'BAILIWICK_MEDIA_ADDRESSES',
     parse: oneOf('named', 'any'),
     description:
-      'What addresses of images may ask for: `named` transformations of the tenant, or `any` size and format. Unless set: named in production, any in development.',
+      'What image URLs can request: `named` transformations of the tenant, or `any` size and format. Default: named in production, any in development.',
   }),
   ...oauthVariables,
   logLevel: withDefault({
     name: 'BAILIWICK_LOG_LEVEL',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
-    description: 'How much is logged: fatal, error, warn, info, debug, trace or silent.',
+    description: 'The log level: fatal, error, warn, info, debug, trace or silent.',
   }),
   metricsPort: optional({
     name: 'BAILIWICK_METRICS_PORT',
     parse: integer(1, 65_535),
-    description: 'The port of the metrics, which are served on a port of their own; without it they are not served.',
+    description: 'The port on which metrics are served, separate from the API. Without it, metrics are not served.',
   }),
   metricsHost: withDefault({
     name: 'BAILIWICK_METRICS_HOST',
     parse: host,
     default: '127.0.0.1',
-    description: 'The address the metrics are served on.',
+    description: 'The address on which metrics are served.',
   }),
   ...telemetryVariables,
 } as const

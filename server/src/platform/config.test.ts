@@ -174,11 +174,11 @@ describe('readConfig', () => {
     ],
     [
       { BAILIWICK_DATABASE_REPLICA_URL: 'postgres://c/b' },
-      /^BAILIWICK_DATABASE_REPLICA_URL needs DATABASE_URL, the database that it is a standby of$/,
+      /^BAILIWICK_DATABASE_REPLICA_URL requires DATABASE_URL, the database of this standby$/,
     ],
     [
       { DATABASE_URL: 'postgres://a/b', BAILIWICK_DATABASE_REPLICA_URL: 'postgres://c/b?target_session_attrs=primary' },
-      /^BAILIWICK_DATABASE_REPLICA_URL \[secret\] has a target_session_attrs that no standby meets/,
+      /^BAILIWICK_DATABASE_REPLICA_URL \[secret\] has a target_session_attrs that excludes standbys/,
     ],
     [
       { DATABASE_URL: 'postgres://u:pw@h1,h2/db?target_session_attrs=standby' },
@@ -187,8 +187,11 @@ describe('readConfig', () => {
     [{ BAILIWICK_SMTP_URL: 'https://h' }, /^BAILIWICK_SMTP_URL \[secret\] must start with smtp/],
     [{ BAILIWICK_MASTER_KEY: 'short' }, /^BAILIWICK_MASTER_KEY \[secret\] must be 32 bytes/],
     [{ BAILIWICK_MASTER_KEY: 'A'.repeat(43) }, /^BAILIWICK_MASTER_KEY \[secret\] is not random enough/],
-    [{ BAILIWICK_OPERATOR_KEY: 'x'.repeat(40) }, /^BAILIWICK_OPERATOR_KEY \[secret\] must be op_ and at least 32/],
-    [{ BAILIWICK_OPERATOR_KEY: `op_${'7f3a9c'.repeat(5)}` }, /must be op_ and at least 32/],
+    [
+      { BAILIWICK_OPERATOR_KEY: 'x'.repeat(40) },
+      /^BAILIWICK_OPERATOR_KEY \[secret\] must be op_ followed by at least 32/,
+    ],
+    [{ BAILIWICK_OPERATOR_KEY: `op_${'7f3a9c'.repeat(5)}` }, /must be op_ followed by at least 32/],
     [{ BAILIWICK_OPERATOR_KEY: `op_${'a'.repeat(40)}` }, /^BAILIWICK_OPERATOR_KEY \[secret\] is not random enough/],
     [{ BAILIWICK_OPERATOR_KEY: 'op_changeme-7f3a9c-changeme-7f3a9c-1b2' }, /is not random enough/],
     [{ BAILIWICK_MASTERKEY: 'x' }, /^BAILIWICK_MASTERKEY is not known; did you mean BAILIWICK_MASTER_KEY\?$/],

@@ -98,7 +98,7 @@ export class ConfigError extends Error {
   /** One sentence for each problem, without secrets. */
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
-    super(`the configuration is not usable:\n${problems.map((problem) => `- ${problem}`).join('\n')}`)
+    super(`the configuration is not valid:\n${problems.map((problem) => `- ${problem}`).join('\n')}`)
     this.name = 'ConfigError'
     this.problems = problems
   }
@@ -221,7 +221,7 @@ const s3Keys = ['s3Endpoint', 's3Bucket', 's3Region', 's3AccessKeyId', 's3Secret
 function s3Of(reading: Reading): S3Config | undefined {
   const { values } = reading
   if (!s3Keys.some((key) => reading.isGiven(key))) return undefined
-  for (const key of s3Keys) reading.require(key, 'is missing: the BAILIWICK_S3_ variables are given all or none')
+  for (const key of s3Keys) reading.require(key, 'is missing: set all BAILIWICK_S3_ variables or none')
   const { s3Endpoint: endpoint, s3Bucket: bucket, s3Region: region, s3AccessKeyId, s3SecretAccessKey } = values
   if (!endpoint || !bucket || !region || !s3AccessKeyId || !s3SecretAccessKey) return undefined
   return { endpoint, bucket, region, accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
@@ -233,7 +233,7 @@ function oauthOf(reading: Reading): Config['oauth'] {
     const keys = oauthKeysOf(provider)
     if (!Object.values(keys).some((key) => reading.isGiven(key))) continue
     for (const key of Object.values(keys)) {
-      reading.require(key, 'is missing: the variables of one provider are given all or none')
+      reading.require(key, 'is missing: set all variables of a provider or none')
     }
     // One that lacks a value is never used: the configuration is refused for it.
     const values = Object.entries(keys).map(([property, key]) => [property, reading.values[key]])
@@ -257,8 +257,8 @@ function checkMasterKeys(reading: Reading) {
 }
 
 function requireBothOfSmtp(reading: Reading) {
-  if (reading.values.smtpUrl !== undefined) reading.require('smtpFrom', 'is missing: mail needs a sender')
-  if (reading.values.smtpFrom !== undefined) reading.require('smtpUrl', 'is missing: it says who sends mail')
+  if (reading.values.smtpUrl !== undefined) reading.require('smtpFrom', 'is missing: it names the mail server')
+  if (reading.values.smtpFrom !== undefined) reading.require('smtpUrl', 'is missing: it names the sender of e-mails')
 }
 
 /** @throws ConfigError that lists every problem. */
@@ -274,7 +274,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     reading.refuse(configVariables.metricsPort.name, 'must differ from PORT')
   }
   if (values.databaseReplicaUrl !== undefined && !reading.isGiven('databaseUrl')) {
-    reading.refuse(configVariables.databaseReplicaUrl.name, 'needs DATABASE_URL, the database that it is a standby of')
+    reading.refuse(configVariables.databaseReplicaUrl.name, 'requires DATABASE_URL, the database of this standby')
   }
   if (problems.length > 0) throw new ConfigError(problems)
 

@@ -49,13 +49,13 @@ function variablesOf(provider: ProviderKey) {
       ? secret(
           `${place}_CLIENT_SECRET`,
           pemPrivateKey,
-          `The private key (PEM) that ${name} gave; the ${2 + settings.length} ${provider.toUpperCase()} variables are given all or none.`,
+          `The private key (PEM) from ${name}. Set all ${2 + settings.length} ${provider.toUpperCase()} variables or none.`,
         )
-      : secret(`${place}_CLIENT_SECRET`, oauthSecret, 'The secret of that client; given together with its id.')
+      : secret(`${place}_CLIENT_SECRET`, oauthSecret, 'The secret of that client. Set it together with the client ID.')
   return [
     [
       `oauth.${provider}.clientId`,
-      text(`${place}_CLIENT_ID`, `The client at ${name} of tenants without credentials of their own.`),
+      text(`${place}_CLIENT_ID`, `The client ID at ${name} for tenants without a client of their own.`),
     ],
     [`oauth.${provider}.clientSecret`, ofSecret],
     ...settings.map(({ key, meaning }) => [

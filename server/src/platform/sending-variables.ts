@@ -20,31 +20,31 @@ export const sendingVariables = {
     parse: integer(0, messagesMax),
     default: '2000',
     description:
-      'How many messages a tenant may send through BAILIWICK_SMTP_URL within a day in UTC, whatever causes them; PUT /tenants/{id}/limits sets another number for one tenant.',
+      'How many messages a tenant can send through BAILIWICK_SMTP_URL within a day in UTC. PUT /tenants/{id}/limits sets another number for one tenant.',
   }),
   messagesPerCreatorPerDay: optional({
     name: 'BAILIWICK_MESSAGES_PER_CREATOR_PER_DAY',
     parse: integer(0, messagesMax),
     description:
-      'How many messages all tenants that one console user has created may send together within a day in UTC, deleted ones and those of invited console users included; BAILIWICK_MESSAGES_PER_TENANT_PER_DAY by default. A tenant with a number of its own does not count.',
+      'How many messages all tenants of one administrator can send together within a day in UTC, including deleted tenants and tenants of the administrators whom that administrator has invited. Default: BAILIWICK_MESSAGES_PER_TENANT_PER_DAY. A tenant with a limit of its own does not count.',
   }),
   messagesPerRecipientPerHour: withDefault({
     name: 'BAILIWICK_MESSAGES_PER_RECIPIENT_PER_HOUR',
     parse: integer(1, messagesMax),
     default: '10',
     description:
-      'How many invitations one address gets through BAILIWICK_SMTP_URL within an hour from all tenants together, and how many other messages.',
+      'How many invitations, and how many other messages, one address can get through BAILIWICK_SMTP_URL within an hour from all tenants together.',
   }),
   messagesPerRecipientPerDay: withDefault({
     name: 'BAILIWICK_MESSAGES_PER_RECIPIENT_PER_DAY',
     parse: integer(1, messagesMax),
     default: '30',
-    description: 'The same within a day.',
+    description: 'The same limit within a day.',
   }),
   abuseContact: optional({
     name: 'BAILIWICK_ABUSE_CONTACT',
     parse: contact,
     description:
-      'Where recipients of mail through BAILIWICK_SMTP_URL can complain: mailto:abuse@example.com or an https:// address. It is named in a line below each such mail and in its headers.',
+      'The address to which recipients can report e-mails that were sent through BAILIWICK_SMTP_URL: mailto:abuse@example.com or an https:// URL. It appears at the end of each such e-mail and in its headers.',
   }),
 } as const

@@ -47,12 +47,12 @@ export const telemetryVariables = {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     parse: collector,
     description:
-      'The OpenTelemetry collector that traces are sent to, such as http://localhost:4318; /v1/traces is added. Without it, or the next one, there are no traces.',
+      'The URL of the OpenTelemetry collector for traces, such as http://localhost:4318; /v1/traces is added. Without this variable and the next one no traces are sent.',
   }),
   otelTracesEndpoint: optional({
     name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     parse: collector,
-    description: 'The same for traces alone: the whole address, to which nothing is added.',
+    description: 'The whole URL for traces, to which nothing is added. It replaces the previous variable.',
   }),
   otelHeaders: optional({
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
@@ -63,17 +63,17 @@ export const telemetryVariables = {
   otelProtocol: optional({
     name: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     parse: only('http/json'),
-    description: 'How traces are sent: http/json, which collectors take on the port of OTLP over HTTP.',
+    description: 'The protocol for traces: http/json, which collectors accept on the port of OTLP over HTTP.',
   }),
   otelTracesExporter: optional({
     name: 'OTEL_TRACES_EXPORTER',
     parse: only('otlp', 'none'),
-    description: 'Where traces go: otlp, or none, which switches them off.',
+    description: 'The exporter of traces: otlp, or none to turn traces off.',
   }),
   otelDisabled: optional({
     name: 'OTEL_SDK_DISABLED',
     parse: only('true', 'false'),
-    description: 'Switches traces off if it is true.',
+    description: 'Turns traces off if it is true.',
   }),
   otelServiceName: withDefault({
     name: 'OTEL_SERVICE_NAME',
@@ -84,20 +84,20 @@ export const telemetryVariables = {
   otelResource: optional({
     name: 'OTEL_RESOURCE_ATTRIBUTES',
     parse: pairs,
-    description: 'What else describes this process in traces: key=value pairs, separated by commas.',
+    description: 'Further attributes of this process in traces: key=value pairs, separated by commas.',
   }),
   otelSampler: withDefault({
     name: 'OTEL_TRACES_SAMPLER',
     parse: only(...samplerNames),
     default: 'parentbased_always_on',
     description:
-      'Which traces are recorded: always_on, always_off, traceidratio, or one of them with parentbased_ before it, which does as the caller does.',
+      'The sampler of traces: always_on, always_off, traceidratio, or one of them with the prefix parentbased_, which follows the decision of the caller.',
   }),
   otelSamplerRatio: withDefault({
     name: 'OTEL_TRACES_SAMPLER_ARG',
     parse: ratio,
     default: '1',
-    description: 'The share of traces that a sampler by ratio records, 0 to 1.',
+    description: 'The share of traces that a traceidratio sampler records, 0 to 1.',
   }),
 }
 

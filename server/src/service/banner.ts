@@ -20,13 +20,13 @@ export function banner(config: Shown, listensAt: string): string {
     `  API        ${api}`,
     `  Reference  ${api}/reference`,
     `  Console    ${pages}/console`,
-    `  Pages      ${pages}/t/{tenant}/sign-in (by slug or id: where people sign in)`,
+    `  Pages      ${pages}/t/{tenant}/sign-in (where users sign in; {tenant} is a slug or an id)`,
     `  Database   ${databaseUrl === undefined ? `SQLite in ${dataDir}/` : 'PostgreSQL'}`,
   ]
   if (env === 'production') lines.push(`  Listens    ${url} (/livez and /readyz answer here)`)
   else {
     lines.push(
-      `  Messages   ${url}/dev/inbox (what is sent to people where no channel is set up)`,
+      `  Messages   ${url}/dev/inbox (messages of tenants without a channel)`,
       '  Callers on this machine act as the operator without a credential: development only, never behind a proxy.',
     )
   }

@@ -37,7 +37,7 @@ function addServiceCommands(program: Command) {
   program.command('start').description('run the service').action(runService)
   program
     .command('migrate')
-    .description('bring the database schema up to date')
+    .description('update the database schema to this version')
     .option('--json', 'print the result as JSON')
     .action((options: Common) =>
       perform(options, async (config) => (await import('./commands/migrate.ts')).migrate(config)),
@@ -54,8 +54,8 @@ function addChecks(program: Command) {
     )
   program
     .command('verify-log')
-    .argument('[tenant]', 'id or slug; all tenants unless given')
-    .description('check the event log for what was changed, removed or inserted')
+    .argument('[tenant]', 'id or slug of a tenant; default: all tenants')
+    .description('check the event log for changed, removed and inserted events')
     .option('--json', 'print the result as JSON')
     .action((tenant: string | undefined, options: Common) =>
       perform(options, async (config) => (await import('./commands/verify-log.ts')).verifyLog(config, tenant)),
@@ -71,10 +71,10 @@ interface SeedOptions extends Common {
 function addData(program: Command) {
   program
     .command('seed')
-    .description('make tenants with users and organizations to try things out with')
-    .option('--tenants <number>', 'how many tenants', count, 2)
-    .option('--users <number>', 'how many users in each', count, 20)
-    .option('--force', 'in production too')
+    .description('create demonstration tenants with users and organizations')
+    .option('--tenants <number>', 'the number of tenants', count, 2)
+    .option('--users <number>', 'the number of users in each tenant', count, 20)
+    .option('--force', 'also in production')
     .option('--json', 'print the result as JSON')
     .action((options: SeedOptions) =>
       perform(options, async (config) => (await import('./commands/seed.ts')).seed(config, options)),
@@ -85,12 +85,12 @@ function addPeople(program: Command) {
   program
     .command('create-administrator')
     .description(
-      'make an account at the console, and a tenant or rights in one; the password is read from standard input',
+      'create an account at the console, and optionally a tenant or rights in one; reads the password from standard input',
     )
-    .requiredOption('--email <address>', 'of the person; an account that is there already is taken')
-    .option('--name <name>', 'of the person')
-    .option('--tenant <tenant>', 'id or slug of a tenant that the person administers from now on')
-    .option('--new-tenant <name>', 'a tenant to make, which the person administers')
+    .requiredOption('--email <address>', 'e-mail address of the administrator; an existing account is used')
+    .option('--name <name>', 'name of the administrator')
+    .option('--tenant <tenant>', 'id or slug of an existing tenant to administer')
+    .option('--new-tenant <name>', 'name of a new tenant to create and administer')
     .option('--json', 'print the result as JSON')
     .action((options: Common & AdministratorOptions) =>
       perform(options, async (config) =>
@@ -107,19 +107,22 @@ function addMoves(program: Command) {
   program
     .command('export')
     .argument('<tenant>', 'id or slug')
-    .description('write one tenant into an encrypted file')
-    .requiredOption('--output <file>', 'the file; replaced where it exists')
-    .option('--passphrase-file <file>', 'what the file is encrypted with; otherwise BAILIWICK_EXPORT_PASSPHRASE')
+    .description('export a tenant into an encrypted file')
+    .requiredOption('--output <file>', 'the file to write; an existing file is replaced')
+    .option(
+      '--passphrase-file <file>',
+      'file with the passphrase for the encryption; default: BAILIWICK_EXPORT_PASSPHRASE',
+    )
     .option('--json', 'print the result as JSON')
     .action((tenant: string, options: PassphraseOptions & { readonly output: string }) =>
       perform(options, async (config) => (await import('./commands/export.ts')).exportCommand(config, tenant, options)),
     )
   program
     .command('import')
-    .argument('<file>', 'what export has written')
-    .description('restore a tenant from its file')
-    .option('--dry-run', 'check the whole file and what stands in its way, and write nothing')
-    .option('--passphrase-file <file>', 'what the file was encrypted with; otherwise BAILIWICK_EXPORT_PASSPHRASE')
+    .argument('<file>', 'the file that export has written')
+    .description('import a tenant from an exported file')
+    .option('--dry-run', 'only check the file and possible conflicts, and write nothing')
+    .option('--passphrase-file <file>', 'file with the passphrase of the export; default: BAILIWICK_EXPORT_PASSPHRASE')
     .option('--json', 'print the result as JSON')
     .action((file: string, options: PassphraseOptions & { readonly dryRun?: true }) =>
       perform(options, async (config) => (await import('./commands/import.ts')).importCommand(config, file, options)),
@@ -134,11 +137,11 @@ interface ConversionOptions extends Common {
 function addConversions(program: Command) {
   program
     .command('convert-users')
-    .addArgument(new Argument('<from>', 'the service that has exported them').choices(userFormats))
-    .argument('<file>', 'its export')
-    .description("make the lines of an import out of another service's export of users")
-    .requiredOption('--output <file>', 'where the lines are written; replaced where it exists')
-    .option('--hash-config <file>', "with firebase: the project's hash_config { … }")
+    .addArgument(new Argument('<from>', 'the service that has exported the users').choices(userFormats))
+    .argument('<file>', 'the exported file')
+    .description("convert another service's export of users into lines for the import")
+    .requiredOption('--output <file>', 'the file to write; an existing file is replaced')
+    .option('--hash-config <file>', "only for firebase: file with the project's hash_config { … }")
     .option('--json', 'print the result as JSON')
     .action((from: UserFormat, file: string, options: ConversionOptions) =>
       perform(options, async () => (await import('./commands/convert-users.ts')).convertUsers(from, file, options)),
@@ -148,7 +151,7 @@ function addConversions(program: Command) {
 function addBackups(program: Command) {
   program
     .command('backup')
-    .argument('<folder>', 'an empty folder, or an earlier backup, which is brought up to date')
+    .argument('<folder>', 'an empty folder, or an earlier backup to update')
     .description('copy the database (SQLite) and the files, and check the copy')
     .option('--json', 'print the result as JSON')
     .action((folder: string, options: Common) =>
@@ -156,15 +159,15 @@ function addBackups(program: Command) {
     )
   program
     .command('record-backup')
-    .description('record that the database was just backed up by other means, for doctor and the metrics')
+    .description('record that the database was backed up by another tool, for doctor and the metrics')
     .option('--json', 'print the result as JSON')
     .action((options: Common) =>
       perform(options, async (config) => (await import('./commands/record-backup.ts')).recordBackupCommand(config)),
     )
   program
     .command('restore')
-    .argument('<folder>', 'what backup has written')
-    .description('put a backup into an empty data directory')
+    .argument('<folder>', 'the folder that backup has written')
+    .description('restore a backup into an empty data directory')
     .option('--json', 'print the result as JSON')
     .action((folder: string, options: Common) =>
       perform(options, async (config) => (await import('./commands/restore.ts')).restore(config, folder)),
@@ -174,7 +177,7 @@ function addBackups(program: Command) {
 function addKeys(program: Command) {
   program
     .command('rotate-master-key')
-    .description('seal everything anew under another master key')
+    .description('encrypt all secrets again with a new master key')
     .option('--json', 'print the result as JSON')
     .action((options: Common) =>
       perform(options, async (config) => (await import('./commands/rotate-master-key.ts')).rotateMasterKey(config)),
@@ -198,7 +201,10 @@ export async function run(argv: readonly string[]) {
     .version(packageJson.version)
     .showHelpAfterError()
     .exitOverride()
-    .addHelpText('after', '\nExit status: 0 done, 1 failed, 2 wrong use, 3 the check found problems, 78 configuration.')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 success, 1 failure, 2 wrong usage, 3 the check found problems, 78 configuration error.',
+    )
   addServiceCommands(program)
   addChecks(program)
   addData(program)

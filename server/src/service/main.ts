@@ -137,7 +137,7 @@ async function tellConsoleSignUp({ config, db, log }: Deps) {
   const { consoleSignUp } = config
   const told = { consoleSignUp, storedSignUpEnabled: await storedConsoleSignUp(db) }
   const text = `sign-up at the console is ${consoleSignUp}, as BAILIWICK_CONSOLE_SIGN_UP decides`
-  if (consoleSignUp === 'open') log.warn(told, `${text}: everybody can make an account and tenants`)
+  if (consoleSignUp === 'open') log.warn(told, `${text}: everyone can create an account and tenants`)
   else log.info(told, text)
 }
 
@@ -152,7 +152,7 @@ async function startReplica({ databaseReplicaUrl, databasePool }: Config, db: Op
 /** Logs when the database stops taking writes and when it takes them again; returns a function that ends this. */
 function tellWhetherWritable(db: OpenDatabase, log: Logger) {
   const stop = db.watch?.((reason) => {
-    if (reason === undefined) log.info('the service takes writes again')
+    if (reason === undefined) log.info('the service accepts writes again')
     else log.error({ err: reason }, `the service only reads: ${reason.message}`)
   })
   return async () => stop?.()

@@ -37,7 +37,7 @@ export async function assertCurrent(db: OpenDatabase) {
     await db.check()
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error
-    throw new CommandRefused('the schema of the database is not that of this version: run bailiwick migrate')
+    throw new CommandRefused('the database schema is that of another version: run bailiwick migrate')
   }
 }
 

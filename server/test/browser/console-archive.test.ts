@@ -106,7 +106,7 @@ describeBrowser('in Chromium', () => {
       await page.getByLabel('Archive (.bailiwick)', { exact: true }).setInputFiles(path)
       await page.getByLabel('Passphrase', { exact: true }).fill('another passphrase')
       await send()
-      await page.getByRole('alert').getByText('The passphrase is not the one of this file').waitFor()
+      await page.getByRole('alert').getByText('The passphrase is wrong').waitFor()
       await check()
       await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
       await send()

@@ -81,7 +81,7 @@ describe('bailiwick seed in production', () => {
     assert.equal((await runCommand(['migrate'], production)).code, 0)
     const refused = await runCommand(['seed'], production)
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /only made with --force/)
+    assert.match(refused.stderr, /use --force to create/)
     assert.equal((await runCommand(['seed', '--tenants', '1', '--users', '1', '--force'], production)).code, 0)
   })
 })

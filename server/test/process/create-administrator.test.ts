@@ -76,7 +76,7 @@ describe('bailiwick create-administrator', () => {
     const wrong: readonly (readonly [readonly string[], RegExp])[] = [
       [['--email', 'ada'], /^--email must be an e-mail address/],
       [['--email', 'ada@example.com', '--new-tenant', 'ab'], /^--new-tenant must have at least 4 characters$/],
-      [['--email', 'ada@example.com', '--tenant', 'acme', '--new-tenant', 'Acme'], /exclude each other$/],
+      [['--email', 'ada@example.com', '--tenant', 'acme', '--new-tenant', 'Acme'], /cannot be used together$/],
     ]
     for (const [args, message] of wrong) {
       const [code, stderr] = await ended(args)

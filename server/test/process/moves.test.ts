@@ -54,7 +54,7 @@ describe('bailiwick export and import', () => {
     const other = { BAILIWICK_EXPORT_PASSPHRASE: 'another one than that' }
     const wrong = await run(['import', file, '--dry-run'], target, other)
     assert.deepEqual([wrong.code, wrong.stderr.trim().split('\n').length], [1, 1])
-    assert.match(wrong.stderr, /the passphrase is not the one of this file/)
+    assert.match(wrong.stderr, /the passphrase is wrong/)
     const secret = join(source.dataDir, 'passphrase')
     writeFileSync(secret, `${passphrase.BAILIWICK_EXPORT_PASSPHRASE}\n`)
     assert.equal((await run(['import', file, '--dry-run', '--passphrase-file', secret], target, {})).code, 3)

@@ -68,7 +68,7 @@ export async function checkConsoleSignUp({ config, db }: Pick<Deps, 'config' | '
   const unused = `the stored signUpEnabled of its tenant (${stored ?? 'none yet'}) has no effect`
   const detail = `${config.consoleSignUp} by BAILIWICK_CONSOLE_SIGN_UP; ${unused}`
   if (config.consoleSignUp === 'closed') return ok(check, detail)
-  const hint = 'everybody can make an account and tenants; set it to closed unless that is intended'
+  const hint = 'everyone can create an account and tenants; set it to closed unless that is intended'
   return warn(check, detail, hint)
 }
 
@@ -78,15 +78,15 @@ export async function checkJobs({ db }: Pick<Deps, 'db'>): Promise<Finding> {
   const [first] = dead
   if (first === undefined) return ok(check, 'none was given up')
   const detail = `${dead.length} were given up, such as ${first.kind}: ${shownReason(first.last_error ?? '')}`
-  const hint = 'remove the reason, then try them again in the console (Deployment) or by POST /deployment/jobs/retry'
+  const hint = 'remove the cause, then retry them in the console (Deployment) or with POST /deployment/jobs/retry'
   return warn(check, detail, hint)
 }
 
 export async function checkSealing({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Finding> {
   const check = 'event log'
   if (await isFromAnotherServer(db)) {
-    const detail = 'was loaded from another server, and its readers have not been told yet'
-    return warn(check, detail, 'start the service, which takes the log up where it was left')
+    const detail = 'was restored from a dump of another server and is not in use yet'
+    return warn(check, detail, 'start the service, which continues the log')
   }
   const events = await readFeed(db, await readPlace(db, 'events.seals'), countMax)
   const [oldest] = events
@@ -122,5 +122,5 @@ export async function checkWebhooks({ db }: Pick<Deps, 'db'>): Promise<Finding> 
   const [first] = failing
   if (first === undefined) return ok(check, 'none is failing')
   const detail = `${failing.length} fail, such as that at ${new URL(first.url).host}`
-  return warn(check, detail, 'tell those who run the receivers')
+  return warn(check, detail, 'inform the operators of the receivers')
 }

@@ -40,7 +40,11 @@ export async function checkDurability(db: Database): Promise<Finding> {
   if (db.engine === 'sqlite') {
     const row = await db.first<{ mode: string }>(sql`SELECT journal_mode AS mode FROM pragma_journal_mode`)
     if (row?.mode === 'wal') return ok(check, 'write-ahead log, synced at each commit')
-    return fail(check, `the journal is ${row?.mode ?? 'unknown'}`, 'start the service once: it turns the log on')
+    return fail(
+      check,
+      `the journal is ${row?.mode ?? 'unknown'}`,
+      'start the service once, which turns on the write-ahead log',
+    )
   }
   const row = await db.first<Record<'fsync' | 'synchronous_commit' | 'full_page_writes', string>>(
     sql`SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit,
@@ -50,7 +54,7 @@ export async function checkDurability(db: Database): Promise<Finding> {
   // `local` waits for this server's own disk: only standbys may lag behind.
   const bad = off.filter(([, value]) => value === 'off').map(([name]) => name)
   if (bad.length === 0) return ok(check, 'fsync, synchronous_commit and full_page_writes are on')
-  return fail(check, `${bad.join(', ')} is off: what was acknowledged can be lost`, 'turn it on in postgresql.conf')
+  return fail(check, `${bad.join(', ')} is off: acknowledged changes can be lost`, 'turn it on in postgresql.conf')
 }
 
 /** The node's clock decides expiry; a wrong clock ends sessions early or never. */
@@ -66,8 +70,8 @@ export async function checkClock({
     const newest = await db.first<{ at: string | null }>(sql`SELECT max(created_at) AS at FROM event_checkpoints AS c
       JOIN events AS e ON e.tenant_id = c.tenant_id AND e.created_at = c.newest_created_at`)
     const isAhead = (newest?.at ?? '') > addMilliseconds(clock.now(), clockMsMax)
-    if (!isAhead) return ok(check, 'behind nothing that is stored')
-    return fail(check, `is before the newest event, ${newest?.at ?? ''}`, 'set the clock of this machine')
+    if (!isAhead) return ok(check, 'not earlier than the newest event')
+    return fail(check, `is before the newest event, ${newest?.at ?? ''}`, 'correct the clock of this machine')
   }
   const before = Date.now()
   const row = await db.first<{ ms: number }>(
@@ -76,13 +80,13 @@ export async function checkClock({
   const off = Math.round(Math.abs((before + Date.now()) / 2 - (row?.ms ?? 0)))
   const detail = `${off} ms from the database's`
   if (off <= clockMsLow) return ok(check, detail)
-  if (off <= clockMsMax) return warn(check, detail, 'set the clocks of the machines, by NTP')
-  return fail(check, detail, 'set the clocks of the machines, by NTP')
+  if (off <= clockMsMax) return warn(check, detail, 'synchronise the clocks of the machines with NTP')
+  return fail(check, detail, 'synchronise the clocks of the machines with NTP')
 }
 
 export async function checkIntegrity(db: Database): Promise<Finding> {
   const check = 'integrity'
-  if (db.engine === 'postgresql') return ok(check, "PostgreSQL's own to check (pg_amcheck)")
+  if (db.engine === 'postgresql') return ok(check, "not checked here; use PostgreSQL's own pg_amcheck")
   const pages = await db.all<{ result: string }>(
     sql`SELECT integrity_check AS result FROM pragma_integrity_check LIMIT ${problemsMax}`,
   )
@@ -93,6 +97,6 @@ export async function checkIntegrity(db: Database): Promise<Finding> {
     ...pages.map(({ result }) => result).filter((result) => result !== 'ok'),
     ...orphans.map(({ name }) => `rows of ${name} refer to nothing`),
   ]
-  if (problems.length === 0) return ok(check, 'pages, indexes and references are whole')
+  if (problems.length === 0) return ok(check, 'pages, indexes and references are intact')
   return fail(check, problems.join('; '), 'stop the service and restore a backup')
 }

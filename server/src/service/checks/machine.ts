@@ -19,7 +19,7 @@ export function checkNode(): Finding {
 /** Other users of the machine who can open it can read hashes, personal data or the master key. */
 export function checkPermissions({ dataDir }: Config): Finding {
   const check = 'data directory'
-  if (!existsSync(dataDir)) return warn(check, `${dataDir} is not there`, 'it is made by the first start')
+  if (!existsSync(dataDir)) return warn(check, `${dataDir} is not there`, 'the first start creates it')
   if (process.platform === 'win32') return ok(check, dataDir)
   const secret = readdirSync(dataDir).filter((name) => /^(?:bailiwick\.db|master\.key)/.test(name))
   const open = ['', ...secret].filter((name) => (statSync(join(dataDir, name)).mode & othersMay) !== 0)
@@ -34,13 +34,13 @@ export function checkDisk({ dataDir }: Config): Finding {
   const { bavail, bsize } = statfsSync(dataDir)
   const free = bavail * bsize
   const detail = `${Math.floor(free / mebibyte)} MiB free`
-  if (free < freeBytesMin) return fail(check, detail, `make room on the disk of ${dataDir}`)
-  return free < freeBytesLow ? warn(check, detail, `make room on the disk of ${dataDir}`) : ok(check, detail)
+  if (free < freeBytesMin) return fail(check, detail, `free some space on the disk of ${dataDir}`)
+  return free < freeBytesLow ? warn(check, detail, `free some space on the disk of ${dataDir}`) : ok(check, detail)
 }
 
 /** Finds an interrupted rotation of the key in the data directory. */
 export function checkRotation({ dataDir, masterKey }: Config): Finding {
   const check = 'key rotation'
-  if (masterKey !== undefined || !existsSync(join(dataDir, keyFiles.next))) return ok(check, 'none under way')
-  return warn(check, 'one was begun and not finished', 'run bailiwick rotate-master-key again')
+  if (masterKey !== undefined || !existsSync(join(dataDir, keyFiles.next))) return ok(check, 'none is running')
+  return warn(check, 'a rotation was begun and not finished', 'run bailiwick rotate-master-key again')
 }

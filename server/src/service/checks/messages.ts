@@ -27,10 +27,10 @@ export async function checkMessages({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
   const own = failing.find(([channelId]) => channelId === null)?.[1]
   if (own !== undefined) {
     const detail = `the deployment's mail server took none at ${own.updated_at}: ${shownReason(own.last_error ?? '')}; ${waiting} wait to be tried again`
-    return warn(check, detail, 'look at the server of BAILIWICK_SMTP_URL; codes are not sent meanwhile')
+    return warn(check, detail, 'check the server of BAILIWICK_SMTP_URL; no codes are sent until it works')
   }
   const [first] = failing
   if (first === undefined) return ok(check, 'the newest ones were sent')
   const detail = `${failing.length} channels of tenants took none, such as ${first[0]}: ${shownReason(first[1].last_error ?? '')}`
-  return warn(check, detail, 'tell these tenants: their own providers fail')
+  return warn(check, detail, 'inform these tenants that their own providers fail')
 }

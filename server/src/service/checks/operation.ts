@@ -12,9 +12,9 @@ const mebibyte = 1024 * 1024
 /** Without a mail server of the deployment, only tenants with a channel of their own can reach their users. */
 export function checkMailChannel({ env, smtpUrl }: Pick<Config, 'env' | 'smtpUrl'>): Finding {
   const check = 'mail'
-  if (smtpUrl !== undefined) return ok(check, 'goes through BAILIWICK_SMTP_URL where a tenant has no channel')
-  if (env === 'development') return ok(check, 'is shown at /dev/inbox where a tenant has no channel')
-  const detail = 'tenants without a channel of their own send nothing: no code, link or invitation reaches anybody'
+  if (smtpUrl !== undefined) return ok(check, 'goes through BAILIWICK_SMTP_URL if a tenant has no channel')
+  if (env === 'development') return ok(check, 'is shown at /dev/inbox if a tenant has no channel')
+  const detail = 'tenants without a channel of their own send nothing: no codes, links or invitations'
   return warn(check, detail, 'set BAILIWICK_SMTP_URL and BAILIWICK_SMTP_FROM, or give every tenant a channel')
 }
 
@@ -44,7 +44,7 @@ export function checkLimits(
   const check = 'limits'
   if (openFiles !== undefined && openFiles < openFilesLow) {
     const detail = `the process may open ${openFiles} files, and each connection is one`
-    return warn(check, detail, 'raise it: ulimit -n 65536, or LimitNOFILE= of systemd')
+    return warn(check, detail, 'raise the limit: ulimit -n 65536, or LimitNOFILE= of systemd')
   }
   // Without a limit it is 0 or more than any machine has.
   if (memory > 0 && memory < memoryLow) {

@@ -23,9 +23,9 @@ export async function made(check: string, look: () => Finding | Promise<Finding>
     return await look()
   } catch (error) {
     if (error instanceof DatabaseUnavailable && check !== 'database') {
-      return warn(check, `not checked: ${error.message}`, 'look again while less is going on')
+      return warn(check, `not checked: ${error.message}`, 'check again when the service is less busy')
     }
-    return fail(check, messageOf(error), 'see what was found before')
+    return fail(check, messageOf(error), 'see the earlier results')
   }
 }
 

@@ -31,7 +31,7 @@ export async function checkRedirects({ config, db, tenants }: CommandDeps): Prom
       if (tenant !== undefined && !isListed) unlisted.add(`${row.redirect_uri} of ${tenant.row.slug}`)
     }
   }
-  if (unlisted.size === 0) return ok(check, 'those that attempts of late named are listed')
+  if (unlisted.size === 0) return ok(check, 'all addresses that recent attempts have named are allowed')
   const named = [...unlisted].slice(0, namedMax).join(', ')
   return warn(
     check,

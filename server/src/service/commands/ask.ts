@@ -23,6 +23,6 @@ export function ask(question: string): Promise<string> {
 /** Asks twice, because the person cannot see what was typed. */
 export async function askTwice(question: string): Promise<string> {
   const first = await ask(question)
-  if ((await ask('Once more: ')) !== first) throw new CommandRefused('the two entries differ')
+  if ((await ask('Repeat it: ')) !== first) throw new CommandRefused('the two entries differ')
   return first
 }

@@ -76,17 +76,17 @@ async function make(deps: CommandDeps, folder: string): Promise<Made> {
 function textOf(folder: string, { database, files }: Made): string {
   const parts = [
     database === null
-      ? 'The database is on PostgreSQL, whose own tools back it up: see docs/operations.md.'
-      : `The database: ${database.bytes} bytes, ${database.events} sealed events of ${database.tenants} tenants, all whole.`,
+      ? "The database is on PostgreSQL. Back it up with PostgreSQL's own tools: see docs/operations.md."
+      : `The database: ${database.bytes} bytes, ${database.events} sealed events of ${database.tenants} tenants, all intact.`,
     files === null
       ? 'The files are in the bucket.'
-      : `The files: ${files.count}, of which ${files.copied} are new; ${files.removed} that are gone were removed.`,
+      : `The files: ${files.count}, of which ${files.copied} are new. ${files.removed} deleted files were removed from the backup.`,
     ...(files?.missing ?? []).map((path) => `Missing or damaged: ${path}`),
   ]
   return [
     `Backed up into ${folder}`,
     ...parts,
-    'Keep the master key too, in another place: without it nobody can use this.',
+    'Also keep the master key, in another place: the backup is useless without it.',
   ].join('\n')
 }
 
@@ -99,7 +99,7 @@ export const backup = (config: Config, to: string): Promise<Outcome> =>
     const folder = resolve(to)
     if (config.databaseUrl !== undefined && config.s3 !== undefined)
       throw new CommandRefused(
-        'the database is on PostgreSQL and the files are in a bucket: their own tools back them up',
+        'the database is on PostgreSQL and the files are in a bucket: back them up with their own tools',
       )
     if (folder === resolve(config.dataDir)) throw new CommandRefused('a backup needs a folder of its own')
     assertFit(folder)

@@ -20,7 +20,7 @@ export interface CheckedCopy {
 export async function checkCopy(deps: CommandDeps): Promise<CheckedCopy> {
   for (const check of [() => checkIntegrity(deps.db), () => checkMasterKey(deps), () => checkCounters(deps)]) {
     const { check: name, status, detail } = await check()
-    if (status === 'fail') throw new CommandRefused(`the copy of the database is not whole: ${name}: ${detail}`)
+    if (status === 'fail') throw new CommandRefused(`the copy of the database is damaged: ${name}: ${detail}`)
   }
   let tenants = 0
   let events = 0

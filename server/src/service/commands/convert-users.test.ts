@@ -171,7 +171,7 @@ function betterAuthSample(): Sample {
     text: rows.map((row) => JSON.stringify(row)).join('\n'),
     people: { 'ada@acme.example': password },
     line: { name: 'Ada', createdAt: '2025-01-02T03:04:05.678Z', privateMeta: { previousId: 'k1' } },
-    leftBehind: [{ leftBehind: 'the password: the hash is of a form that is not known', users: 1 }],
+    leftBehind: [{ leftBehind: 'the password: the hash has an unknown format', users: 1 }],
   }
 }
 
@@ -270,9 +270,9 @@ describe('an export that cannot be converted', () => {
   const refused: readonly (readonly [UserFormat, string, RegExp])[] = [
     ['auth0', '{"_id": ', /line 1 is not JSON/],
     ['auth0', '{}\n[]', /number 2 is not a JSON object/],
-    ['firebase', '{}', /no list "users"/],
+    ['firebase', '{}', /no array "users"/],
     ['firebase', '{"users": [{"localId": "1", "passwordHash": "AAAA", "salt": "AAAA"}]}', /--hash-config/],
-    ['keycloak', '{"realm": "acme"}', /no list "users"/],
+    ['keycloak', '{"realm": "acme"}', /no array "users"/],
     ['clerk', 'id,first_name\nuser_1,"Ada', /row 2/],
   ]
   for (const [format, text, problem] of refused) {
@@ -294,7 +294,7 @@ describe('an export that cannot be converted', () => {
       leftBehind.map((each) => each.leftBehind),
       [
         'the password: bcrypt must be $2a$, $2b$ or $2y$, a cost of two digits, and 53 characters',
-        'an e-mail address that is not valid here',
+        'an e-mail address that is not valid for this service',
       ],
     )
   })

@@ -51,7 +51,7 @@ export function convertUsers(format: UserFormat, file: string, options: ConvertO
   const summary = `${users.length} users are in ${output}, ${withPassword} of them with their password.`
   const lines = notes.map((note) => `of ${note.users}: ${note.leftBehind}`)
   return {
-    text: notes.length === 0 ? summary : [`${summary} What stays behind:`, ...lines].join('\n  - '),
+    text: notes.length === 0 ? summary : [`${summary} Not converted:`, ...lines].join('\n  - '),
     json: { users: users.length, withPassword, leftBehind: notes },
   }
 }

@@ -35,7 +35,7 @@ async function readPassword(): Promise<string> {
 /** The options in the form that the interface's own operations accept. */
 function check({ email, name, tenant, newTenant }: AdministratorOptions) {
   if (tenant !== undefined && newTenant !== undefined) {
-    throw new CommandRefused('--tenant and --new-tenant exclude each other', exitStatus.usage)
+    throw new CommandRefused('--tenant and --new-tenant cannot be used together', exitStatus.usage)
   }
   const ofPerson = issuesOf(CreateConsoleUser, { email, ...(name === undefined ? {} : { name }) })
   const ofTenant = newTenant === undefined ? [] : issuesOf(CreateTenant, { name: newTenant, environment: 'production' })
@@ -77,9 +77,9 @@ async function create(deps: CommandDeps, options: AdministratorOptions): Promise
   const { email } = options
   if (tenant !== null) await createTenantMember(deps, tenant.id, { email, ...allFlags }, actor)
   const { row } = await getTenant(deps, await ensureConsoleTenant(deps))
-  const made = `${email} ${account.isNew ? 'has a new account' : 'had an account already'} at the console`
+  const made = `${email} ${account.isNew ? 'has a new account' : 'already had an account'} at the console`
   const administers =
-    tenant === null ? 'and is a member of no new tenant' : `and administers ${tenant.slug} (${tenant.id})`
+    tenant === null ? 'and was not added to a tenant' : `and administers ${tenant.slug} (${tenant.id})`
   return {
     text: `${made} ${administers}.\nSign in with the console's public key ${row.public_key}.`,
     json: { userId: account.id, isNew: account.isNew, email, tenant, consolePublicKey: row.public_key },

@@ -21,11 +21,11 @@ export const exportCommand = (
     const ofConsole = await deps.db.first(
       sql`SELECT 1 AS one FROM tenants WHERE id = ${tenant.id} AND kind = 'console'`,
     )
-    if (ofConsole !== undefined) throw new CommandRefused("the console's own tenant belongs to its deployment")
+    if (ofConsole !== undefined) throw new CommandRefused("the console's own tenant cannot be exported")
     const file = resolve(options.output)
     const rows = await exportTenant(deps, tenant.id, file, await readPassphrase(config, options.passphraseFile, true))
     return {
-      text: `${tenant.slug}: ${totalOf(rows)} rows in ${file}. Without its passphrase nobody opens it.`,
+      text: `${tenant.slug}: ${totalOf(rows)} rows in ${file}. It cannot be opened without the passphrase.`,
       json: { tenantId: tenant.id, file, rows },
     }
   })

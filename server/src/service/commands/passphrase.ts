@@ -15,11 +15,12 @@ export async function readPassphrase(config: Config, file: string | undefined, i
   if (file === undefined && config.exportPassphrase !== undefined) return config.exportPassphrase.reveal()
   if (file === undefined && !process.stdin.isTTY) {
     const sources = '--passphrase-file or BAILIWICK_EXPORT_PASSPHRASE'
-    throw new CommandRefused(`a passphrase is needed: ${sources}`, exitStatus.usage)
+    throw new CommandRefused(`a passphrase is required: ${sources}`, exitStatus.usage)
   }
   const given =
     file === undefined ? await (isNew ? askTwice('Passphrase: ') : ask('Passphrase: ')) : await readFile(file, 'utf8')
   const passphrase = given.replace(/\r?\n$/, '')
-  if (passphrase.length < lengthMin) throw new CommandRefused(`the passphrase has less than ${lengthMin} characters`)
+  if (passphrase.length < lengthMin)
+    throw new CommandRefused(`the passphrase must have at least ${lengthMin} characters`)
   return passphrase
 }

@@ -83,7 +83,7 @@ const restoreBesidePostgresql = (config: Config, from: string, { at }: Manifest)
 function textOf({ at, checked, files }: Restored): string {
   return [
     `Restored the backup of ${at}.`,
-    ...(checked === null ? [] : [`${checked.events} sealed events of ${checked.tenants} tenants, all whole.`]),
+    ...(checked === null ? [] : [`${checked.events} sealed events of ${checked.tenants} tenants, all intact.`]),
     files === null ? 'The files are in the bucket.' : `${files.count} files.`,
     ...(files?.missing ?? []).map((path) => `Missing or damaged: ${path}`),
   ].join('\n')

@@ -61,7 +61,7 @@ async function keysOf({ masterKey, newMasterKey, previousMasterKeys, dataDir }: 
     return { all: [newMasterKey.reveal(), masterKey.reveal(), ...previous], isKnownToNodes: false, adopt: nothing }
   }
   if (previous.length > 0) return { all: [masterKey.reveal(), ...previous], isKnownToNodes: true, adopt: nothing }
-  const message = 'BAILIWICK_NEW_MASTER_KEY is needed (openssl rand -base64 32), or BAILIWICK_PREVIOUS_MASTER_KEYS'
+  const message = 'BAILIWICK_NEW_MASTER_KEY (openssl rand -base64 32) or BAILIWICK_PREVIOUS_MASTER_KEYS is required'
   throw new CommandRefused(message, exitStatus.usage)
 }
 
@@ -88,7 +88,7 @@ export async function rotateMasterKey(config: Config): Promise<Outcome> {
     const personal = createPersonalSealer(keys.all)
     const { resealed, unopened } = await resealEverything({ db, sealer, personal, keyId: current.id })
     if (unopened.length > 0) {
-      const text = `${resealed} texts were sealed anew. None of the keys opens some of ${unopened.join(', ')}: keep the old key.`
+      const text = `${resealed} secrets were encrypted again. Some of ${unopened.join(', ')} cannot be decrypted with any of the keys: keep the old key.`
       return { text, json: { keyId: current.id, resealed, unopened }, status: exitStatus.problems }
     }
     const consoleTenantId = await findConsoleTenantId(db)
@@ -103,7 +103,7 @@ export async function rotateMasterKey(config: Config): Promise<Outcome> {
       await db.write(() => [eventStatement(createClock(), personal, event)])
     }
     await keys.adopt()
-    const text = `${resealed} texts were sealed anew under the key ${current.id}; nothing needs the old one any more but backups.`
+    const text = `${resealed} secrets were encrypted again with the key ${current.id}. Only backups still need the old key.`
     return { text, json: { keyId: current.id, resealed, unopened } }
   } finally {
     await release()

@@ -65,7 +65,7 @@ export async function seed(
   options: { readonly tenants: number; readonly users: number; readonly force?: true },
 ): Promise<Outcome> {
   if (config.env === 'production' && options.force !== true) {
-    throw new CommandRefused('this is production: demonstration tenants are only made with --force')
+    throw new CommandRefused('this is a production deployment: use --force to create demonstration tenants')
   }
   return writing(config, async (deps) => {
     await ensureConsoleTenant(deps)
@@ -74,7 +74,7 @@ export async function seed(
       tenants.push(await seedTenant(deps, number, options.users))
     }
     const lines = tenants.map(
-      ({ slug, publicKey, isNew }) => `${slug}  ${publicKey ?? 'deleted'}${isNew ? '' : '  (was there)'}`,
+      ({ slug, publicKey, isNew }) => `${slug}  ${publicKey ?? 'deleted'}${isNew ? '' : '  (existed)'}`,
     )
     const signIn = `person-1@demo-1.example signs in with the password: ${password}`
     return { text: [...lines, signIn].join('\n'), json: { tenants, password } }

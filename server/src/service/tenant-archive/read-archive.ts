@@ -66,7 +66,7 @@ async function* checkedLines(key: FrameKey, file: FileHandle): ReturnType<Archiv
   const counts = new Map<string, number>()
   let hasEnded = false
   for await (const text of textLines(openFrames(key, file, key.header.length))) {
-    if (hasEnded) throw new ArchiveError('the file goes on behind its end')
+    if (hasEnded) throw new ArchiveError('the file has data after its end')
     const line = parseLine(text)
     if (line.kind === 'end') {
       hasEnded = true
@@ -79,7 +79,7 @@ async function* checkedLines(key: FrameKey, file: FileHandle): ReturnType<Archiv
     if (line.kind === 'row') counts.set(line.table, (counts.get(line.table) ?? 0) + 1)
     yield line
   }
-  if (!hasEnded) throw new ArchiveError('the file has no end')
+  if (!hasEnded) throw new ArchiveError('the file is incomplete: it has no end mark')
 }
 
 /**

@@ -39,9 +39,7 @@ function openFrame({ key, header }: FrameKey, number: number, isLast: boolean, s
     return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()])
   } catch (cause) {
     throw new ArchiveError(
-      number === 0
-        ? 'the passphrase is not the one of this file, or the file was changed'
-        : 'the file was changed, or cut off',
+      number === 0 ? 'the passphrase is wrong, or the file was changed' : 'the file was changed, or cut off',
       { cause },
     )
   }

@@ -95,7 +95,7 @@ describe('the address of PostgreSQL', () => {
     ['postgresql://u:p#ss@h/db', /%23/],
     ['postgresql://u@h1 ,h2/db', /not a URL/],
     ['postgresql://u@h1:99999/db', /port that is not a number from 1 to 65535/],
-    ['postgresql://u@h1:x/db', /host or port that cannot be read/],
+    ['postgresql://u@h1:x/db', /host or port that is not valid/],
     ['postgresql://u@h1,,h2/db', /a host without a name/],
     ['postgresql://u@h%zz/db', /hexadecimal/],
     ['postgresql://u@/db?host=a,b,c&port=1,2', /as many ports as hosts/],

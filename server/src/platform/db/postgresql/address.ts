@@ -37,7 +37,7 @@ export function parsePostgresqlAddress(url: string, isOfStandbys = false): Postg
   const [, user, authority = '', path = '', query = ''] = found
   const { host, port, ...others } = parametersOf(query)
   const { target_session_attrs: attributes, load_balance_hosts: balance, connect_timeout: timeout, ...rest } = others
-  if ('hostaddr' in rest) refuse('has hostaddr, which is not supported: give the address as a host')
+  if ('hostaddr' in rest) refuse('has hostaddr, which is not supported: use host with the address instead')
   if (isOfStandbys) assertReadable(attributes)
   else assertWritable(attributes)
   const { query: driverQuery, database, channelBinding } = driverParameters(rest, !query.includes('@'))
@@ -81,7 +81,7 @@ function parametersOf(query: string): Readonly<Record<string, string>> {
 }
 
 function splitHost(text: string): { readonly host: string; readonly port: string } {
-  const [, host, port = ''] = hostAndPort.exec(text) ?? refuse('names a host or port that cannot be read')
+  const [, host, port = ''] = hostAndPort.exec(text) ?? refuse('has a host or port that is not valid')
   return { host: decoded((host ?? '').replace(/^\[(.*)\]$/, '$1')), port }
 }
 
@@ -89,7 +89,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return refuse('has a % that no two hexadecimal digits follow')
+    return refuse('has a % that is not followed by two hexadecimal digits')
   }
 }
 
@@ -104,7 +104,7 @@ function portsOf(given: readonly string[], count: number, isOverridden: boolean)
   if (given.length === 1) return Array.from({ length: count }, () => given[0] ?? '')
   // Hosts in the query replace those before it, including their ports.
   if (isOverridden && given.every((port) => port === '')) return Array.from({ length: count }, () => '')
-  return refuse('names as many ports as hosts, or one for all of them; here their numbers differ')
+  return refuse('must have one port for all hosts, or as many ports as hosts')
 }
 
 /** Every connection must be able to write, so the three accepted values mean the same here. */
@@ -112,7 +112,7 @@ function assertWritable(attributes: string | undefined): void {
   if (attributes === undefined || ['any', 'read-write', 'primary'].includes(attributes)) return
   if (['read-only', 'standby', 'prefer-standby'].includes(attributes)) {
     refuse(
-      `has target_session_attrs=${attributes}, which leads to a server that takes no writes; ` +
+      `has target_session_attrs=${attributes}, which can select a server that does not accept writes; ` +
         'use read-write, primary or any',
     )
   }
@@ -122,7 +122,7 @@ function assertWritable(attributes: string | undefined): void {
 /** A standby is used whatever the accepted values say. */
 function assertReadable(attributes: string | undefined): void {
   if (attributes === undefined || ['any', 'read-only', 'standby', 'prefer-standby'].includes(attributes)) return
-  refuse('has a target_session_attrs that no standby meets; use standby, or leave it out')
+  refuse('has a target_session_attrs that excludes standbys; use standby, or leave it out')
 }
 
 function isBalanced(balance: string | undefined): boolean {

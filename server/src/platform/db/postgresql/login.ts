@@ -25,7 +25,7 @@ export interface Login {
 export function followLogin(client: Client, binding: ChannelBinding, giveUp: (error: Error) => void): Login {
   let isAsked = false
   let isBound = false
-  const refusal = new Error('the server does not offer the channel binding that channel_binding=require asks for')
+  const refusal = new Error('the server does not offer channel binding, which channel_binding=require demands')
   // These listeners come before the driver's, which are added when it connects.
   const messages = client.connection as unknown as Messages
   messages.on('authenticationSASL', ({ mechanisms }) => {
@@ -47,7 +47,7 @@ export function followLogin(client: Client, binding: ChannelBinding, giveUp: (er
       if (binding === 'require' && isAsked && !isBound) return refusal
       // An empty password is none, as in libpq.
       if (!isAsked || client.password) return error
-      return new Error('the server asks for a password, and the address of the database has none', { cause: error })
+      return new Error('the server requires a password, but the URL of the database has none', { cause: error })
     },
   }
 }

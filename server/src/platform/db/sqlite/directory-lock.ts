@@ -43,7 +43,9 @@ export class DirectoryUnusable extends Error {
   constructor(directory: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     const who = process.getuid === undefined ? '' : ` (user ${process.getuid()})`
-    super(`the data directory ${directory} must be a folder that this process${who} can write to: ${reason}`, { cause })
+    super(`the data directory ${directory} must be a folder to which this process${who} can write: ${reason}`, {
+      cause,
+    })
     this.name = 'DirectoryUnusable'
   }
 }

@@ -15,7 +15,7 @@ export function isDiskFull(error: unknown): boolean {
 
 /** For a running service, which notices by itself that there is room again. */
 export const fullDisk = (dataDir: string, cause: unknown) =>
-  new DatabaseUnavailable(`nothing can be written to ${dataDir}: make room on its disk`, { cause })
+  new DatabaseUnavailable(`the disk of ${dataDir} is full: free some space`, { cause })
 
 export const noRoom = (dataDir: string) =>
-  new DatabaseUnavailable(`nothing can be written to ${dataDir}: make room on its disk and start the service again`)
+  new DatabaseUnavailable(`the disk of ${dataDir} is full: free some space and start the service again`)

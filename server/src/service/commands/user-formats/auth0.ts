@@ -22,7 +22,7 @@ function passwordOf(record: Json): ForeignPassword | undefined {
   const hash = textAt(record, 'passwordHash')
   if (hash !== undefined) return { hash: { algorithm: 'bcrypt', hash } }
   return 'custom_password_hash' in record
-    ? { unusable: 'a custom_password_hash cannot be converted; its user has not signed in since it came to Auth0' }
+    ? { unusable: 'a custom_password_hash cannot be converted; the user has not signed in since the import into Auth0' }
     : undefined
 }
 

@@ -18,7 +18,7 @@ function passwordOf(record: Json): ForeignPassword | undefined {
   // A program may configure its own hash with Better Auth; these two forms identify themselves.
   if (text.startsWith('$argon2id$')) return { hash: { algorithm: 'argon2id', hash: text } }
   if (/^\$2[aby]\$/.test(text)) return { hash: { algorithm: 'bcrypt', hash: text } }
-  return { unusable: 'the hash is of a form that is not known' }
+  return { unusable: 'the hash has an unknown format' }
 }
 
 function userOf(record: Json): ForeignUser {

@@ -37,7 +37,7 @@ function passwordOf(record: Json, params: HashConfig | undefined): ForeignPasswo
   }
   const salt = textAt(record, 'salt')
   // Firebase exports no other hashes. Hashes of another algorithm that were imported there have no salt of their own.
-  if (salt === undefined) return { unusable: 'a hash without a salt is not of Firebase’s own algorithm' }
+  if (salt === undefined) return { unusable: 'the hash has no salt, so it was not made by Firebase’s own algorithm' }
   return { hash: { algorithm: 'firebase-scrypt', hash, salt, params } }
 }
 
@@ -70,6 +70,6 @@ export function firebaseUsers(text: string, hashConfig: string | undefined): rea
   const config = hashConfig === undefined ? undefined : readHashConfig(hashConfig)
   const value = parseJson(text, 'the file')
   const users = isRecord(value) ? value['users'] : undefined
-  if (!Array.isArray(users)) throw new CommandRefused('the file has no list "users"', exitStatus.problems)
+  if (!Array.isArray(users)) throw new CommandRefused('the file has no array "users"', exitStatus.problems)
   return assertRecords(users, 'users').map((record) => userOf(record, config))
 }

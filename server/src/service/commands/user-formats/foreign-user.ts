@@ -49,7 +49,7 @@ function passwordOf(password: ForeignPassword | undefined): ForeignPassword | un
 /** Returns the value if a line may contain it; otherwise notes that it is left behind. */
 function kept(value: string | undefined, isGood: (value: string) => boolean, what: string, notes: string[]) {
   if (value === undefined || isGood(value)) return value
-  notes.push(`${what} that is not valid here`)
+  notes.push(`${what} that is not valid for this service`)
   return undefined
 }
 

@@ -77,7 +77,7 @@ function userOf(record: Json): ForeignUser {
 export function keycloakUsers(text: string): readonly ForeignUser[] {
   const value = parseJson(text, 'the file')
   const users = isRecord(value) ? value['users'] : value
-  if (!Array.isArray(users)) throw new CommandRefused('the file has no list "users"', exitStatus.problems)
+  if (!Array.isArray(users)) throw new CommandRefused('the file has no array "users"', exitStatus.problems)
   // Keycloak also stores service accounts as users.
   const people = assertRecords(users, 'users').filter(
     (record) => textAt(record, 'serviceAccountClientId') === undefined,
