@@ -257,8 +257,8 @@ function checkMasterKeys(reading: Reading) {
 }
 
 function requireBothOfSmtp(reading: Reading) {
-  if (reading.values.smtpUrl !== undefined) reading.require('smtpFrom', 'is missing: it names the mail server')
-  if (reading.values.smtpFrom !== undefined) reading.require('smtpUrl', 'is missing: it names the sender of e-mails')
+  if (reading.values.smtpUrl !== undefined) reading.require('smtpFrom', "is missing: it is the sender's address")
+  if (reading.values.smtpFrom !== undefined) reading.require('smtpUrl', 'is missing: it names the mail server')
 }
 
 /** @throws ConfigError that lists every problem. */
