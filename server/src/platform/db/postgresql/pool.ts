@@ -1,6 +1,6 @@
 // The pool of PostgreSQL connections. It decides which caller gets a connection, how long callers wait, and the counter shard of each
 // connection. A connection counts until the server is known to be finished with it, so that the server never has more of them than the pool
-// may open.
+// may open. Writers never have all of them: while commits hang, because a synchronous standby is away, reads still get a connection.
 import { types, type ClientConfig } from 'pg'
 import { counterShards } from '../counters.ts'
 import { DatabaseUnavailable } from '../database.ts'
@@ -64,7 +64,16 @@ const selectBackends = (pids: readonly number[]) => sql`SELECT pid, state LIKE '
   CASE WHEN state LIKE 'idle%' THEN pg_terminate_backend(pid) END AS is_ended
   FROM pg_stat_activity WHERE pid = ANY(CAST(string_to_array(${pids.join(',')}, ',') AS integer[]))`
 
+/** Whether a caller may change data. */
+export type Use = 'read' | 'write'
+
+/** One connection in so many, and at least one where there are two, is left to reads. */
+const readShare = 5
+
 interface Waiter {
+  /** Counts up, so that the caller that has waited longest is served first. */
+  readonly ticket: number
+  readonly use: Use
   readonly resolve: (connection: PostgresqlConnection) => void
   readonly reject: (error: unknown) => void
   readonly timer: NodeJS.Timeout
@@ -93,7 +102,9 @@ export class PostgresqlPool {
   /** Random, so that nodes of the same pool size spread over all shards. */
   readonly #firstShard = Math.floor(Math.random() * counterShards)
   readonly #idle: Idle[] = []
-  readonly #waiting: Waiter[] = []
+  readonly #waiting: Readonly<Record<Use, Waiter[]>> = { read: [], write: [] }
+  /** Connections that were lent to writers and that the server may still be busy with. */
+  readonly #writing = new Set<PostgresqlConnection>()
   /** Connections that are no longer used but that the server may still be busy with. */
   readonly #leaving = new Set<PostgresqlConnection>()
   readonly #stopFollowing: () => void
@@ -101,6 +112,7 @@ export class PostgresqlPool {
   /** How many connections are being opened, idle, lent or leaving. */
   #count = 0
   #opening = 0
+  #tickets = 0
   #max: number
   #inUse = 0
   #isClosing = false
@@ -119,15 +131,25 @@ export class PostgresqlPool {
   }
 
   get load(): PoolLoad {
-    return { max: this.#size, open: this.#count, idle: this.#idle.length, waiting: this.#waiting.length }
+    const { read, write } = this.#waiting
+    return { max: this.#size, open: this.#count, idle: this.#idle.length, waiting: read.length + write.length }
   }
 
-  /** Lends a connection to `step` and takes it back. One that comes back broken or within a transaction is ended. */
-  async use<T>(step: (connection: PostgresqlConnection) => Promise<T>): Promise<T> {
+  /** How many more connections writers may have. */
+  get #writePlaces(): number {
+    const kept = this.#max > 1 ? Math.ceil(this.#max / readShare) : 0
+    return Math.max(0, this.#max - kept - this.#writing.size)
+  }
+
+  /**
+   * Lends a connection to `step` and takes it back. One that comes back broken or within a transaction is ended. A step must not wait for
+   * another connection of this pool.
+   */
+  async use<T>(use: Use, step: (connection: PostgresqlConnection) => Promise<T>): Promise<T> {
     if (this.#isClosing) throw new DatabaseUnavailable('the database is closing')
     this.#inUse++
     try {
-      const connection = this.#takeIdle() ?? (await this.#wait())
+      const connection = this.#takeIdle(use) ?? (await this.#wait(use))
       try {
         return await step(connection)
       } finally {
@@ -162,37 +184,52 @@ export class PostgresqlPool {
     if (this.#count > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve))
   }
 
-  #takeIdle(): PostgresqlConnection | undefined {
+  #takeIdle(use: Use): PostgresqlConnection | undefined {
+    if (use === 'write' && this.#writePlaces === 0) return undefined
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      if (idle.connection.isReusable) return idle.connection
+      if (idle.connection.isReusable) return this.#lend(idle.connection, use)
       // The server has ended it meanwhile.
       void this.#end(idle.connection)
     }
     return undefined
   }
 
+  #lend(connection: PostgresqlConnection, use: Use): PostgresqlConnection {
+    if (use === 'write') this.#writing.add(connection)
+    return connection
+  }
+
   /** Waits for the next connection that is given back or opened. */
-  #wait(): Promise<PostgresqlConnection> {
+  #wait(use: Use): Promise<PostgresqlConnection> {
+    const waiting = this.#waiting[use]
     return new Promise((resolve, reject) => {
-      const ms = this.#count < this.#max ? openWaitMilliseconds : poolWaitMilliseconds
+      const mayOpen = this.#count < this.#max && (use === 'read' || this.#writePlaces > 0)
+      const ms = mayOpen ? openWaitMilliseconds : poolWaitMilliseconds
       const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
-        reject(new DatabaseUnavailable(`no connection to PostgreSQL was free for ${ms} ms`))
+        waiting.splice(waiting.indexOf(waiter), 1)
+        reject(new DatabaseUnavailable(`no connection to PostgreSQL was free to ${use} for ${ms} ms`))
       }, ms)
-      const waiter = { resolve, reject, timer }
-      this.#waiting.push(waiter)
+      const waiter = { use, ticket: ++this.#tickets, resolve, reject, timer }
+      waiting.push(waiter)
       this.#openAsNeeded()
     })
   }
 
+  /** Takes the caller that has waited longest out of the queue, leaving out writers where they have all that they may have. */
   #nextWaiter(): Waiter | undefined {
-    const waiter = this.#waiting.shift()
+    const { read, write } = this.#waiting
+    const [reader] = read
+    const writer = this.#writePlaces > 0 ? write[0] : undefined
+    const isWriter = writer !== undefined && (reader === undefined || writer.ticket < reader.ticket)
+    const waiter = isWriter ? write.shift() : read.shift()
     clearTimeout(waiter?.timer)
     return waiter
   }
 
   #openAsNeeded(): void {
-    while (this.#count < this.#max && this.#opening < this.#waiting.length) void this.#open()
+    const { read, write } = this.#waiting
+    const wanted = read.length + Math.min(write.length, this.#writePlaces)
+    while (this.#count < this.#max && this.#opening < wanted) void this.#open()
   }
 
   async #open(): Promise<void> {
@@ -231,20 +268,35 @@ export class PostgresqlPool {
   /** Takes a free connection and lends it to the first waiting caller. */
   #take(connection: PostgresqlConnection): void {
     if (!connection.isReusable || !this.#servers.isCurrent(connection.generation)) {
+      // A writer's place stays taken until it has ended.
       void this.#end(connection)
       return
     }
+    this.#writing.delete(connection)
     const waiter = this.#nextWaiter()
-    if (waiter !== undefined) waiter.resolve(connection)
+    if (waiter !== undefined) waiter.resolve(this.#lend(connection, waiter.use))
     // The connection was being opened when nobody needed it any more.
     else if (this.#isClosing && this.#inUse === 0) void this.#end(connection)
     else this.#idle.push({ connection, looks: 0 })
+    if (this.#waiting.write.length > 0) this.#lendIdle()
+  }
+
+  /** Writers may wait beside idle connections, until another writer's place is free. */
+  #lendIdle(): void {
+    while (this.#waiting.write.length > 0) {
+      const connection = this.#takeIdle('write')
+      if (connection === undefined) return
+      const writer = this.#waiting.write.shift()
+      clearTimeout(writer?.timer)
+      writer?.resolve(connection)
+    }
   }
 
   async #end(connection: PostgresqlConnection): Promise<void> {
     this.#leaving.add(connection)
     await connection.end()
     this.#leaving.delete(connection)
+    this.#writing.delete(connection)
     this.#shardsTaken.delete(connection.shard)
     this.#count--
     this.#dropped()
@@ -252,6 +304,7 @@ export class PostgresqlPool {
 
   #dropped(): void {
     if (this.#count === 0) this.#whenEmpty?.()
+    this.#lendIdle()
     this.#openAsNeeded()
   }
 

@@ -53,7 +53,7 @@ export class PostgresqlDatabase implements Database {
   }
 
   async all<Row extends object>(statement: Statement): Promise<Row[]> {
-    const { rows } = await this.#pool.use((connection) => connection.query<Row>(statement))
+    const { rows } = await this.#pool.use('read', (connection) => connection.query<Row>(statement))
     return rows
   }
 
@@ -64,7 +64,7 @@ export class PostgresqlDatabase implements Database {
 
   async transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let reruns = 0; ; reruns++) {
-      const outcome = await this.#pool.use((connection) => tryTransaction(connection, body))
+      const outcome = await this.#pool.use('write', (connection) => tryTransaction(connection, body))
       if (outcome.kind === 'committed') {
         runAfterCommit(outcome.actions)
         return outcome.value
@@ -81,7 +81,7 @@ export class PostgresqlDatabase implements Database {
   ): Promise<number> {
     for (let reruns = 0; ; reruns++) {
       try {
-        return await this.#pool.use(async (connection) => {
+        return await this.#pool.use('write', async (connection) => {
           const statements = build({ shard: connection.shard })
           if (statements.length === 0) return 0
           const write = combine(statements)
@@ -98,7 +98,7 @@ export class PostgresqlDatabase implements Database {
 
   /** Runs reads over one connection that all see the same moment, however long they take. */
   snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#pool.use(async (connection) => {
+    return this.#pool.use('read', async (connection) => {
       await connection.command('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
       await connection.command('SET LOCAL idle_in_transaction_session_timeout = 0')
       try {
@@ -112,11 +112,11 @@ export class PostgresqlDatabase implements Database {
 
   /** Runs reads over one connection, each of which sees the latest state of its server. */
   session<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#pool.use((connection) => read(readerOf(connection)))
+    return this.#pool.use('read', (connection) => read(readerOf(connection)))
   }
 
   async check(): Promise<void> {
-    await this.#pool.use(async (connection) => {
+    await this.#pool.use('read', async (connection) => {
       const state = await connection.state()
       if (this.#servers.isUsable(state)) return
       this.#servers.retire(connection.generation)
