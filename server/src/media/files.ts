@@ -4,7 +4,7 @@ import type { Reader } from '../platform/db/database.ts'
 import type { Deps } from './deps.ts'
 import { notFound } from '../platform/http/api-error.ts'
 import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../platform/http/lists/list-filter.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../platform/http/lists/page.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { getTenant } from '../tenancy/tenants/tenants.ts'
 import { filesCounter } from './counts.ts'
@@ -42,9 +42,6 @@ export async function listFiles(deps: Deps, tenantId: TenantId, query: FileQuery
   const request = pageRequest(query)
   const { mime, access } = query
   const list = narrowed(queries.fileSource(tenantId), { mime, access }, [listIndex], query)
-  const [page, total] = await Promise.all([
-    selectPage(deps.db, list, request),
-    totalOf(deps.db, tenantId, list, filesCounter),
-  ])
+  const { page, total } = await selectPageAndTotal(deps.db, list, totalOf(tenantId, list, filesCounter), request)
   return pageEnvelope(page, page.rows.map(presentFile), total, request.perPage)
 }

@@ -7,11 +7,11 @@ import {
   type UpdateApplication,
 } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor, Principal } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -157,16 +157,13 @@ export async function listApplications(deps: Deps, tenantId: TenantId, query: Pa
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage(db, queries.applicationSource(tenantId), request),
-    readCounters(db, tenantId, [counter]),
-  ])
-  return pageEnvelope(
-    page,
-    await withSecrets(deps, db, tenantId, page.rows),
-    counters.get(counter) ?? 0,
-    request.perPage,
+  const { page, total } = await selectPageAndTotal(
+    db,
+    queries.applicationSource(tenantId),
+    sumOfCounter(tenantId, counter),
+    request,
   )
+  return pageEnvelope(page, await withSecrets(deps, db, tenantId, page.rows), total, request.perPage)
 }
 
 async function presented(deps: Deps, db: Reader, row: Row): Promise<Application> {

@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { countNarrowed } from '../../platform/http/lists/list-filter.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
@@ -35,7 +35,7 @@ export const presentGrant = (row: Row): Grant => ({
 
 async function pageOf({ db }: Deps, source: ReturnType<typeof grants.source>, query: PageQuery) {
   const request = pageRequest(query)
-  const [page, total] = await Promise.all([selectPage(db, source, request), countNarrowed(db, source)])
+  const { page, total } = await selectPageAndTotal(db, source, countNarrowed(source), request)
   return pageEnvelope(page, page.rows.map(presentGrant), total, request.perPage)
 }
 

@@ -1,10 +1,10 @@
 // What applications call with their tokens. Each resource has an indicator, which tokens name as their audience, and scopes.
 import type { CreateResource, Resource, UpdateResource } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters, readCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
@@ -98,11 +98,13 @@ export async function listResources(deps: Deps, tenantId: TenantId, query: PageQ
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage(db, queries.resourceSource(tenantId), request),
-    readCounters(db, tenantId, [counter]),
-  ])
-  return pageEnvelope(page, page.rows.map(presentResource), counters.get(counter) ?? 0, request.perPage)
+  const { page, total } = await selectPageAndTotal(
+    db,
+    queries.resourceSource(tenantId),
+    sumOfCounter(tenantId, counter),
+    request,
+  )
+  return pageEnvelope(page, page.rows.map(presentResource), total, request.perPage)
 }
 
 /** @throws ApiError not_found */

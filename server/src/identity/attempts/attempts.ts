@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -104,7 +104,7 @@ export async function listAttempts<R extends Row, Shown extends AnyAttempt>(
   const request = pageRequest(query)
   const { userId: user_id, status } = query
   const list = narrowed(queries.attemptSource(rows, tenantId), { user_id, status }, listIndexesOf(table), query)
-  const [page, total] = await Promise.all([selectPage(db, list, request), totalOf(db, tenantId, list, table)])
+  const { page, total } = await selectPageAndTotal(db, list, totalOf(tenantId, list, table), request)
   const data = await withUsers(db, tenantId, page.rows.map(present))
   return pageEnvelope(page, data, total, request.perPage)
 }

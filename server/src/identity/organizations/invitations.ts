@@ -10,12 +10,12 @@ import {
 } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type OrganizationDomainId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { hasChannel } from '../../messaging/notifications/channels/find-channel.ts'
@@ -216,10 +216,12 @@ export async function listOrganizationInvitations(
   if ((await queries.selectOrganization(db, tenantId, organizationId)) === undefined) throw notFound()
   const request = pageRequest(query)
   const counter = invitationsCounter(organizationId)
-  const [page, counters] = await Promise.all([
-    selectPage(db, queries.invitationSource(tenantId, organizationId), request),
-    readCounters(db, tenantId, [counter]),
-  ])
+  const { page, total } = await selectPageAndTotal(
+    db,
+    queries.invitationSource(tenantId, organizationId),
+    sumOfCounter(tenantId, counter),
+    request,
+  )
   const [users, roles] = await Promise.all([
     shownUsers(db, tenantId, page.rows, visibility),
     findRoles(
@@ -235,7 +237,7 @@ export async function listOrganizationInvitations(
       row.role_id === null ? undefined : roles.get(row.role_id),
     ),
   )
-  return pageEnvelope(page, data, counters.get(counter) ?? 0, request.perPage)
+  return pageEnvelope(page, data, total, request.perPage)
 }
 
 async function present(db: Reader, row: queries.OrganizationInvitationRow, visibility: Visibility) {

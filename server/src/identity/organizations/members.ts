@@ -1,12 +1,12 @@
 // The members of an organization.
 import type { CreateOrganizationMember, Issue, UpdateOrganizationMember } from '@bailiwick/contract'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader, Transaction, WriteContext } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { metaText, metaTextOr } from '../../platform/json-text.ts'
@@ -171,10 +171,12 @@ export async function listOrganizationMembers(
   if ((await queries.selectOrganization(db, tenantId, organizationId)) === undefined) throw notFound()
   const request = pageRequest(query)
   const counter = membersCounter(organizationId)
-  const [page, counters] = await Promise.all([
-    selectPage(db, queries.memberSource(tenantId, organizationId), request),
-    readCounters(db, tenantId, [counter]),
-  ])
+  const { page, total } = await selectPageAndTotal(
+    db,
+    queries.memberSource(tenantId, organizationId),
+    sumOfCounter(tenantId, counter),
+    request,
+  )
   const [users, roles] = await Promise.all([
     findUsers(
       db,
@@ -193,7 +195,7 @@ export async function listOrganizationMembers(
     const role = row.role_id === null ? undefined : roles.get(row.role_id)
     return user === undefined ? [] : [presentOrganizationMember(row, user, role)]
   })
-  return pageEnvelope(page, data, counters.get(counter) ?? 0, request.perPage)
+  return pageEnvelope(page, data, total, request.perPage)
 }
 
 async function present(db: Reader, row: queries.OrganizationMemberRow) {

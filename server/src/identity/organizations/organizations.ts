@@ -5,8 +5,8 @@ import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
-import { type CreatedRange, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { countUpTo, type CreatedRange, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { metaText, metaTextOr } from '../../platform/json-text.ts'
@@ -124,7 +124,7 @@ export async function listOrganizations(
   const found = foundOrganizations(tenantId, query)
   const range = narrowed(found ?? queries.organizationSource(tenantId), {}, [], query)
   const list = { ...range, isNarrowed: range.isNarrowed || found !== undefined }
-  const [page, total] = await Promise.all([selectPage(db, list, request), totalOf(db, tenantId, list, 'organizations')])
+  const { page, total } = await selectPageAndTotal(db, list, totalOf(tenantId, list, 'organizations'), request)
   const data = await withMembers(db, tenantId, page.rows)
   return pageEnvelope(page, data, total, request.perPage)
 }
@@ -227,10 +227,8 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
 /** Returns the organizations that a user is a member of, newest membership first, each with its membership. */
 export async function listOrganizationsOfUser({ db }: Deps, tenantId: TenantId, userId: UserId, query: PageQuery) {
   const request = pageRequest(query)
-  const [page, total] = await Promise.all([
-    selectPage(db, queries.membershipSource(tenantId, userId), request),
-    queries.countMembershipsOf(db, tenantId, userId),
-  ])
+  const list = queries.membershipSource(tenantId, userId)
+  const { page, total } = await selectPageAndTotal(db, list, countUpTo(list, queries.membershipsCountedMax), request)
   const ids = page.rows.map((row) => row.organization_id)
   const rows = ids.length === 0 ? [] : await queries.selectOrganizations(db, tenantId, ids)
   const byId = new Map((await withMembers(db, tenantId, rows)).map((each) => [each.id, each]))

@@ -67,13 +67,7 @@ export const selectMemberOf = (db: Reader, tenantId: TenantId, organizationId: s
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND user_id = ${userId}`)
 
 /** Few users are in more organizations than a page holds. For a user who is in very many, the count stops here. */
-const countedMax = 10_000
-
-export async function countMembershipsOf(db: Reader, tenantId: TenantId, userId: UserId): Promise<number> {
-  const row = await db.first<{ count: number }>(sql`SELECT CAST(COUNT(*) AS INTEGER) AS count FROM (
-    SELECT id FROM organization_members WHERE tenant_id = ${tenantId} AND user_id = ${userId} LIMIT ${countedMax}) AS counted`)
-  return row?.count ?? 0
-}
+export const membershipsCountedMax = 10_000
 
 export const selectOtherMember = (db: Reader, tenantId: TenantId, organizationId: string, memberId: string) =>
   db.first<{ id: MemberId }>(sql`SELECT id FROM organization_members

@@ -2,12 +2,13 @@
 // number of contacts, is exact even if several changes arrive at once.
 import { type EventDataByType, type PersonalDataByType, canonicalEmail, emailKey } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { countNarrowed } from '../../platform/http/lists/list-filter.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { inviteByDomain } from '../organizations/automatic-invitation.ts'
@@ -37,11 +38,13 @@ export async function listTenantContacts<Row extends ContactRow, Shown>(
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage<Row>(db, kinds.contactSource(kind, tenantId), request),
-    readCounters(db, tenantId, [kind.table]),
-  ])
-  return pageEnvelope(page, page.rows.map(present), counters.get(kind.table) ?? 0, request.perPage)
+  const { page, total } = await selectPageAndTotal<Row>(
+    db,
+    kinds.contactSource(kind, tenantId),
+    sumOfCounter(tenantId, kind.table),
+    request,
+  )
+  return pageEnvelope(page, page.rows.map(present), total, request.perPage)
 }
 
 /** @throws ApiError not_found */
@@ -56,11 +59,9 @@ export async function listUserContacts<Row extends ContactRow, Shown>(
   const user = await selectUser(db, tenantId, userId)
   if (user === undefined) throw notFound()
   const request = pageRequest(query)
-  const [page, counted] = await Promise.all([
-    selectPage<Row>(db, kinds.contactSource(kind, tenantId, user.id), request),
-    kinds.countContacts(db, kind, tenantId, user.id),
-  ])
-  return pageEnvelope(page, page.rows.map(present), counted?.count ?? 0, request.perPage)
+  const list = kinds.contactSource(kind, tenantId, user.id)
+  const { page, total } = await selectPageAndTotal<Row>(db, list, countNarrowed(list), request)
+  return pageEnvelope(page, page.rows.map(present), total, request.perPage)
 }
 
 /** @throws ApiError not_found */

@@ -10,8 +10,8 @@ import type { Statement } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type NewEvent, eventStatement, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { countNarrowed, type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import {
   type SessionId,
@@ -223,7 +223,7 @@ export async function listTenantSessions(deps: Deps, tenantId: TenantId, query: 
   const request = pageRequest(query)
   const asked = { user_id: query.userId }
   const list = narrowed(queries.liveSessionSource(tenantId), asked, [listIndex], query, 'sessions_live')
-  const [page, total] = await Promise.all([selectPage(db, list, request), totalOf(db, tenantId, list, sessionsCounter)])
+  const { page, total } = await selectPageAndTotal(db, list, totalOf(tenantId, list, sessionsCounter), request)
   const shown = page.rows.map((row) => presentSession(row, tenant))
   const data = await withUsers(db, tenantId, shown)
   return pageEnvelope(page, data, total, request.perPage)
@@ -235,13 +235,11 @@ export async function listUserSessions(deps: Deps, tenantId: TenantId, userId: s
   const { db } = deps
   const user = await getUserRow(db, tenantId, userId)
   const request = pageRequest(query)
-  const [page, all] = await Promise.all([
-    selectPage(db, queries.liveSessionSource(tenantId, user.id), request),
-    queries.selectUnendedSessions(db, tenantId, user.id),
-  ])
+  const list = queries.liveSessionSource(tenantId, user.id)
+  const { page, total } = await selectPageAndTotal(db, list, countNarrowed(list), request)
   const shown = page.rows.map((row) => presentSession(row, tenant))
   const data = await withUsers(db, tenantId, shown)
-  return pageEnvelope(page, data, all.length, request.perPage)
+  return pageEnvelope(page, data, total, request.perPage)
 }
 
 /**

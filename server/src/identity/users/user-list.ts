@@ -1,6 +1,6 @@
 // GET /auth/users: the users of a tenant, newest first, filtered or searched.
-import { readCounters } from '../../platform/db/counters.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { sumOfCounter } from '../../platform/db/counters.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import {
   type PageQuery,
@@ -8,7 +8,7 @@ import {
   pageEnvelope,
   pageRequest,
   selectCountedPage,
-  selectPage,
+  selectPageAndTotal,
 } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { roleUsersCounter } from '../../tenancy/roles/roles.ts'
@@ -26,16 +26,15 @@ export interface UserListQuery extends PageQuery, UserFilter {
   readonly query?: string
 }
 
-/** Returns how many users match the filter, from the counters. */
-async function countUsers({ db }: Deps, tenantId: TenantId, { status, roleId }: UserFilter): Promise<number> {
-  const all = roleId === undefined ? 'users' : roleUsersCounter(roleId)
-  const suspended = statusCounter('suspended', roleId ?? null)
-  const inactive = statusCounter('inactive', roleId ?? null)
-  const counts = await readCounters(db, tenantId, [all, suspended, inactive])
-  const countOf = (name: string) => counts.get(name) ?? 0
-  if (status === undefined) return countOf(all)
-  if (status === 'active') return countOf(all) - countOf(suspended) - countOf(inactive)
-  return countOf(status === 'suspended' ? suspended : inactive)
+/** Returns how many users match the filter, from the counters, as an expression. */
+function countUsers(tenantId: TenantId, { status, roleId }: UserFilter): Fragment {
+  const counted = (name: string) => sql`COALESCE(${sumOfCounter(tenantId, name)}, 0)`
+  const all = counted(roleId === undefined ? 'users' : roleUsersCounter(roleId))
+  const suspended = counted(statusCounter('suspended', roleId ?? null))
+  const inactive = counted(statusCounter('inactive', roleId ?? null))
+  if (status === undefined) return all
+  if (status === 'active') return sql`${all} - ${suspended} - ${inactive}`
+  return status === 'suspended' ? suspended : inactive
 }
 
 /** Returns a page of active users. Nearly all users are active; where they are not, the others are passed over stretch by stretch. */
@@ -78,12 +77,15 @@ export async function listUsers(deps: Deps, tenantId: TenantId, { query = '', ..
     const { page, total } = await selectCountedPage<UserRow>(db, list, request)
     return answer(page, total)
   }
-  const readPage = async () => {
-    if (rest.status !== 'active') return selectPage<UserRow>(db, userSource(listedBy(tenantId, rest)), request)
-    const { times, ...neighbours } = await activePage(deps, tenantId, rest, request)
-    return { rows: await rowsOf(deps, tenantId, times), ...neighbours }
+  const count = countUsers(tenantId, rest)
+  if (rest.status !== 'active') {
+    const { page, total } = await selectPageAndTotal<UserRow>(db, userSource(listedBy(tenantId, rest)), count, request)
+    return answer(page, total)
   }
-  // Both are awaited together: a rejection that nobody awaits would end the process.
-  const [total, page] = await Promise.all([countUsers(deps, tenantId, rest), readPage()])
-  return answer(page, total)
+  const [counted, { times, ...neighbours }] = await Promise.all([
+    db.first<{ total: number }>(sql`SELECT ${count} AS total`),
+    activePage(deps, tenantId, rest, request),
+  ])
+  const page = { rows: await rowsOf(deps, tenantId, times), ...neighbours }
+  return answer(page, counted?.total ?? 0)
 }

@@ -1,12 +1,12 @@
 // Named image output settings of a tenant.
 import type { Transformation, WriteTransformation } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -65,11 +65,13 @@ export async function listTransformations(deps: Deps, tenantId: TenantId, query:
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage(db, queries.transformationSource(tenantId), request),
-    readCounters(db, tenantId, ['transformations']),
-  ])
-  return pageEnvelope(page, page.rows.map(presentTransformation), counters.get('transformations') ?? 0, request.perPage)
+  const { page, total } = await selectPageAndTotal(
+    db,
+    queries.transformationSource(tenantId),
+    sumOfCounter(tenantId, 'transformations'),
+    request,
+  )
+  return pageEnvelope(page, page.rows.map(presentTransformation), total, request.perPage)
 }
 
 /** @throws ApiError transformation_name_taken; not_found for a tenant that does not exist. */

@@ -10,12 +10,12 @@ import {
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds, toMs } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type FileId, type TenantId, newId } from '../../platform/ids.ts'
 import { metaText, toJson } from '../../platform/json-text.ts'
@@ -143,11 +143,13 @@ export async function getUpload({ db }: Deps, tenantId: TenantId, id: string): P
 export async function listUploads(deps: Deps, tenantId: TenantId, query: PageQuery) {
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage(deps.db, queries.uploadSource(tenantId), request),
-    readCounters(deps.db, tenantId, [uploadsCounter]),
-  ])
-  return pageEnvelope(page, page.rows.map(presentUpload), counters.get(uploadsCounter) ?? 0, request.perPage)
+  const { page, total } = await selectPageAndTotal(
+    deps.db,
+    queries.uploadSource(tenantId),
+    sumOfCounter(tenantId, uploadsCounter),
+    request,
+  )
+  return pageEnvelope(page, page.rows.map(presentUpload), total, request.perPage)
 }
 
 /**

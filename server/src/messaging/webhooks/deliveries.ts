@@ -5,7 +5,7 @@ import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { daysBefore, readDays, windowDays } from '../../platform/statistics/day-counters.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -38,10 +38,12 @@ export async function listWebhookDeliveries({ db }: Deps, tenantId: TenantId, we
   if ((await queries.selectWebhook(db, tenantId, webhookId)) === undefined) throw notFound()
   const request = pageRequest(query)
   const list = deliveryList(tenantId, webhookId, query)
-  const [page, total] = await Promise.all([
-    selectPage(db, list, request),
-    totalOf(db, tenantId, list, deliveryCounter(webhookId)),
-  ])
+  const { page, total } = await selectPageAndTotal(
+    db,
+    list,
+    totalOf(tenantId, list, deliveryCounter(webhookId)),
+    request,
+  )
   return pageEnvelope(page, page.rows.map(presentDelivery), total, request.perPage)
 }
 

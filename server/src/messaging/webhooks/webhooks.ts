@@ -7,14 +7,14 @@ import {
   eventDefinition,
   isEventType,
 } from '@bailiwick/contract'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters, readCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { holds } from '../../platform/http/credentials/authorize.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor, Principal } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { EgressError } from '../../platform/net/egress.ts'
@@ -138,11 +138,13 @@ export async function getWebhook({ db }: Deps, tenantId: TenantId, id: string): 
 export async function listWebhooks(deps: Deps, tenantId: TenantId, query: PageQuery) {
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage(deps.db, queries.webhookSource(tenantId), request),
-    readCounters(deps.db, tenantId, ['webhooks']),
-  ])
-  return pageEnvelope(page, page.rows.map(presentWebhook), counters.get('webhooks') ?? 0, request.perPage)
+  const { page, total } = await selectPageAndTotal(
+    deps.db,
+    queries.webhookSource(tenantId),
+    sumOfCounter(tenantId, 'webhooks'),
+    request,
+  )
+  return pageEnvelope(page, page.rows.map(presentWebhook), total, request.perPage)
 }
 
 /**

@@ -3,13 +3,13 @@ import { type ApiKey, type ApiKeyWithKey, type CreateApiKey, parseCursor, tokenP
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters, readCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { holds } from '../../platform/http/credentials/authorize.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor, Principal } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
@@ -109,11 +109,13 @@ export async function createApiKey(
 export async function listApiKeys(deps: Deps, tenantId: TenantId, query: PageQuery) {
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage(deps.db, queries.apiKeySource(tenantId), request),
-    readCounters(deps.db, tenantId, [counter]),
-  ])
-  return pageEnvelope(page, page.rows.map(presentApiKey), counters.get(counter) ?? 0, request.perPage)
+  const { page, total } = await selectPageAndTotal(
+    deps.db,
+    queries.apiKeySource(tenantId),
+    sumOfCounter(tenantId, counter),
+    request,
+  )
+  return pageEnvelope(page, page.rows.map(presentApiKey), total, request.perPage)
 }
 
 /**

@@ -1,8 +1,8 @@
 // Lists of the audit log.
 import type { Deps } from '../deps.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { type CreatedRange, type ListIndex, countUpTo, narrowed } from '../../platform/http/lists/list-filter.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/lists/page.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
+import { countUpTo, type CreatedRange, type ListIndex, narrowed } from '../../platform/http/lists/list-filter.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { eventCounter, isUnread, shownEvents } from '../../platform/events/feed.ts'
@@ -22,14 +22,13 @@ export interface EventQuery extends PageQuery, CreatedRange {
  * Adds the counter of the sealed events to the number of unsealed ones. Both are read in one snapshot and divided by the sealer's place in
  * the log. Times could not divide them, because clocks are set back and transactions overtake each other.
  */
-async function countOfType(db: Deps['db'], tenantId: TenantId, type: string | undefined) {
+function countOfType(db: Deps['db'], tenantId: TenantId, type: string | undefined): Fragment {
   const ofType = type === undefined ? sql`` : sql`WHERE type = ${type}`
-  const row = await db.first<{ total: number }>(sql`SELECT
+  return sql`(
     (SELECT CAST(COALESCE(SUM(value), 0) AS BIGINT) FROM counters
       WHERE tenant_id = ${tenantId} AND name = ${eventCounter(type)}) +
     (SELECT COUNT(*) FROM (SELECT type FROM events
-      WHERE tenant_id = ${tenantId} AND ${isUnread(db.engine, 'events.seals')} LIMIT ${unsealedMax}) AS unsealed ${ofType}) AS total`)
-  return row?.total ?? 0
+      WHERE tenant_id = ${tenantId} AND ${isUnread(db.engine, 'events.seals')} LIMIT ${unsealedMax}) AS unsealed ${ofType}))`
 }
 
 const listIndexes: readonly ListIndex[] = [
@@ -46,9 +45,7 @@ export async function listEvents(deps: Deps, tenantId: TenantId, query: EventQue
   const asked = { subject_id: subject, type }
   const list = narrowed(shownEvents.source(sql`tenant_id = ${tenantId}`), asked, listIndexes, query)
   const request = pageRequest(query)
-  const [page, total] = await Promise.all([
-    selectPage(db, list, request),
-    subject === undefined && isOfAllTimes ? countOfType(db, tenantId, type) : countUpTo(db, list, countMax),
-  ])
-  return pageEnvelope(page, await presentEvents(deps, tenantId, page.rows), total, request.perPage)
+  const total = subject === undefined && isOfAllTimes ? countOfType(db, tenantId, type) : countUpTo(list, countMax)
+  const { page, total: counted } = await selectPageAndTotal(db, list, total, request)
+  return pageEnvelope(page, await presentEvents(deps, tenantId, page.rows), counted, request.perPage)
 }

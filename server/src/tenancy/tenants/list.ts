@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { streamOf } from '../../platform/http/answer.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { countNarrowed } from '../../platform/http/lists/list-filter.ts'
-import { type PageQuery, pageRequest, selectPage, selectRows } from '../../platform/http/lists/page.ts'
+import { type PageQuery, pageRequest, selectPage, selectPageAndTotal, selectRows } from '../../platform/http/lists/page.ts'
 import type { Principal } from '../../platform/http/credentials/principal.ts'
 import { ownTurn } from '../../platform/turns/loop-turns.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -63,11 +63,7 @@ export async function listTenantPage(deps: Deps, principal: Principal, query: Te
 /** Returns one page, with the number of tenants, counted up to 1,001. */
 export async function listCountedTenants({ db }: Deps, principal: Principal, query: TenantListQuery) {
   const list = sourceOf(principal, query)
-  const [page, total] = await Promise.all([
-    selectPage<TenantRow>(db, list, pageRequest(query)),
-    countNarrowed(db, list),
-  ])
-  return { page, total }
+  return selectPageAndTotal<TenantRow>(db, list, countNarrowed(list), pageRequest(query))
 }
 
 async function* jsonArray(deps: Deps, principal: Principal, query: TenantListQuery): AsyncGenerator<string> {

@@ -7,12 +7,12 @@ import {
   foldCase,
   providerSends,
 } from '@bailiwick/contract'
-import { addToCounters, readCounters } from '../../../platform/db/counters.ts'
+import { addToCounters, sumOfCounter } from '../../../platform/db/counters.ts'
 import type { Deps } from '../../deps.ts'
 import { eventStatement } from '../../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../../platform/http/change-basis.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../../platform/http/lists/page.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPageAndTotal } from '../../../platform/http/lists/page.ts'
 import { assertMayChangeUsers } from '../../../platform/http/credentials/authorize.ts'
 import type { Actor, Caller } from '../../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../../platform/ids.ts'
@@ -118,12 +118,14 @@ export async function createChannel(
 export async function listChannels(deps: Deps, tenantId: TenantId, query: PageQuery) {
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage(deps.db, queries.channelSource(tenantId), request),
-    readCounters(deps.db, tenantId, ['channels']),
-  ])
+  const { page, total } = await selectPageAndTotal(
+    deps.db,
+    queries.channelSource(tenantId),
+    sumOfCounter(tenantId, 'channels'),
+    request,
+  )
   const data = page.rows.map((row) => presentChannel(deps, row))
-  return pageEnvelope(page, data, counters.get('channels') ?? 0, request.perPage)
+  return pageEnvelope(page, data, total, request.perPage)
 }
 
 /** @throws ApiError not_found */

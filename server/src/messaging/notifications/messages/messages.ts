@@ -15,7 +15,7 @@ import type { Deps } from '../../deps.ts'
 import { eventStatement } from '../../../platform/events/append.ts'
 import { ApiError, notFound } from '../../../platform/http/api-error.ts'
 import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../../platform/http/lists/list-filter.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../../platform/http/lists/page.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../../platform/http/lists/page.ts'
 import type { Actor } from '../../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { dayCounter } from '../../../platform/statistics/day-counters.ts'
@@ -76,10 +76,7 @@ export async function listMessages(deps: Deps, tenantId: TenantId, query: Messag
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
   const list = messageList(tenantId, query)
-  const [page, total] = await Promise.all([
-    selectPage(deps.db, list, request),
-    totalOf(deps.db, tenantId, list, 'messages'),
-  ])
+  const { page, total } = await selectPageAndTotal(deps.db, list, totalOf(tenantId, list, 'messages'), request)
   const data = page.rows.map((row) => presentMessage(deps, row))
   return pageEnvelope(page, data, total, request.perPage)
 }

@@ -8,12 +8,12 @@ import type {
   Template,
   UpdateTemplate,
 } from '@bailiwick/contract'
-import { addToCounters, readCounters } from '../../../platform/db/counters.ts'
+import { addToCounters, sumOfCounter } from '../../../platform/db/counters.ts'
 import type { Deps } from '../../deps.ts'
 import { eventStatement } from '../../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../../platform/http/change-basis.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../../platform/http/lists/page.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPageAndTotal } from '../../../platform/http/lists/page.ts'
 import type { Actor, Caller } from '../../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../../platform/ids.ts'
 import { presentBrand } from '../../../tenancy/tenants/present.ts'
@@ -113,11 +113,13 @@ export async function listTemplates(
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
   const counter = query.type === undefined ? 'templates' : templateCounter(query.type)
-  const [page, counters] = await Promise.all([
-    selectPage(deps.db, queries.templateSource(tenantId, query.type), request),
-    readCounters(deps.db, tenantId, [counter]),
-  ])
-  return pageEnvelope(page, page.rows.map(presentTemplate), counters.get(counter) ?? 0, request.perPage)
+  const { page, total } = await selectPageAndTotal(
+    deps.db,
+    queries.templateSource(tenantId, query.type),
+    sumOfCounter(tenantId, counter),
+    request,
+  )
+  return pageEnvelope(page, page.rows.map(presentTemplate), total, request.perPage)
 }
 
 /** @throws ApiError not_found */

@@ -1,7 +1,6 @@
 // Narrows a list to rows with given column values, created in a given period.
 import { parseCursor } from '@bailiwick/contract'
-import { readCounters } from '../../db/counters.ts'
-import type { Reader } from '../../db/database.ts'
+import { sumOfCounter } from '../../db/counters.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { TenantId } from '../../ids.ts'
 import { type ListSource, type ListedRows, selectFrom } from '../../db/table.ts'
@@ -89,19 +88,13 @@ export function narrowed<Row extends object>(
   }
 }
 
-/** Returns how many rows a part of a list has, or `max` if there are more. */
-export async function countUpTo(db: Reader, list: ListedRows, max: number): Promise<number> {
-  const row = await db.first<{ total: number }>(
-    sql`SELECT COUNT(*) AS total FROM (${selectFrom(list, sql`1 AS one`)} LIMIT ${max}) AS found`,
-  )
-  return row?.total ?? 0
-}
+/** Returns how many rows a part of a list has, or `max` if there are more, as an expression. */
+export const countUpTo = (list: ListedRows, max: number): Fragment =>
+  sql`(SELECT COUNT(*) FROM (${selectFrom(list, sql`1 AS one`)} LIMIT ${max}) AS found)`
 
-/** Returns how many rows a narrowed list has, counted up to 1,001. */
-export const countNarrowed = (db: Reader, list: ListedRows): Promise<number> => countUpTo(db, list, countMax + 1)
+/** Returns how many rows a narrowed list has, counted up to 1,001, as an expression. */
+export const countNarrowed = (list: ListedRows): Fragment => countUpTo(list, countMax + 1)
 
-/** Returns how many rows a list has: its counter's value, or if it is narrowed the number of rows found. */
-export async function totalOf(db: Reader, tenantId: TenantId, list: NarrowedList, counter: string): Promise<number> {
-  if (list.isNarrowed) return countNarrowed(db, list)
-  return (await readCounters(db, tenantId, [counter])).get(counter) ?? 0
-}
+/** Returns how many rows a list has, as an expression: its counter's value, or if it is narrowed the number of rows found. */
+export const totalOf = (tenantId: TenantId, list: NarrowedList, counter: string): Fragment =>
+  list.isNarrowed ? countNarrowed(list) : sumOfCounter(tenantId, counter)

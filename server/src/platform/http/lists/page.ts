@@ -99,26 +99,47 @@ export interface CountedRow {
   readonly list_total: number | null
 }
 
-/** Returns a SELECT of the rows of a page and the one after it, each with the start of the preceding page and the length of the list. */
-export function selectCountedRows({ source, tenantId, counter }: CountedList<object>, request: PageRequest): Fragment {
-  const total = sumOfCounter(tenantId, counter)
-  const prev = previousStart(source, request)
-  return selectPageRows(source, request, sql`${source.columns}, ${prev} AS page_prev, ${total} AS list_total`)
+export interface PageAndTotal<Row> {
+  readonly page: Page<Row>
+  readonly total: number
 }
 
-/** Returns the page and the total from what {@link selectCountedRows} has found. Only an empty page needs another statement. */
-export async function countedPage<Row extends CountedRow>(
+const totalOfCounter = ({ tenantId, counter }: CountedList<object>) => sumOfCounter(tenantId, counter)
+
+/** Returns a SELECT of the rows of a page and the one after it, each with the start of the preceding page and the length of the list. */
+export const selectCountedRows = (list: CountedList<object>, request: PageRequest): Fragment =>
+  selectRowsAndTotal(list.source, totalOfCounter(list), request)
+
+/** Both engines evaluate the two expressions once, however many rows there are, and read the rows by the same index as without them. */
+function selectRowsAndTotal(source: ListSource<object>, total: Fragment, request: PageRequest): Fragment {
+  const more = sql`${previousStart(source, request)} AS page_prev, ${total} AS list_total`
+  if (source.parts === undefined) return selectPageRows(source, request, sql`${source.columns}, ${more}`)
+  return sql`SELECT page.*, ${more} FROM (${selectPageRows(source, request, source.columns)}) AS page`
+}
+
+/** Returns the page and the total from what {@link selectCountedRows} has found. */
+export const countedPage = <Row extends CountedRow>(
   reader: Reader,
-  { source, tenantId, counter }: CountedList<object>,
+  list: CountedList<object>,
   request: PageRequest,
   found: readonly Row[],
-): Promise<{ readonly page: Page<Row>; readonly total: number }> {
-  const { perPage } = request
+): Promise<PageAndTotal<Row>> => pageAndTotal(reader, { ...list, total: totalOfCounter(list) }, request, found)
+
+async function pageAndTotal<Row extends CountedRow>(
+  reader: Reader,
+  { source, total }: { readonly source: ListSource<object>; readonly total: Fragment },
+  request: PageRequest,
+  found: readonly Row[],
+): Promise<PageAndTotal<Row>> {
+  const { from, perPage } = request
+  // A list without a first page is empty. Only an empty page further on needs another statement.
   const row =
     found[0] ??
-    (await reader.first<Pick<CountedRow, 'page_prev' | 'list_total'>>(
-      sql`SELECT ${previousStart(source, request)} AS page_prev, ${sumOfCounter(tenantId, counter)} AS list_total`,
-    ))
+    (from === undefined
+      ? undefined
+      : await reader.first<Pick<CountedRow, 'page_prev' | 'list_total'>>(
+          sql`SELECT ${previousStart(source, request)} AS page_prev, ${total} AS list_total`,
+        ))
   return {
     page: { rows: found.slice(0, perPage), next: found[perPage]?.created_at ?? null, prev: row?.page_prev ?? null },
     total: row?.list_total ?? 0,
@@ -126,11 +147,29 @@ export async function countedPage<Row extends CountedRow>(
 }
 
 /** Reads one page of a counted list and its total in one statement. */
-export const selectCountedPage = async <Row extends { created_at: string }>(
+export const selectCountedPage = <Row extends { created_at: string }>(
   reader: Reader,
   list: CountedList<Row>,
   request: PageRequest,
-) => countedPage(reader, list, request, await reader.all<Row & CountedRow>(selectCountedRows(list, request)))
+): Promise<PageAndTotal<Row>> => selectPageAndTotal(reader, list.source, totalOfCounter(list), request)
+
+const newestFirst = (one: CountedRow, other: CountedRow) => (one.created_at < other.created_at ? 1 : -1)
+
+/**
+ * Reads one page and the length of its list in one statement, so that both are of the same moment.
+ * @param total the length as an expression that is not 0 unless the list is empty; null counts as 0.
+ */
+export async function selectPageAndTotal<Row extends { created_at: string }>(
+  reader: Reader,
+  source: ListSource<Row>,
+  total: Fragment,
+  request: PageRequest,
+): Promise<PageAndTotal<Row>> {
+  const found = await reader.all<CountedRow & Row>(selectRowsAndTotal(source, total, request))
+  // The order of a subquery is kept by both engines, though by no standard.
+  if (source.parts !== undefined) found.sort(newestFirst)
+  return pageAndTotal(reader, { source, total }, request, found)
+}
 
 /** Returns the envelope of lists: the rows and `meta`. */
 export function pageEnvelope<Row, Item>(page: Page<Row>, data: readonly Item[], total: number, perPage: number) {
