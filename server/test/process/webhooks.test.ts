@@ -1,9 +1,8 @@
 // Webhooks of the service as it is run, stopped and killed: each event is delivered, at least once, with one id.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { Client } from 'pg'
 import { WebhookReceiver, answer } from '../harness/outside/webhook-receiver.ts'
-import { type Deployment, type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
+import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 import { engines } from '../harness/databases/databases.ts'
 
 const userCount = 40
@@ -11,18 +10,6 @@ const receivers: WebhookReceiver[] = []
 after(async () => {
   for (const receiver of receivers) await receiver.stop()
 })
-
-/** A dead node is recognised by its lease, which ends at once here. */
-async function endLeases({ databaseUrl }: Deployment) {
-  if (databaseUrl === undefined) return
-  const client = new Client(databaseUrl)
-  await client.connect()
-  try {
-    await client.query('UPDATE jobs SET leased_until = created_at WHERE leased_until IS NOT NULL')
-  } finally {
-    await client.end()
-  }
-}
 
 async function subscribe({ api }: ServiceProcess): Promise<{ tenantId: string; receiver: WebhookReceiver }> {
   const receiver = await WebhookReceiver.start()
@@ -57,13 +44,14 @@ for (const engine of engines) {
       receiver.behaviour = () => undefined
       const ids = await createUsers(first, tenantId)
       await until('some are under way', 60_000, () => (receiver.received.length >= 5 ? true : undefined))
+      // On PostgreSQL another node is there already: it takes the work over once the leases of the killed one have run out.
+      const other = engine === 'postgresql' ? await startService(deployment.env) : undefined
       first.kill('SIGKILL')
       await first.exit()
       const before = [...receiver.received]
-      await endLeases(deployment)
 
       receiver.behaviour = answer(200)
-      const second = await startService(deployment.env)
+      const second = other ?? (await startService(deployment.env))
       await until('all are delivered', 60_000, () =>
         new Set(subjectsOf(receiver).slice(before.length)).size === userCount ? true : undefined,
       )

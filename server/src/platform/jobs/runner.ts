@@ -13,8 +13,11 @@ const pollMs = 500
 const concurrencyDefault = 32
 /** A tenant may use at most one part in this many of a node's places, because all its jobs may wait for a server that never answers. */
 const shares = 8
-/** How long the work of a killed node waits for another one. Longer than a connection to PostgreSQL may stay unanswered. */
-const leaseMsDefault = 15_000
+/**
+ * How long the work of a killed node waits for another one. A node renews the lease of a running job every two seconds, so it may stand
+ * still, or its clock may be behind, for four seconds before another one does the same work again.
+ */
+const leaseMsDefault = 6000
 const stopGraceMs = 10_000
 const failuresMaxDefault = 20
 /**

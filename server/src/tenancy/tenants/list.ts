@@ -4,7 +4,13 @@ import type { Deps } from '../deps.ts'
 import { streamOf } from '../../platform/http/answer.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { countNarrowed } from '../../platform/http/lists/list-filter.ts'
-import { type PageQuery, pageRequest, selectPage, selectPageAndTotal, selectRows } from '../../platform/http/lists/page.ts'
+import {
+  type PageQuery,
+  pageRequest,
+  selectPage,
+  selectPageAndTotal,
+  selectRows,
+} from '../../platform/http/lists/page.ts'
 import type { Principal } from '../../platform/http/credentials/principal.ts'
 import { ownTurn } from '../../platform/turns/loop-turns.ts'
 import type { TenantId } from '../../platform/ids.ts'
