@@ -2,7 +2,7 @@
 import type { CreateOrganizationMember, Issue, UpdateOrganizationMember } from '@bailiwick/contract'
 import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import type { Reader, Transaction, WriteContext } from '../../platform/db/database.ts'
+import { type Reader, type Transaction, type WriteContext, writeReturning } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -115,9 +115,10 @@ export async function createOrganizationMember(
 type NewRow = () => queries.OrganizationMemberRow
 
 async function join(deps: Deps, newRow: NewRow, actor: Actor) {
-  let row: queries.OrganizationMemberRow | undefined
-  await deps.db.write((context) => memberStatements(deps, context, (row = newRow()), actor))
-  if (row === undefined) throw new Error('a write resolved without building its statements')
+  const row = await writeReturning(deps.db, (context) => {
+    const returns = newRow()
+    return { statements: memberStatements(deps, context, returns, actor), returns }
+  })
   return present(deps.db, row)
 }
 

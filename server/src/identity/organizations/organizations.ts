@@ -1,6 +1,6 @@
 import { type CreateOrganization, type UpdateOrganization, slugKey } from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
-import { ConstraintError, type Reader } from '../../platform/db/database.ts'
+import { ConstraintError, type Reader, writeReturning } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -43,10 +43,9 @@ async function write(
   creator: Creator | undefined,
 ) {
   const { db, clock, personal } = deps
-  let row: queries.OrganizationRow | undefined
-  await db.write((context) => {
+  const row = await writeReturning(db, (context) => {
     const at = clock.next()
-    row = {
+    const returns: queries.OrganizationRow = {
       tenant_id: tenantId,
       id,
       creator_id: creator?.userId ?? null,
@@ -60,20 +59,20 @@ async function write(
       created_at: at,
       updated_at: at,
     }
-    return [
-      queries.insertOrganization(row),
+    const statements = [
+      queries.insertOrganization(returns),
       addToCounters(context, tenantId, { organizations: 1 }),
       eventStatement(clock, personal, {
         tenantId,
         type: 'organization.created',
         actor,
         subjectId: id,
-        data: { name: row.name, slug },
+        data: { name: returns.name, slug },
       }),
-      ...(creator === undefined ? [] : memberStatements(deps, context, firstMember(deps, row, creator), actor)),
+      ...(creator === undefined ? [] : memberStatements(deps, context, firstMember(deps, returns, creator), actor)),
     ]
+    return { statements, returns }
   })
-  if (row === undefined) throw new Error('a write resolved without building its statements')
   return row
 }
 

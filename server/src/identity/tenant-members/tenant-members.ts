@@ -1,4 +1,5 @@
 // The members who administer a tenant. They are users of the console's own tenant.
+import { writeReturning } from '../../platform/db/database.ts'
 import { type CreateTenantMember, emailKey, roleFlags } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
@@ -151,13 +152,12 @@ async function addNewUser(
     ...(input.password === undefined ? {} : { password: input.password }),
   }
   const prepared = await prepareUser(deps, consoleTenantId, newUser)
-  let member: ReturnType<typeof presentTenantMember> | undefined
-  await deps.db.write((context) => {
+  return writeReturning(deps.db, (context) => {
     const user = userStatements(deps, context, consoleTenantId, newUser, prepared, actor)
     const row = memberRow(deps, tenantId, consoleTenantId, user.record.row.id, input)
-    member = presentTenantMember(row, presentUserSummary(user.record))
-    return [...user.statements, ...memberStatements(deps, context.shard, row, actor)]
+    return {
+      statements: [...user.statements, ...memberStatements(deps, context.shard, row, actor)],
+      returns: presentTenantMember(row, presentUserSummary(user.record)),
+    }
   })
-  if (member === undefined) throw new Error('a write resolved without building its statements')
-  return member
 }

@@ -1,5 +1,5 @@
 // Creates users and reads complete records of them.
-import { ConstraintError, type Reader, type WriteContext } from '../../platform/db/database.ts'
+import { ConstraintError, type Reader, type WriteContext, writeReturning } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
@@ -50,12 +50,10 @@ export function userStatements(
 export async function createUser(deps: Deps, tenantId: TenantId, input: NewUser, actor: Actor): Promise<UserRecord> {
   if ((await deps.tenants.byId(tenantId)) === undefined) throw notFound()
   const prepared = await prepareUser(deps, tenantId, input)
-  let record: UserRecord | undefined
   try {
-    await deps.db.write((context) => {
-      const built = userStatements(deps, context, tenantId, input, prepared, actor)
-      record = built.record
-      return built.statements
+    return await writeReturning(deps.db, (context) => {
+      const { statements, record } = userStatements(deps, context, tenantId, input, prepared, actor)
+      return { statements, returns: record }
     })
   } catch (error) {
     // The role or the tenant was deleted meanwhile: the foreign keys decide.
@@ -64,8 +62,6 @@ export async function createUser(deps: Deps, tenantId: TenantId, input: NewUser,
     }
     throw error
   }
-  if (record === undefined) throw new Error('a write resolved without building its statements')
-  return record
 }
 
 const grouped = <Row extends { readonly user_id: string }>(rows: readonly Row[]) =>

@@ -1,4 +1,5 @@
 // Named image output settings of a tenant.
+import { writeReturning } from '../../platform/db/database.ts'
 import type { Transformation, WriteTransformation } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
@@ -79,10 +80,9 @@ export async function createTransformation(deps: Deps, tenantId: TenantId, input
   await getTenant(deps, tenantId)
   const { db, clock, personal } = deps
   const id = newId<'TransformationId'>()
-  let row: queries.TransformationRow | undefined
-  await db.write((context) => {
+  const row = await writeReturning(db, (context) => {
     const at = clock.next()
-    row = {
+    const returns: queries.TransformationRow = {
       tenant_id: tenantId,
       id,
       description: input.description ?? null,
@@ -91,19 +91,19 @@ export async function createTransformation(deps: Deps, tenantId: TenantId, input
       created_at: at,
       updated_at: at,
     }
-    return [
-      queries.insertTransformation(row),
+    const statements = [
+      queries.insertTransformation(returns),
       addToCounters(context, tenantId, { transformations: 1 }),
       eventStatement(clock, personal, {
         tenantId,
         type: 'transformation.created',
         actor,
         subjectId: id,
-        data: { after: presentTransformation(row) },
+        data: { after: presentTransformation(returns) },
       }),
     ]
+    return { statements, returns }
   })
-  if (row === undefined) throw new Error('a write resolved without building its statements')
   return presentTransformation(row)
 }
 

@@ -66,6 +66,24 @@ export interface Database extends Reader {
   close(): Promise<void>
 }
 
+/**
+ * Runs a write as {@link Database.write} does.
+ * @returns what the builder returned beside its statements, in the try that was committed.
+ */
+export async function writeReturning<T>(
+  db: Pick<Database, 'write'>,
+  build: (context: WriteContext) => { readonly statements: readonly Statement[]; readonly returns: T },
+): Promise<T> {
+  let built: { readonly returns: T } | undefined
+  await db.write((context) => {
+    const each = build(context)
+    built = each
+    return each.statements
+  })
+  if (built === undefined) throw new Error('a write resolved without building its statements')
+  return built.returns
+}
+
 /** The named constraint or unique index refused a row. Its table declares which error of the interface that means. */
 export class ConstraintError extends Error {
   readonly constraint: string

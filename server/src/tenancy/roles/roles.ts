@@ -1,7 +1,7 @@
 import { type CreateRole, type UpdateRole, foldCase } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
-import { ConstraintError, type Reader } from '../../platform/db/database.ts'
+import { ConstraintError, type Reader, writeReturning } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -79,10 +79,9 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
   await getTenant(deps, tenantId)
   const { db, clock, personal } = deps
   const id = newId<'RoleId'>()
-  let row: queries.RoleRow | undefined
-  await db.write((context) => {
+  const row = await writeReturning(db, (context) => {
     const at = clock.next()
-    row = {
+    const returns: queries.RoleRow = {
       tenant_id: tenantId,
       id,
       name: input.name,
@@ -93,19 +92,19 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
       created_at: at,
       updated_at: at,
     }
-    return [
-      queries.insertRole(row),
+    const statements = [
+      queries.insertRole(returns),
       addToCounters(context, tenantId, { roles: 1 }),
       eventStatement(clock, personal, {
         tenantId,
         type: 'role.created',
         actor,
         subjectId: id,
-        data: described(row),
+        data: described(returns),
       }),
     ]
+    return { statements, returns }
   })
-  if (row === undefined) throw new Error('a write resolved without building its statements')
   return presentRoleDetails({ row, users: 0, members: 0 })
 }
 

@@ -1,3 +1,4 @@
+import { writeReturning } from '../../../platform/db/database.ts'
 import {
   type Channel,
   type CreateChannel,
@@ -87,10 +88,9 @@ export async function createChannel(
   checkProvider(input.provider, input.type, input.providerSettings)
   const id = newId<'ChannelId'>()
   const kept = sealedSettings(sealer, { tenant_id: tenantId, id }, input.provider, input.providerSettings)
-  let row: queries.ChannelRow | undefined
-  await db.write((context) => {
+  const row = await writeReturning(db, (context) => {
     const at = clock.next()
-    row = {
+    const returns: queries.ChannelRow = {
       tenant_id: tenantId,
       id,
       name: input.name,
@@ -104,13 +104,13 @@ export async function createChannel(
       created_at: at,
       updated_at: at,
     }
-    return [
-      queries.insertChannel(row),
+    const statements = [
+      queries.insertChannel(returns),
       addToCounters(context, tenantId, { channels: 1 }),
-      event(deps, 'channel.created', row, actor, { after: described(row) }),
+      event(deps, 'channel.created', returns, actor, { after: described(returns) }),
     ]
+    return { statements, returns }
   })
-  if (row === undefined) throw new Error('a write resolved without building its statements')
   return presentChannel(deps, row)
 }
 

@@ -102,9 +102,8 @@ async function queue(
   const { db, clock, personal } = deps
   const { template, channel, recipients, isList, variables } = asked
   const { tenant_id: tenantId } = channel
-  const queued: MessageRow[] = []
-  await db.transaction(async (tx) => {
-    queued.length = 0
+  const queued = await db.transaction(async (tx) => {
+    const rows: MessageRow[] = []
     for (const to of recipients) {
       const message = {
         tenantId,
@@ -124,8 +123,9 @@ async function queue(
         data: { purpose, templateId: template.id, channelId: channel.id },
       })
       await tx.runAll([...statements, event])
-      queued.push(row)
+      rows.push(row)
     }
+    return rows
   })
   const messages = queued.map((row) => presentMessage(deps, row))
   const [first] = messages
