@@ -103,16 +103,23 @@ export const selectSignUp = (db: Reader, tenantId: TenantId, id: string, flowHas
 export const selectSignUpForUpdate = (db: Reader, { tenant_id: tenantId, id }: SignUpRow) =>
   openSignUps.first(db)`tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`
 
-/**
- * Returns the error for an attempt that is not as a step has found it.
- * @param held the attempt as it is now.
- */
-export function changedMeanwhile(held: SignUpRow | undefined, now: Timestamp): ApiError {
+/** Returns the error for an attempt that is not as a step has found it, but as `held`. */
+function changedMeanwhile(held: SignUpRow | undefined, now: Timestamp): ApiError {
   if (held === undefined || held.status === 'complete' || held.expires_at <= now)
     return new ApiError('attempt_not_open')
   return new ApiError('attempt_at_another_step', {
     detail: 'Another request has changed this attempt. Read it again, and continue from there.',
   })
+}
+
+/**
+ * Returns the attempt, locked until the transaction ends, if it is still as a step has found it.
+ * @throws ApiError attempt_not_open, attempt_at_another_step
+ */
+export async function lockUnchanged({ clock }: Pick<Deps, 'clock'>, tx: Transaction, row: SignUpRow): Promise<SignUpRow> {
+  const held = await selectSignUpForUpdate(tx, row)
+  if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, clock.now())
+  return held
 }
 
 export interface SignUpChange {

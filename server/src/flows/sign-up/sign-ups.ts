@@ -26,12 +26,11 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import {
   type SignUpRow,
-  changedMeanwhile,
   fillSignUp,
   givenFields,
   insertSignUp,
+  lockUnchanged,
   selectSignUp,
-  selectSignUpForUpdate,
   statusOf,
 } from './attempt-store.ts'
 import { type SignedUp, createSignedUpUser } from './create-signed-up-user.ts'
@@ -84,8 +83,7 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
 async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenFields): Promise<SignUpRow | SignedUp> {
   const requirements = requirementsOf(call.tenant.auth, given)
   return deps.db.transaction(async (tx) => {
-    const held = await selectSignUpForUpdate(tx, row)
-    if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, deps.clock.now())
+    const held = await lockUnchanged(deps, tx, row)
     if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, given)
     return fillSignUp(deps, tx, held, { given, requirements })
   })
@@ -93,39 +91,54 @@ async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenField
 
 /** @throws ApiError sign_up_disabled, username_taken, redirect_refused; email_taken, phone_taken if nothing needs verifying. */
 export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp): Promise<SignUpAnswer> {
-  const { tenant, tenantId } = call
-  const { invitationToken } = body
+  const { providerKey, invitationToken } = body
   const begun = invitationToken === undefined ? nothing : await invitedFields(deps, call, invitationToken)
   assertSignUpEnabled(call, begun)
-  const provider = body.providerKey === undefined ? undefined : await signUpProvider(deps, call, body.providerKey)
+  return providerKey === undefined
+    ? signUpWithFields(deps, call, begun, body)
+    : signUpAtProvider(deps, call, begun, { ...body, providerKey })
+}
+
+/** Returns what a new attempt begins with: the fields of the body, and what the tenant requires beside them. */
+async function beginning(deps: Deps, call: AnyCall, begun: GivenFields, body: CreateSignUp) {
   const redirectUri = destinationOf(deps, call, body.redirectUri)
-  const returnUri = provider && returnUriOf(deps, call, body.redirectUri)
   const { providerKey: _, redirectUri: __, invitationToken: ___, ...fields } = body
   const given = await withFields(deps, call, begun, fields)
-  const requirements = requirementsOf(tenant.auth, given)
   const held = call.newHeld('flow')
+  const requirements = requirementsOf(call.tenant.auth, given)
+  return { held, attempt: { tenantId: call.tenantId, flowHash: held.hash, given, requirements, redirectUri } }
+}
+
+/** Creates the user at once if nothing is missing and nothing needs verifying. */
+async function signUpWithFields(deps: Deps, call: AnyCall, begun: GivenFields, body: CreateSignUp) {
+  const { held, attempt } = await beginning(deps, call, begun, body)
   const result = await deps.db.transaction(async (tx) => {
-    const row = await insertSignUp(
-      deps,
-      tx,
-      { tenantId, flowHash: held.hash, given, requirements, redirectUri },
-      call.actor(null),
-    )
-    const isComplete = provider === undefined && statusOf(requirements) === 'complete'
-    return isComplete ? createSignedUpUser(deps, tx, call, row, given) : row
+    const row = await insertSignUp(deps, tx, attempt, call.actor(null))
+    const isComplete = statusOf(attempt.requirements) === 'complete'
+    return isComplete ? createSignedUpUser(deps, tx, call, row, attempt.given) : row
   })
-  if (provider !== undefined && returnUri !== undefined) {
-    const beginning = {
-      purpose: 'sign_up',
-      flowId: 'session' in result ? result.row.id : result.id,
-      flowHash: held.hash,
-      userId: null,
-      returnUri,
-    } as const
-    const authorizeUri = await beginAuthorization(deps, call, provider, beginning)
-    return { ...(await answerOf(deps, call, result)), authorizeUri, ...call.give('flow', held.token) }
-  }
   return { ...(await answerOf(deps, call, result)), ...call.give('flow', held.token) }
+}
+
+/** Leaves an open attempt, which the way back from the provider completes. */
+async function signUpAtProvider(
+  deps: Deps,
+  call: AnyCall,
+  begun: GivenFields,
+  body: CreateSignUp & { readonly providerKey: AnyProviderKey },
+) {
+  const provider = await signUpProvider(deps, call, body.providerKey)
+  const { held, attempt } = await beginning(deps, call, begun, body)
+  const returnUri = returnUriOf(deps, call, body.redirectUri)
+  const row = await deps.db.transaction((tx) => insertSignUp(deps, tx, attempt, call.actor(null)))
+  const authorizeUri = await beginAuthorization(deps, call, provider, {
+    purpose: 'sign_up',
+    flowId: row.id,
+    flowHash: held.hash,
+    userId: null,
+    returnUri,
+  })
+  return { ...(await answerOf(deps, call, row)), authorizeUri, ...call.give('flow', held.token) }
 }
 
 /** @throws ApiError strategy_unavailable */
@@ -171,8 +184,7 @@ export async function prepareVerification(deps: Deps, call: AnyCall, id: string,
   const requirements = requirementsOf(call.tenant.auth, given)
   const sent = await sendVerification(deps, call, row, given, { strategy: body.strategy, redirectUri })
   const after = await deps.db.transaction(async (tx) => {
-    const held = await selectSignUpForUpdate(tx, row)
-    if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, deps.clock.now())
+    const held = await lockUnchanged(deps, tx, row)
     return fillSignUp(deps, tx, held, { given, requirements, strategy: sent })
   })
   return { signUpAttempt: present(after) }

@@ -12,7 +12,7 @@ import { findIdentified } from '../../identity/users/identifier.ts'
 import { hostedRoot, isHostedPage } from '../../tenancy/tenants/hosted-pages.ts'
 import { linkTo } from '../../identity/one-time-codes/one-time-codes.ts'
 import { issueCode, redeemCode, codeMinutes } from '../../identity/one-time-codes/one-time-codes.ts'
-import { type SignUpRow, changedMeanwhile, selectSignUpForUpdate } from './attempt-store.ts'
+import { type SignUpRow, lockUnchanged } from './attempt-store.ts'
 import { type GivenFields, contactOf, isVerificationEnabled } from './requirements.ts'
 
 /** @throws ApiError strategy_unavailable if the tenant has it off, has no channel, or nothing was entered to verify. */
@@ -94,8 +94,7 @@ export async function proveVerification<Result>(
   const { contact, key } = addressOf(deps, call, given, strategy)
   await takeTry(deps, { tenantId, subject: subjectOf(undefined, row.id), device: undefined })
   const result = await deps.db.transaction(async (tx) => {
-    const held = await selectSignUpForUpdate(tx, row)
-    if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, deps.clock.now())
+    const held = await lockUnchanged(deps, tx, row)
     const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
     return (await redeemCode(deps, tx, place, code)) ? { allowed: await allow(tx, held) } : undefined
   })
