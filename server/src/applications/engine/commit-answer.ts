@@ -23,6 +23,7 @@ import { currentTenancy } from './tenancy.ts'
 
 type Ctx = KoaContextWithOIDC
 const resumePath = `${paths.authorization}/`
+const signOutPath = `${paths.end_session}/confirm`
 
 /** The user's part of an interaction, as the frontend's operations store it. */
 export interface InteractionResult {
@@ -110,37 +111,42 @@ function revokedEvent(ctx: Ctx): NewEvent | undefined {
   }
 }
 
-function finish(ctx: Ctx) {
-  const { store, deps, tenant, issuer } = currentTenancy()
-  if (ctx.status === 200 && ctx.path === paths.token && store.hasWrites) {
-    keepAnswer(ctx.body)
-    const event = issuedEvent(ctx)
-    if (event !== undefined) store.events.push(event)
-  }
-  if (ctx.status === 200 && ctx.path === paths.revocation && store.hasWrites) {
-    const event = revokedEvent(ctx)
-    if (event !== undefined) store.events.push(event)
-  }
-  if (ctx.status === 200 && ctx.path === paths.device_authorization) {
-    const root = issuer.domain === null ? hostedRootOfId(deps.config, tenant.row.id) : issuer.id
-    const answer = ctx.body as Payload
-    const address = `${root}/device`
-    const complete = `${address}?user_code=${encodeURIComponent(String(answer['user_code']))}`
-    ctx.body = { ...answer, verification_uri: address, verification_uri_complete: complete }
-  }
+/** A token was issued: keeps the answer for the same request again, and writes its event. */
+function keepIssued(ctx: Ctx) {
+  const { store } = currentTenancy()
+  if (ctx.status !== 200 || !store.hasWrites) return
+  keepAnswer(ctx.body)
+  const event = issuedEvent(ctx)
+  if (event !== undefined) store.events.push(event)
+}
+
+function keepRevoked(ctx: Ctx) {
+  const { store } = currentTenancy()
+  const event = ctx.status === 200 && store.hasWrites ? revokedEvent(ctx) : undefined
+  if (event !== undefined) store.events.push(event)
+}
+
+/** The user enters the code of a device at a page of the tenant, not of the engine. */
+function nameDevicePage(ctx: Ctx) {
+  if (ctx.status !== 200) return
+  const { deps, tenant, issuer } = currentTenancy()
+  const root = issuer.domain === null ? hostedRootOfId(deps.config, tenant.row.id) : issuer.id
+  const answer = ctx.body as Payload
+  const address = `${root}/device`
+  const complete = `${address}?user_code=${encodeURIComponent(String(answer['user_code']))}`
+  ctx.body = { ...answer, verification_uri: address, verification_uri_complete: complete }
 }
 
 /** Returns whether the user has refused to sign out. */
 const staysSignedIn = (ctx: Ctx) =>
-  ctx.path === `${paths.end_session}/confirm` &&
+  ctx.path === signOutPath &&
   ctx.status === 303 &&
   ctx.oidc.params?.['logout'] === undefined &&
   ctx.oidc.session?.accountId !== undefined
 
 /** A user who signs out at one application signs out altogether: the user's session ends, and everything that depends on it. */
 async function endSignedOut(ctx: Ctx) {
-  if (ctx.path !== `${paths.end_session}/confirm` || ctx.status !== 303 || ctx.oidc.params?.['logout'] === undefined)
-    return
+  if (ctx.status !== 303 || ctx.oidc.params?.['logout'] === undefined) return
   const { deps, store, tenant, actor } = currentTenancy()
   const { uid, accountId } = ctx.oidc.session ?? {}
   const sessionId = store.sessionIdOf(uid ?? '')
@@ -153,18 +159,26 @@ async function endSignedOut(ctx: Ctx) {
   }
 }
 
-/** Shows the engine's answers to a browser that signs out as pages of the tenant. */
-async function showSigningOut(ctx: Ctx) {
-  if (!isForBrowser(ctx)) return
-  // The engine's own page for users who are not signed in is bare.
-  if (ctx.path === paths.end_session && ctx.status === 200 && ctx.oidc.session?.accountId === undefined) {
-    await showLogout(ctx)
-  }
+/** Asks a browser in the tenant's page whether to sign out: the engine's own page for users who are not signed in is bare. */
+async function askToSignOut(ctx: Ctx) {
+  if (isForBrowser(ctx) && ctx.status === 200 && ctx.oidc.session?.accountId === undefined) await showLogout(ctx)
+}
+
+/** Shows a browser that it is signed out before it goes elsewhere. */
+async function showSignedOut(ctx: Ctx) {
   const { location = '' } = ctx.response.headers as { readonly location?: string }
   const isElsewhere = location !== '' && !location.startsWith(`${currentTenancy().issuer.id}/`)
-  if (ctx.path === `${paths.end_session}/confirm` && ctx.status === 303 && isElsewhere) {
-    await leaveSignedOut(ctx, location)
-  }
+  if (isForBrowser(ctx) && ctx.status === 303 && isElsewhere) await leaveSignedOut(ctx, location)
+}
+
+/** What follows the engine's answer before it is committed, by the path that was asked. */
+const followUps: Readonly<Record<string, readonly ((ctx: Ctx) => void | Promise<void>)[]>> = {
+  [paths.token]: [keepIssued, slowDown],
+  [paths.revocation]: [keepRevoked],
+  [paths.device_authorization]: [nameDevicePage],
+  [paths.introspection]: [(ctx) => (isJwtIntrospected(ctx) ? introspectJwt(ctx) : refreshClaims(ctx))],
+  [paths.end_session]: [askToSignOut],
+  [signOutPath]: [endSignedOut, showSignedOut],
 }
 
 const kinds = {
@@ -250,11 +264,7 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
   if (store.hasFailed) return
   // Without a commit nothing that the engine has ended for the application has ended.
   if (staysSignedIn(ctx)) return showStayedSignedIn(ctx)
-  finish(ctx)
-  if (ctx.path === paths.introspection) await (isJwtIntrospected(ctx) ? introspectJwt(ctx) : refreshClaims(ctx))
-  if (ctx.path === paths.token) slowDown(ctx)
-  await endSignedOut(ctx)
-  await showSigningOut(ctx)
+  for (const followUp of followUps[ctx.path] ?? []) await followUp(ctx)
   try {
     if (store.reused !== undefined && ctx.path === paths.token) {
       // Nothing of this request is committed, so the tokens that the other poll got are kept.
