@@ -80,8 +80,7 @@ async function writeGrant(
   tx: Transaction,
   tenant: TenantEntry,
   parties: GrantParties,
-  asked: AskedFor,
-  given: readonly string[],
+  { asked, scopes: given }: { readonly asked: AskedFor; readonly scopes: readonly string[] },
   actor: Actor,
 ): Promise<GrantRow> {
   const { clock, personal } = deps
@@ -189,7 +188,7 @@ async function consentOnce(deps: Deps, session: LiveSession, uid: string, consen
   const next = payload.device === undefined ? await resolveInteraction(deps, tenant, uid, found, result) : undefined
   await deps.db.transaction(async (tx) => {
     if (described !== undefined) await described.write(tx, actor)
-    const grant = await writeGrant(deps, tx, tenant, parties, wanted, consent.scopes, actor)
+    const grant = await writeGrant(deps, tx, tenant, parties, { asked: wanted, scopes: consent.scopes }, actor)
     if (next === undefined) await approveDevice(deps, tx, session, found, grant, consent.scopes)
     else await tx.run(next.statement(next.ticketHash))
   })

@@ -36,9 +36,7 @@ const isSlugTaken = (error: unknown) =>
 async function write(
   deps: Deps,
   tenantId: TenantId,
-  id: OrganizationId,
-  slug: string,
-  input: NewOrganization,
+  { id, slug, ...input }: NewOrganization & { readonly id: OrganizationId; readonly slug: string },
   actor: Actor,
   creator: Creator | undefined,
 ) {
@@ -92,7 +90,7 @@ export async function createOrganization(
   const id = newId<'OrganizationId'>()
   for (const slug of slugCandidates(input, id)) {
     try {
-      const row = await write(deps, tenantId, id, slug, input, actor, creator)
+      const row = await write(deps, tenantId, { ...input, id, slug }, actor, creator)
       return presentOrganization(row, creator === undefined ? 0 : 1)
     } catch (error) {
       if (input.slug !== undefined || !isSlugTaken(error)) throw error

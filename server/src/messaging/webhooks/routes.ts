@@ -11,7 +11,7 @@ export function webhookRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.listWebhooks, ({ tenantId, query }) => webhooks.listWebhooks(deps, tenantId, query))
   handle(endpoints.getWebhook, ({ tenantId, params }) => webhooks.getWebhook(deps, tenantId, params.id))
   handle(endpoints.updateWebhook, ({ tenantId, params, body, query, principal, actor }) =>
-    webhooks.updateWebhook(deps, tenantId, params.id, body, principal, actor, query),
+    webhooks.updateWebhook(deps, tenantId, params.id, body, { caller: principal, actor }, query),
   )
   handle(endpoints.deleteWebhook, ({ tenantId, params, actor }) =>
     webhooks.deleteWebhook(deps, tenantId, params.id, actor),

@@ -158,8 +158,7 @@ export async function updateWebhook(
   tenantId: TenantId,
   id: string,
   input: UpdateWebhook,
-  caller: Principal,
-  actor: Actor,
+  { caller, actor }: { readonly caller: Principal; readonly actor: Actor },
   basis: RecordBasis = {},
 ) {
   if (input.url !== undefined) checkUrl(deps, input.url)
