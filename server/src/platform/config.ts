@@ -261,13 +261,9 @@ function requireBothOfSmtp(reading: Reading) {
   if (reading.values.smtpFrom !== undefined) reading.require('smtpUrl', 'is missing: it names the mail server')
 }
 
-/** @throws ConfigError that lists every problem. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const reading = new Reading(env)
-  const { values, problems } = reading
-  if (values.env === 'production') requireForProduction(reading)
-  const s3 = s3Of(reading)
-  const oauth = oauthOf(reading)
+/** Reports variables that are right alone, and contradict each other. */
+function checkTogether(reading: Reading) {
+  const { values } = reading
   checkMasterKeys(reading)
   requireBothOfSmtp(reading)
   if (values.metricsPort !== undefined && values.metricsPort === values.port) {
@@ -276,67 +272,65 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (values.databaseReplicaUrl !== undefined && !reading.isGiven('databaseUrl')) {
     reading.refuse(configVariables.databaseReplicaUrl.name, 'requires DATABASE_URL, the database of this standby')
   }
-  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+const sendingOf = (values: ConfigVariables): Config['sending'] => ({
+  perTenantPerDay: values.messagesPerTenantPerDay,
+  perCreatorPerDay: values.messagesPerCreatorPerDay ?? values.messagesPerTenantPerDay,
+  perRecipientPerHour: values.messagesPerRecipientPerHour,
+  perRecipientPerDay: values.messagesPerRecipientPerDay,
+  abuseContact: values.abuseContact,
+})
+
+const mediaOf = (values: ConfigVariables): Config['media'] => ({
+  filesMax: values.mediaFilesPerTenant,
+  bytesMax: values.mediaMibPerTenant * 1024 * 1024,
+  keptBytesMax: values.mediaKeptMibPerTenant * 1024 * 1024,
+  addresses: values.mediaAddresses ?? (values.env === 'development' ? 'any' : 'named'),
+})
+
+/** @throws ConfigError that lists every problem. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const reading = new Reading(env)
+  if (reading.values.env === 'production') requireForProduction(reading)
+  const s3 = s3Of(reading)
+  const oauth = oauthOf(reading)
+  checkTogether(reading)
+  if (reading.problems.length > 0) throw new ConfigError(reading.problems)
 
   // Every variable with a default and no problem has a value.
-  const {
-    port,
-    host,
-    dataDir,
-    logLevel,
-    databasePool,
-    metricsHost,
-    mediaFilesPerTenant,
-    mediaMibPerTenant,
-    mediaKeptMibPerTenant,
-    tenantRequestsPerSecond,
-    messagesPerTenantPerDay: perTenantPerDay,
-    messagesPerCreatorPerDay: perCreatorPerDay = perTenantPerDay,
-    messagesPerRecipientPerHour: perRecipientPerHour,
-    messagesPerRecipientPerDay: perRecipientPerDay,
-    ...rest
-  } = values as ConfigVariables
+  const values = reading.values as ConfigVariables
+  const { env: environment, port, metricsPort } = values
   return {
-    env: rest.env,
+    env: environment,
     port,
-    host,
-    dataDir,
-    databaseUrl: rest.databaseUrl,
-    databaseReplicaUrl: rest.databaseReplicaUrl,
-    databasePool,
-    baseUrl: rest.baseUrl ?? `http://127.0.0.1:${port}/api/v0`,
-    masterKey: rest.masterKey,
-    previousMasterKeys: rest.previousMasterKeys,
-    newMasterKey: rest.newMasterKey,
-    exportPassphrase: rest.exportPassphrase,
-    operatorKey: rest.operatorKey,
-    shutdownDelayMs: 1000 * (rest.shutdownDelaySeconds ?? shutdownDelaySecondsOf[rest.env]),
-    keepAliveMs: 1000 * rest.keepAliveSeconds,
-    trustedProxies: rest.trustedProxies ?? [],
-    tenantRequestsPerSecond,
-    consoleSignUp: rest.consoleSignUp,
-    tenantsPerUserMax: rest.tenantsPerUserMax,
-    dnsServers: rest.dnsServers,
-    smtpUrl: rest.smtpUrl,
-    smtpFrom: rest.smtpFrom,
-    sending: {
-      perTenantPerDay,
-      perCreatorPerDay,
-      perRecipientPerHour,
-      perRecipientPerDay,
-      abuseContact: rest.abuseContact,
-    },
+    host: values.host,
+    dataDir: values.dataDir,
+    databaseUrl: values.databaseUrl,
+    databaseReplicaUrl: values.databaseReplicaUrl,
+    databasePool: values.databasePool,
+    baseUrl: values.baseUrl ?? `http://127.0.0.1:${port}/api/v0`,
+    masterKey: values.masterKey,
+    previousMasterKeys: values.previousMasterKeys,
+    newMasterKey: values.newMasterKey,
+    exportPassphrase: values.exportPassphrase,
+    operatorKey: values.operatorKey,
+    shutdownDelayMs: 1000 * (values.shutdownDelaySeconds ?? shutdownDelaySecondsOf[environment]),
+    keepAliveMs: 1000 * values.keepAliveSeconds,
+    trustedProxies: values.trustedProxies ?? [],
+    tenantRequestsPerSecond: values.tenantRequestsPerSecond,
+    consoleSignUp: values.consoleSignUp,
+    tenantsPerUserMax: values.tenantsPerUserMax,
+    dnsServers: values.dnsServers,
+    smtpUrl: values.smtpUrl,
+    smtpFrom: values.smtpFrom,
+    sending: sendingOf(values),
     s3,
-    media: {
-      filesMax: mediaFilesPerTenant,
-      bytesMax: mediaMibPerTenant * 1024 * 1024,
-      keptBytesMax: mediaKeptMibPerTenant * 1024 * 1024,
-      addresses: rest.mediaAddresses ?? (rest.env === 'development' ? 'any' : 'named'),
-    },
+    media: mediaOf(values),
     oauth,
-    logLevel,
-    metrics: rest.metricsPort === undefined ? undefined : { port: rest.metricsPort, host: metricsHost },
-    traces: tracesOf(rest),
+    logLevel: values.logLevel,
+    metrics: metricsPort === undefined ? undefined : { port: metricsPort, host: values.metricsHost },
+    traces: tracesOf(values),
   }
 }
 

@@ -116,7 +116,11 @@ function changedMeanwhile(held: SignUpRow | undefined, now: Timestamp): ApiError
  * Returns the attempt, locked until the transaction ends, if it is still as a step has found it.
  * @throws ApiError attempt_not_open, attempt_at_another_step
  */
-export async function lockUnchanged({ clock }: Pick<Deps, 'clock'>, tx: Transaction, row: SignUpRow): Promise<SignUpRow> {
+export async function lockUnchanged(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Transaction,
+  row: SignUpRow,
+): Promise<SignUpRow> {
   const held = await selectSignUpForUpdate(tx, row)
   if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, clock.now())
   return held

@@ -1,6 +1,6 @@
 // Invitations to administer a tenant. The token that accepts one is only ever in the message that carries it.
 import { type CreateTenantInvitation, canonicalEmail, emailKey, tokenPrefixes } from '@bailiwick/contract'
-import { addMilliseconds } from '../../platform/clock.ts'
+import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
@@ -10,7 +10,7 @@ import { type PageQuery, pageEnvelope, pageRequest, selectCountedPage } from '..
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { hasChannel } from '../../messaging/notifications/channels/find-channel.ts'
-import { invitationMessage } from '../../messaging/notifications/messages/invitation-message.ts'
+import { type Invitation, invitationMessage } from '../../messaging/notifications/messages/invitation-message.ts'
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -34,6 +34,33 @@ export async function listTenantInvitations(deps: Deps, tenantId: TenantId, quer
   const data = page.rows.map((row) => presentTenantInvitation(row, tenant))
   return pageEnvelope(page, data, total, request.perPage)
 }
+
+/** What the message about an invitation needs beside its row. */
+interface About {
+  readonly consoleTenantId: TenantId
+  readonly auth: Invitation['auth']
+  readonly token: string
+  readonly tenantName: string
+  readonly user: { readonly id: UserId; readonly name: string | null } | undefined
+  readonly now: Timestamp
+}
+
+/**
+ * Returns the message that carries the token. It is sent by the console's own channel: a member who may set up the tenant's channel must not
+ * get hold of a token that makes an administrator.
+ */
+const messageAbout = (row: queries.TenantInvitationRow, about: About) => ({
+  tenantId: about.consoleTenantId,
+  countedFor: row.tenant_id,
+  auth: about.auth,
+  type: 'tenant-invitation' as const,
+  to: row.email,
+  userId: about.user?.id ?? null,
+  token: about.token,
+  createdAt: about.now,
+  expiresAt: row.expires_at,
+  variables: { invitation: { tenantName: about.tenantName }, user: { name: about.user?.name ?? null } },
+})
 
 /**
  * Invites an address to administer the tenant; the invitation is valid for seven days. Whether anybody has an account with the address is
@@ -85,24 +112,8 @@ export async function inviteTenantMember(
       }),
     )
     if (isSent) {
-      // Sent by the console's own channel: a member who may set up the tenant's channel must not get hold of a token that makes an
-      // administrator.
-      const message = invitationMessage(
-        {
-          tenantId: consoleTenantId,
-          countedFor: tenantId,
-          auth,
-          type: 'tenant-invitation',
-          to: row.email,
-          userId: user?.id ?? null,
-          token,
-          createdAt: now,
-          expiresAt: row.expires_at,
-          variables: { invitation: { tenantName: tenant.name }, user: { name: user?.name ?? null } },
-        },
-        deps.config,
-      )
-      await queueMessage(tx, deps, message)
+      const message = messageAbout(row, { consoleTenantId, auth, token, tenantName: tenant.name, user, now })
+      await queueMessage(tx, deps, invitationMessage(message, deps.config))
     }
     return presentTenantInvitation(row, tenant)
   })

@@ -58,55 +58,65 @@ const tenantOf = (principal: Principal): string => ('tenantId' in principal ? pr
 const operationOf = ({ method, url }: KeyedRequest) => `${method} ${url.split('?', 1)[0] ?? ''}`
 const placeOf = (row: Pick<queries.IdempotencyKeyRow, 'tenant_id' | 'id'>) => idempotencyKeys.place('sealed', row)
 
-export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 'clock' | 'sealer' | 'log'>) {
+type KeyDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'log'>
+
+const sealed = ({ sealer }: KeyDeps, row: Pick<queries.IdempotencyKeyRow, 'tenant_id' | 'id'>, kept: Kept) =>
+  sealer.seal(JSON.stringify(kept), placeOf(row))
+
+const inUse = () => new ApiError('idempotency_key_in_use', { retryAfterSeconds })
+
+/** Returns the first request's answer, if there is a first request. */
+async function find(deps: KeyDeps, tenantId: string, id: string, fingerprint: string) {
+  const { db, clock, sealer } = deps
+  const row = await queries.selectKey(db, tenantId, id)
+  if (row === undefined) return undefined
+  const kept = JSON.parse(sealer.open(row.sealed, placeOf(row))) as Kept
+  if (kept.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused')
+  if (kept.answer !== null) return kept.answer
+  if (row.created_at > fromMs(clock.nowMs() - runningMsMax)) throw inUse()
+  throw new ApiError('idempotency_answer_lost')
+}
+
+/** Frees the key when a later step refuses a request that has taken effect, as it may without a key. After a 5xx the key stays taken. */
+async function releaseKey({ db, log }: KeyDeps, row: queries.IdempotencyKeyRow, error: unknown) {
+  if (apiErrorOf(error).statusCode >= 500) return
+  await db
+    .write(() => [queries.releaseKey(row)])
+    .catch((err: unknown) => log.warn({ err }, 'cannot give an idempotency key back'))
+}
+
+/** Runs the operation as the first request with the key, and keeps its answer. */
+async function runFirst(
+  deps: KeyDeps,
+  row: queries.IdempotencyKeyRow,
+  fingerprint: string,
+  operation: () => Promise<KeyedAnswer>,
+): Promise<KeyedAnswer | undefined> {
+  const { db, log } = deps
+  const claim: Claim = { statement: queries.insertKey(row), state: 'open' }
+  let answer: KeyedAnswer
+  try {
+    answer = await withClaim(claim, operation)
+  } catch (error) {
+    if (claim.state === 'taken') await releaseKey(deps, row, error)
+    throw error
+  }
+  const whole = { ...row, sealed: sealed(deps, row, { fingerprint, answer }), has_answer: 1 }
+  try {
+    const kept = await db.transaction((tx) => tx.run(queries.keepAnswer(whole)))
+    // An operation that wrote nothing took no key, and another request was faster.
+    if (kept === 0) return await find(deps, row.tenant_id, row.id, fingerprint)
+  } catch (err) {
+    if (err instanceof ApiError) throw err
+    // The operation has taken effect, and the caller must be told so.
+    log.warn({ err }, 'cannot keep the answer to a request with an idempotency key')
+  }
+  return answer
+}
+
+export function createIdempotency(deps: KeyDeps) {
   /** The keys in use on this node. */
   const running = new Set<string>()
-
-  const sealed = (row: Pick<queries.IdempotencyKeyRow, 'tenant_id' | 'id'>, kept: Kept) =>
-    sealer.seal(JSON.stringify(kept), placeOf(row))
-
-  /** Returns the first request's answer, if there is a first request. */
-  async function find(tenantId: string, id: string, fingerprint: string): Promise<KeyedAnswer | undefined> {
-    const row = await queries.selectKey(db, tenantId, id)
-    if (row === undefined) return undefined
-    const kept = JSON.parse(sealer.open(row.sealed, placeOf(row))) as Kept
-    if (kept.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused')
-    if (kept.answer !== null) return kept.answer
-    if (row.created_at > fromMs(clock.nowMs() - runningMsMax)) throw inUse()
-    throw new ApiError('idempotency_answer_lost')
-  }
-
-  const inUse = () => new ApiError('idempotency_key_in_use', { retryAfterSeconds })
-
-  /** Frees the key when a later step refuses a request that has taken effect, as it may without a key. After a 5xx the key stays taken. */
-  async function releaseKey(row: queries.IdempotencyKeyRow, error: unknown) {
-    if (apiErrorOf(error).statusCode >= 500) return
-    await db
-      .write(() => [queries.releaseKey(row)])
-      .catch((err: unknown) => log.warn({ err }, 'cannot give an idempotency key back'))
-  }
-
-  async function first(row: queries.IdempotencyKeyRow, fingerprint: string, operation: () => Promise<KeyedAnswer>) {
-    const claim: Claim = { statement: queries.insertKey(row), state: 'open' }
-    let answer: KeyedAnswer
-    try {
-      answer = await withClaim(claim, operation)
-    } catch (error) {
-      if (claim.state === 'taken') await releaseKey(row, error)
-      throw error
-    }
-    const whole = { ...row, sealed: sealed(row, { fingerprint, answer }), has_answer: 1 }
-    try {
-      const kept = await db.transaction((tx) => tx.run(queries.keepAnswer(whole)))
-      // An operation that wrote nothing took no key, and another request was faster.
-      if (kept === 0) return await find(row.tenant_id, row.id, fingerprint)
-    } catch (err) {
-      if (err instanceof ApiError) throw err
-      // The operation has taken effect, and the caller must be told so.
-      log.warn({ err }, 'cannot keep the answer to a request with an idempotency key')
-    }
-    return answer
-  }
 
   async function run(request: KeyedRequest, operation: () => Promise<KeyedAnswer>): Promise<Replayed> {
     const { principal } = request
@@ -115,7 +125,7 @@ export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 
     const id = hash('sha256', who, 'hex')
     const fingerprint = hash('sha256', JSON.stringify([request.method, request.url, request.body ?? null]), 'hex')
     const name = `${tenantId} ${id}`
-    const found = await find(tenantId, id, fingerprint)
+    const found = await find(deps, tenantId, id, fingerprint)
     if (found !== undefined) return { answer: found, isReplayed: true }
     if (running.has(name)) throw inUse()
     running.add(name)
@@ -124,18 +134,18 @@ export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 
         tenant_id: tenantId,
         id,
         request_id: newId(),
-        sealed: sealed({ tenant_id: tenantId, id }, { fingerprint, answer: null }),
+        sealed: sealed(deps, { tenant_id: tenantId, id }, { fingerprint, answer: null }),
         has_answer: 0,
-        created_at: clock.now(),
+        created_at: deps.clock.now(),
       }
-      const answer = await first(row, fingerprint, operation)
+      const answer = await runFirst(deps, row, fingerprint, operation)
       if (answer === undefined) throw inUse()
       return { answer, isReplayed: false }
     } catch (error) {
       const isTaken = error instanceof ConstraintError && error.constraint === 'idempotency_keys_pkey'
       if (!isTaken && apiErrorOf(error).statusCode >= 500) throw error
       // The refusal may be due to the effect of the same request, sent again and processed faster.
-      const other = await find(tenantId, id, fingerprint)
+      const other = await find(deps, tenantId, id, fingerprint)
       if (other !== undefined) return { answer: other, isReplayed: true }
       throw isTaken ? inUse() : error
     } finally {

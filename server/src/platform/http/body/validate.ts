@@ -108,72 +108,55 @@ function enumRule({ params, parentSchema, data }: ErrorObject): string {
   return `must be a known ${title}: ${JSON.stringify(given)} does not exist; did you mean ${JSON.stringify(closest(given, values))}?`
 }
 
+type Params = ErrorObject['params']
+type IssueRule = (error: ErrorObject, params: Params) => Omit<Issue, 'path'> & { readonly at?: unknown }
+
+/** Makes the rule of a limit: `must have at most 20 items`. */
+const limit =
+  (code: Issue['code'], words: string, unit = ''): IssueRule =>
+  (_, params) => ({ code, message: `must ${words} ${stringOf(params['limit'])}${unit}` })
+
+/** What each keyword of ajv means; `at` is the property that it speaks of, if that is below the value. */
+const rules: Readonly<Record<string, IssueRule>> = {
+  required: (_, params) => ({ at: params['missingProperty'], code: 'required', message: 'is required' }),
+  additionalProperties: (_, params) => ({
+    at: params['additionalProperty'],
+    code: 'unknown_property',
+    message: 'is not a known property',
+  }),
+  type: (_, params) => {
+    const types = [params['type']].flat().map((type) => (type === 'integer' ? 'whole number' : stringOf(type)))
+    return { code: 'invalid_type', message: `must be ${types.join(' or ')}` }
+  },
+  enum: (error) => ({ code: 'invalid_value', message: enumRule(error) }),
+  discriminator: ({ parentSchema }, params) => ({
+    at: params['tag'],
+    code: 'invalid_value',
+    message: `must be one of ${typesOf(parentSchema, stringOf(params['tag'])).join(', ')}`,
+  }),
+  minLength: limit('too_short', 'have at least', ' characters'),
+  maxLength: limit('too_long', 'have at most', ' characters'),
+  minimum: limit('too_small', 'be at least'),
+  maximum: limit('too_large', 'be at most'),
+  maxItems: limit('too_many', 'have at most', ' items'),
+  maxProperties: limit('too_many', 'have at most', ' properties'),
+  minItems: limit('too_few', 'have at least', ' items'),
+  format: (_, params) => ({
+    code: 'invalid_format',
+    message: formats[stringOf(params['format'])]?.rule ?? 'has the wrong form',
+  }),
+  pattern: (_, params) => ({ code: 'invalid_format', message: patternRule(stringOf(params['pattern'])) }),
+  uniqueItems: () => ({ code: 'duplicate', message: 'must not have the same item twice' }),
+  'x-bytes-max': () => ({ code: 'too_large', message: 'must be smaller than 16 KiB as JSON' }),
+}
+
+const otherwise: IssueRule = ({ message }) => ({ code: 'invalid', message: message ?? 'is not valid' })
+
 /** Translates one ajv error. */
 function issueOf(error: ErrorObject): Issue {
   const { keyword, instancePath, params } = error
-  const at = (key: unknown) => pointer(instancePath, stringOf(key))
-  switch (keyword) {
-    case 'required':
-      return { path: at(params['missingProperty']), code: 'required', message: 'is required' }
-    case 'additionalProperties':
-      return {
-        path: at(params['additionalProperty']),
-        code: 'unknown_property',
-        message: 'is not a known property',
-      }
-    case 'type': {
-      const types = [params['type']].flat().map((type) => (type === 'integer' ? 'whole number' : stringOf(type)))
-      return { path: instancePath, code: 'invalid_type', message: `must be ${types.join(' or ')}` }
-    }
-    case 'enum':
-      return { path: instancePath, code: 'invalid_value', message: enumRule(error) }
-    case 'discriminator':
-      return {
-        path: at(params['tag']),
-        code: 'invalid_value',
-        message: `must be one of ${typesOf(error.parentSchema, stringOf(params['tag'])).join(', ')}`,
-      }
-    case 'minLength':
-      return {
-        path: instancePath,
-        code: 'too_short',
-        message: `must have at least ${stringOf(params['limit'])} characters`,
-      }
-    case 'maxLength':
-      return {
-        path: instancePath,
-        code: 'too_long',
-        message: `must have at most ${stringOf(params['limit'])} characters`,
-      }
-    case 'minimum':
-      return { path: instancePath, code: 'too_small', message: `must be at least ${stringOf(params['limit'])}` }
-    case 'maximum':
-      return { path: instancePath, code: 'too_large', message: `must be at most ${stringOf(params['limit'])}` }
-    case 'maxItems':
-      return { path: instancePath, code: 'too_many', message: `must have at most ${stringOf(params['limit'])} items` }
-    case 'maxProperties':
-      return {
-        path: instancePath,
-        code: 'too_many',
-        message: `must have at most ${stringOf(params['limit'])} properties`,
-      }
-    case 'minItems':
-      return { path: instancePath, code: 'too_few', message: `must have at least ${stringOf(params['limit'])} items` }
-    case 'format':
-      return {
-        path: instancePath,
-        code: 'invalid_format',
-        message: formats[stringOf(params['format'])]?.rule ?? 'has the wrong form',
-      }
-    case 'pattern':
-      return { path: instancePath, code: 'invalid_format', message: patternRule(stringOf(params['pattern'])) }
-    case 'uniqueItems':
-      return { path: instancePath, code: 'duplicate', message: 'must not have the same item twice' }
-    case 'x-bytes-max':
-      return { path: instancePath, code: 'too_large', message: 'must be smaller than 16 KiB as JSON' }
-    default:
-      return { path: instancePath, code: 'invalid', message: error.message ?? 'is not valid' }
-  }
+  const { at, code, message } = (rules[keyword] ?? otherwise)(error, params)
+  return { path: at === undefined ? instancePath : pointer(instancePath, stringOf(at)), code, message }
 }
 
 /** Whether an enumeration refuses a value that the same schema has already refused for its type, which would be reported twice. */
