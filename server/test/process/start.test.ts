@@ -112,7 +112,7 @@ for (const engine of engines) {
       const first = await runCommand(['migrate', '--json'], env)
       assert.equal(first.code, 0, first.stderr)
       const { applied } = JSON.parse(first.stdout) as { applied: string[] }
-      assert.equal(applied[0], '0001-first')
+      assert.equal(applied[0], '0001-version-0-1-0')
       assert.deepEqual(JSON.parse((await runCommand(['migrate', '--json'], env)).stdout), { applied: [] })
       assert.equal((await runCommand(['migrate'], env)).stdout, 'The schema is current.\n')
     })

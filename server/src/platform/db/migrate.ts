@@ -17,6 +17,11 @@ export interface RegisteredMigration {
    * before that one used. Without it, every earlier version may.
    */
   readonly requires?: string
+  /**
+   * The earlier migrations whose schema this one makes at once, in their order. Where they were applied it is only recorded as applied, and a
+   * file of a tenant that names the last of them is of this schema.
+   */
+  readonly replaces?: readonly string[]
 }
 
 /** A row of `selectMigrations`. */
@@ -34,6 +39,17 @@ export class SchemaNewerThanCode extends Error {
         'start the version that made it, or restore a backup from before',
     )
     this.name = 'SchemaNewerThanCode'
+  }
+}
+
+/** The database has some of the migrations that one of today replaces, and not all of them. */
+export class SchemaTooOld extends Error {
+  constructor(missingIds: readonly string[]) {
+    super(
+      `the database is of a version before 0.1.0, which lacks ${missingIds.join(', ')}: ` +
+        'start version 0.1.0 on it once, then this one',
+    )
+    this.name = 'SchemaTooOld'
   }
 }
 
@@ -57,21 +73,38 @@ export function migrationTime(): string {
 /**
  * Returns those of `migrations` that a database with `applied` still lacks, in order.
  * @throws SchemaNewerThanCode when it has one that is not in `migrations` and requires a version that knows more.
+ * @throws SchemaTooOld when it has only some of those that one of `migrations` replaces.
  */
 export function pendingMigrations(
   migrations: readonly RegisteredMigration[],
   applied: readonly AppliedMigration[],
 ): RegisteredMigration[] {
   assertOrder(migrations)
-  const known = new Set(migrations.map(({ id }) => id))
+  const known = new Set(migrations.flatMap(({ id, replaces = [] }) => [id, ...replaces]))
   const tooNew = applied.filter(
     ({ id, required_id: required }) =>
       !known.has(id) && (required === null || (required !== '' && !known.has(required))),
   )
   if (tooNew.length > 0) throw new SchemaNewerThanCode(tooNew.map(({ id }) => id))
   const appliedIds = new Set(applied.map(({ id }) => id))
-  return migrations.filter(({ id }) => !appliedIds.has(id))
+  return migrations
+    .filter(({ id }) => !appliedIds.has(id))
+    .map((step) => (isMade(step, appliedIds) ? { ...step, migration: nothing } : step))
 }
+
+const nothing: Migration = { sqlite: [], postgresql: [] }
+
+/** Returns whether the migrations that a step replaces have made what it would make. */
+function isMade({ replaces = [] }: RegisteredMigration, appliedIds: ReadonlySet<string>): boolean {
+  const missing = replaces.filter((id) => !appliedIds.has(id))
+  if (missing.length === replaces.length) return false
+  if (missing.length > 0) throw new SchemaTooOld(missing)
+  return true
+}
+
+/** Returns whether the schema that a migration left is one that this version had once, or has. */
+export const isKnownSchema = (migrations: readonly RegisteredMigration[], schema: string): boolean =>
+  migrations.some(({ id, replaces }) => id === schema || replaces?.at(-1) === schema)
 
 /** The message of the error with which a migration ends; it names the reason, because a command prints the message alone. */
 export function migrationFailed(id: string, cause: unknown): Error {

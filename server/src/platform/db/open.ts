@@ -21,6 +21,7 @@ export interface OpenDatabase extends Database {
   /**
    * Brings the schema up to date and returns the ids of the migrations that this call applied.
    * @throws SchemaNewerThanCode when the database has a migration that the code does not know.
+   * @throws SchemaTooOld when it is of a version before 0.1.0.
    */
   migrate(): Promise<string[]>
   /** Set while SQLite takes no writes: its disk is full or has failed, or its files were deleted. */

@@ -4,7 +4,7 @@ import { ArchiveError } from './archive-error.ts'
 import { newHeader, parseHeader } from './archive-header.ts'
 
 const tenantId = 'c0mwrs4scja7jesazn0kjawwd'
-const header = newHeader(tenantId, '2026-11-21T13:00:00.000000Z', '0001-first')
+const header = newHeader(tenantId, '2026-11-21T13:00:00.000000Z', '0001-version-0-1-0')
 
 describe('the header of an archive', () => {
   it('is read back as it was written, and has a salt of its own', () => {

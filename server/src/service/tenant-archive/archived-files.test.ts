@@ -227,7 +227,7 @@ for (const engine of engines) {
 }
 
 describe('the lines of an archive', () => {
-  const header = newHeader('c123', '2026-11-21T13:00:00.000000Z', '0001-first')
+  const header = newHeader('c123', '2026-11-21T13:00:00.000000Z', '0001-version-0-1-0')
   const key = storageKey(tenantPrefix('c123'), 'folder', 'original')
   const bytes = Buffer.from('a picture')
   const sumOf = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')

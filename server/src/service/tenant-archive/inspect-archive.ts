@@ -1,6 +1,7 @@
 // Reads a whole archive before anything is written: whether it is undamaged, and what prevents its import here.
 import { isTimestamp } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
+import { isKnownSchema } from '../../platform/db/migrate.ts'
 import { migrations } from '../../platform/db/migrations/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -115,8 +116,8 @@ export async function inspectArchive(
   onRow?: () => void,
 ): Promise<Inspection> {
   const { tenantId, schema } = archive.header
-  if (!migrations.some(({ id }) => id === schema)) {
-    throw new ArchiveError(`the file is of a newer version, whose schema is ${schema}`)
+  if (!isKnownSchema(migrations, schema)) {
+    throw new ArchiveError(`the file is of a newer version, or of one before 0.1.0: its schema is ${schema}`)
   }
   let tenant: ArchiveRow | undefined
   const rows: Record<string, number> = {}

@@ -31,7 +31,7 @@ function endOf(lines: readonly ArchiveLine[], rows: Record<string, number> = { r
 
 /** What is read from a file with these texts in its frames. */
 async function read(texts: readonly string[]) {
-  const header = newHeader(tenantId, '2026-11-21T13:00:00.000000Z', '0001-first')
+  const header = newHeader(tenantId, '2026-11-21T13:00:00.000000Z', '0001-version-0-1-0')
   const firstLine = Buffer.from(`${JSON.stringify(header)}\n`)
   const pieces: Buffer[] = [firstLine]
   async function* source() {

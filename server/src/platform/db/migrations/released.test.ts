@@ -3,46 +3,14 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../../../test/harness/databases/databases.ts'
-import type { Migration, RegisteredMigration } from '../migrate.ts'
+import type { Migration } from '../migrate.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../open.ts'
 import { sql } from '../sql.ts'
 import { migrations } from './index.ts'
 
 /** The hash of each migration's statements. Only add to this list, because databases have been made with these. */
 const fingerprints: Readonly<Record<string, string>> = {
-  '0001-first': '4932a12e9a76d9fc',
-  '0002-events': '970d52167945e72c',
-  '0003-users': '9788b04e9d75f00b',
-  '0004-versions-and-domains': 'e8097e04c0bdb306',
-  '0005-sessions': '4b9f3b47a22dfdc1',
-  '0006-channels': '8925341a93ef8166',
-  '0007-api-keys': '6f1598c183eab909',
-  '0008-messages': '3fc52ddebfe2f2fc',
-  '0009-sign-in': 'd3ca5424759597e0',
-  '0010-media': '67fc34f66a374693',
-  '0011-authenticators': '90498bb45f8f941d',
-  '0015-social-connections': 'fd4f4012f756d4df',
-  '0016-own-contacts': '734ee97fb2995acd',
-  '0017-organization-domains': 'e20bc17c8886055c',
-  '0018-kept-images': '9ab2bb7fb2cec49e',
-  '0019-claimed-contacts': 'c6f47139ed223b38',
-  '0020-first-factor-time': '5d85c955bda18385',
-  '0021-completed-tables': '91aa39a57be2d88c',
-  '0022-created-tenants': 'fa377bd76d4d929b',
-  '0024-send-limits': '601d9fd34edd9782',
-  '0025-password-draws': '990d2cb4158d8924',
-  '0026-second-factor-guesses': '4a22b504598c8d26',
-  '0027-message-filters': 'a00e290a8cb805f4',
-  '0028-sign-in-filters': '030058317607c920',
-  '0029-other-filters': '12d9c8f3a40451ac',
-  '0030-versioned-brands': '4e2e21dc028e729c',
-  '0031-pictures': '4f31cd3d14980e78',
-  '0033-active-organization': '2d01b40e9180e40c',
-  '0040-applications': '3bf286ad08aebbf1',
-  '0045-custom-providers': 'f288a1bf34aea9ca',
-  '0050-organization-names': 'f1939f21c6a1b741',
-  '0060-session-followers': '784a75f30a723668',
-  '0073-given-up-jobs': 'bd7393453be32894',
+  '0001-version-0-1-0': 'd1fbc630cb5090a2',
   '0080-token-exchange': 'f284b26d4943af4d',
   '0081-rsa-signing-keys': '52413531fcd8c3f0',
   '0090-lost-runs': '12e57de325c012b2',
@@ -69,24 +37,6 @@ describe('a migration that has made databases', () => {
   })
 })
 
-/** The statements that three of them lacked when the first databases were made with them. */
-const addedLater: Readonly<Record<string, RegExp>> = {
-  '0007-api-keys': /idempotency_keys/,
-  '0017-organization-domains': /organization_(?:domains_list|invitations_address)/,
-}
-
-const asTheyBegan = migrations
-  .filter(({ id }) => id < '0021')
-  .map(({ id, migration }): RegisteredMigration => {
-    const began = (statements: readonly string[]) =>
-      statements
-        .filter((statement) => addedLater[id]?.test(statement) !== true)
-        .map((statement) =>
-          id === '0009-sign-in' ? statement.replace(/contact_kind [^,]*, contact_id [^,]*,/, '') : statement,
-        )
-    return { id, migration: { sqlite: began(migration.sqlite), postgresql: began(migration.postgresql) } }
-  })
-
 /** Reads tables, columns and indexes, as far as a statement can tell them apart. */
 async function schemaOf(db: OpenDatabase): Promise<string[]> {
   const rows = await (db.engine === 'sqlite'
@@ -104,37 +54,74 @@ async function schemaOf(db: OpenDatabase): Promise<string[]> {
   return rows.map(({ text }) => text.replaceAll(/\s+/g, ' ')).toSorted()
 }
 
-const differing = (one: readonly string[] = [], other: readonly string[] = []) => [
-  ...one.filter((text) => !other.includes(text)),
-  ...other.filter((text) => !one.includes(text)),
-]
+const [version010 = assert.fail()] = migrations
+const steps = version010.replaces ?? []
 
 for (const engine of engines) {
-  describe(`a database that was made before a migration was added to (${engine})`, () => {
+  describe(`a database of version 0.1.0 (${engine})`, () => {
     const removals: (() => Promise<void>)[] = []
     after(async () => {
       for (const remove of removals) await remove()
     })
 
-    const migrated = async (...stages: (readonly RegisteredMigration[])[]) => {
-      const { options, remove }: { options: DatabaseOptions; remove: () => Promise<void> } =
-        engine === 'sqlite' ? newSqliteFile() : await newEmptyPostgresqlDatabase()
+    const emptyDatabase = async (): Promise<DatabaseOptions> => {
+      const { options, remove } = engine === 'sqlite' ? newSqliteFile() : await newEmptyPostgresqlDatabase()
       removals.push(remove)
-      const schemas: string[][] = []
-      for (const stage of stages) {
-        const db = await openDatabase(options, stage)
-        await db.migrate()
-        schemas.push(await schemaOf(db))
-        await db.close()
-      }
-      return schemas
+      return options
     }
 
-    it('has the schema of a new one once it is migrated', async () => {
-      const [made] = await migrated(migrations)
-      const [before, now] = await migrated(asTheyBegan, migrations)
-      assert.ok(differing(before, made).length >= 5)
-      assert.deepEqual(differing(now, made), [])
+    /** A database with the schema of 0.1.0, which records those steps as applied. */
+    async function databaseWith(recorded: readonly string[]): Promise<DatabaseOptions> {
+      const options = await emptyDatabase()
+      const db = await openDatabase(options, [version010])
+      await db.migrate()
+      await db.write(() => [
+        sql`DELETE FROM schema_migrations`,
+        sql`DELETE FROM schema_requirements`,
+        ...recorded.flatMap((id) => [
+          sql`INSERT INTO schema_migrations (id, applied_at) VALUES (${id}, '')`,
+          sql`INSERT INTO schema_requirements (migration_id, required_id) VALUES (${id}, '')`,
+        ]),
+        sql`INSERT INTO deployment (name, value) VALUES ('kept', 'yes')`,
+      ])
+      await db.close()
+      return options
+    }
+
+    it('is migrated to the schema of a new one, and keeps its rows', async () => {
+      const [old, made] = [await openDatabase(await databaseWith(steps)), await openDatabase(await emptyDatabase())]
+      try {
+        const all = migrations.map(({ id }) => id)
+        assert.deepEqual([await old.migrate(), await made.migrate()], [all, all])
+        assert.deepEqual(await schemaOf(old), await schemaOf(made))
+        assert.equal((await old.all(sql`SELECT value FROM deployment WHERE name = 'kept'`)).length, 1)
+        assert.deepEqual(await old.migrate(), [])
+      } finally {
+        await old.close()
+        await made.close()
+      }
+    })
+
+    it('serves nodes of version 0.1.0 after it was migrated, for their migrations are still recorded', async () => {
+      const options = await databaseWith(steps)
+      const db = await openDatabase(options)
+      await db.migrate()
+      await db.close()
+      const old = await openDatabase(
+        options,
+        steps.map((id) => ({ id, migration: version010.migration })),
+      )
+      await old.check()
+      await old.close()
+    })
+
+    it('is refused if it lacks a step of 0.1.0, and says which', async () => {
+      const db = await openDatabase(await databaseWith(steps.slice(0, -1)))
+      await assert.rejects(
+        db.migrate(),
+        /of a version before 0\.1\.0, which lacks 0073-given-up-jobs: start version 0\.1\.0/,
+      )
+      await db.close()
     })
   })
 }
