@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
-import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import createDOMPurify, { type WindowLike } from 'dompurify'
 import type { SanitizerAnswer } from './sanitize.ts'
 import { ready } from './sanitizer-ready.ts'
 import { type DrawnElement, SvgProblem, checkDrawnElements, elementsMax, isLocalReference } from './drawn-elements.ts'
+import { lowerPriority } from '../../platform/startup/lower-priority.ts'
 
 /** The few DOM types used here: jsdom's own types would declare every browser global for the whole server. */
 interface SvgElement extends DrawnElement {
@@ -148,6 +148,6 @@ function answerTo(text: string): SanitizerAnswer {
 
 // Answers that need no sanitiser come first. On Linux a thread has its own priority; on other systems this would change the whole
 // service's.
-if (process.platform === 'linux') setPriority(5)
+if (process.platform === 'linux') lowerPriority(5)
 parentPort?.on('message', (text: string) => parentPort?.postMessage(answerTo(text), []))
 parentPort?.postMessage(ready, [])

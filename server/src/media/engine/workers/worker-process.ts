@@ -1,11 +1,11 @@
 // A worker as the service sees it: one task at a time, and a limit on every task.
 import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { openHandover, takeOver } from './handover.ts'
 import { ImageError } from '../image-error.ts'
 import { type SentAnswer, type WorkerAnswer, type WorkerTask, exitOutOfMemory } from '../messages.ts'
+import { lowerPriority } from '../../../platform/startup/lower-priority.ts'
 
 const workerFile = fileURLToPath(new URL('worker.ts', import.meta.url))
 const fontsFile = fileURLToPath(new URL('../fonts/fonts.conf', import.meta.url))
@@ -55,7 +55,7 @@ export class WorkerProcess {
       // The worker gets nothing of the service's environment, which contains its secrets.
       env: { FONTCONFIG_FILE: fontsFile, ...allocator, ...threads },
     })
-    if (this.#child.pid !== undefined) setPriority(this.#child.pid, niceness)
+    if (this.#child.pid !== undefined) lowerPriority(niceness, this.#child.pid)
     this.#child.on('message', (answer: SentAnswer) => this.#settle((pending) => this.#received(pending, answer)))
     this.gone = new Promise((resolve) => {
       const lost = (error: ImageError) => {
