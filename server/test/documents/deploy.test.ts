@@ -1,11 +1,22 @@
 // Holds the files of deploy/ to each other and to the service: what they refer to exists, and what they set is known.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { Ajv } from 'ajv'
 import { parseAllDocuments, parse } from 'yaml'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { describeConfig } from '../../src/platform/config.ts'
@@ -123,7 +134,7 @@ describe('the files of deploy/', () => {
       [],
     )
     const uses = [...templates.matchAll(/\.Values\.([\w.]+)/g)].map(([, path = '']) => path)
-    assert.ok(uses.length > 20)
+    assert.ok(uses.length > 40)
     for (const path of uses) {
       const found = path
         .split('.')
@@ -132,6 +143,46 @@ describe('the files of deploy/', () => {
     }
     assert.equal((parse(text(`${chart}/Chart.yaml`)) as { appVersion: string }).appVersion, packageJson.version)
   })
+
+  it('hold the values of the chart to their schema, and refuse what it does not know', () => {
+    const chart = 'deploy/helm/bailiwick'
+    const isValid = new Ajv({ strict: false }).compile(JSON.parse(text(`${chart}/values.schema.json`)) as object)
+    const values = () => parse(text(`${chart}/values.yaml`)) as Record<string, object | number>
+    assert.ok(isValid(values()), JSON.stringify(isValid.errors))
+    const refused: readonly Record<string, unknown>[] = [
+      { replica: 2 },
+      { replicas: '2' },
+      { baseUrl: 'http://id.example.com' },
+      { ingress: { enabled: true, host: 'id.example.com' } },
+      { env: { bailiwick_smtp_url: 'smtp://mail' } },
+      { metrics: { enabled: true, port: 0 } },
+    ]
+    for (const change of refused) assert.ok(!isValid({ ...values(), ...change }), JSON.stringify(change))
+  })
+
+  it(
+    'make manifests of the chart, and refuse uploads that other nodes would not find',
+    { skip: !isInstalled('helm') && 'helm is not installed' },
+    () => {
+      const helm = (...args: string[]) =>
+        spawnSync('helm', ['template', 'bailiwick', join(root, 'deploy/helm/bailiwick'), ...args], { encoding: 'utf8' })
+      assert.match(helm().stderr, /Uploads need a place that all nodes share/)
+      assert.match(helm('--set', 'files.ephemeral=true').stderr, /set replicas=1 and autoscaling.enabled=false/)
+      const kinds = (...args: string[]) => {
+        const { status, stdout, stderr } = helm(...args)
+        assert.equal(status, 0, stderr)
+        const documents = parseAllDocuments(stdout).map((document) => document.toJS() as { kind?: string } | null)
+        return documents.flatMap((document) => document?.kind ?? []).toSorted()
+      }
+      const usual = ['Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'PodDisruptionBudget', 'Service']
+      assert.deepEqual(kinds('--set', 'env.BAILIWICK_S3_BUCKET=media'), usual)
+      const more = ['files.existingClaim=uploads', 'networkPolicy.enabled=true', 'metrics.serviceMonitor.enabled=true']
+      assert.deepEqual(
+        kinds(...more.flatMap((value) => ['--set', value])),
+        [...usual, 'NetworkPolicy', 'Service', 'ServiceMonitor'].toSorted(),
+      )
+    },
+  )
 
   it('lead from each alert to what the runbook says about it', () => {
     const { groups } = parse(text('deploy/prometheus/alerts.yml')) as {
@@ -180,6 +231,35 @@ describe('the files of deploy/', () => {
       rmSync(folder, { recursive: true })
     }
   })
+
+  it('let the unit lower the priority of its workers, as the service does', () => {
+    const filters = [...text('deploy/systemd/bailiwick.service').matchAll(/^SystemCallFilter=(.*)$/gm)]
+    // A later line takes back what an earlier one has refused.
+    const names = filters.map(([, list = '']) => list)
+    assert.ok(
+      names.indexOf('setpriority') > names.findIndex((list) => list.startsWith('~') && list.includes('@resources')),
+    )
+  })
+
+  it(
+    'are a unit that systemd accepts, and that it counts among the safe ones',
+    { skip: !isInstalled('systemd-analyze') && 'systemd-analyze is not installed' },
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'bailiwick-unit-'))
+      try {
+        // systemd looks whether the programs are there, and they are elsewhere on this machine.
+        const unit = join(folder, 'bailiwick.service')
+        writeFileSync(unit, text('deploy/systemd/bailiwick.service').replaceAll('/usr/bin/node', process.execPath))
+        const analyze = (...args: string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+        const verified = analyze('verify', '--man=no', '--recursive-errors=no', unit)
+        assert.deepEqual([verified.status, verified.stderr], [0, ''])
+        const security = analyze('security', '--offline=true', '--threshold=15', '--no-pager', unit)
+        assert.equal(security.status, 0, security.stdout)
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    },
+  )
 
   it('give every supervisor more time than a stop takes', () => {
     assert.match(text('deploy/systemd/bailiwick.service'), /^TimeoutStopSec=60$/m)
