@@ -1,6 +1,7 @@
 // A schema of the contract as a TypeScript type, for what is generated for people and for the SDK.
 
 interface Schema {
+  readonly description?: string
   readonly type?: string | readonly string[]
   readonly enum?: readonly (string | null)[]
   readonly properties?: Readonly<Record<string, Schema>>
@@ -12,6 +13,8 @@ interface Schema {
 export interface TypeTextOptions {
   /** The indentation of the type; if given, each property of an object has a line of its own, two spaces further in. */
   readonly indentation?: string
+  /** Whether descriptions become docstrings of the properties that have a line of their own. */
+  readonly isDescribed?: boolean
   /** Returns the name of a schema that is used instead of writing it out, if it has one. */
   readonly nameOf?: (schema: object) => string | undefined
   /** The most values of an enumeration that are written out; a longer one is written as a string. */
@@ -66,5 +69,8 @@ function objectText(
   )
   if (members.length === 0) return 'Record<string, never>'
   if (inner === undefined) return `{ ${members.join('; ')} }`
-  return `{\n${members.map((member) => `${inner}${member}\n`).join('')}${indentation}}`
+  const docs = Object.values(properties).map(({ description }) =>
+    options.isDescribed && description !== undefined ? `${inner}/** ${description.replaceAll('*/', '*\\/')} */\n` : '',
+  )
+  return `{\n${members.map((member, index) => `${docs[index]}${inner}${member}\n`).join('')}${indentation}}`
 }

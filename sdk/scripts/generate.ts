@@ -33,7 +33,7 @@ function eventEntry(type: (typeof eventTypes)[number]): string {
     ...said,
     properties: { ...said.properties, personal: { ...personal, type: ['object', 'null'] } },
   }
-  const text = typeText(whole ?? data, { indentation: '    ' })
+  const text = typeText(whole ?? data, { indentation: '    ', isDescribed: true })
   return `  /** ${sentence} */\n  ${quoted(type)}: {\n    subject: ${quoted(subject)}\n    data: ${text}\n  }\n`
 }
 

@@ -9,6 +9,7 @@ export interface EventsByType {
       after: {
         name: string
         scopes: ('users:read' | 'users:write' | 'organizations:read' | 'organizations:write' | 'config:read' | 'config:write' | 'billing:read' | 'billing:write' | 'media:read' | 'media:write' | 'events:read' | 'admin')[]
+        /** The key's last four characters */
         last4: string
         expiresAt: string | null
       }
@@ -21,6 +22,7 @@ export interface EventsByType {
       before: {
         name: string
         scopes: ('users:read' | 'users:write' | 'organizations:read' | 'organizations:write' | 'config:read' | 'config:write' | 'billing:read' | 'billing:write' | 'media:read' | 'media:write' | 'events:read' | 'admin')[]
+        /** The key's last four characters */
         last4: string
         expiresAt: string | null
       }
@@ -33,6 +35,7 @@ export interface EventsByType {
       after: {
         clientId: string
         name: string
+        /** web, spa, native, machine or device */
         type: string
         redirectUris: string[]
         grantTypes: string[]
@@ -46,6 +49,7 @@ export interface EventsByType {
       before: {
         clientId: string
         name: string
+        /** web, spa, native, machine or device */
         type: string
         redirectUris: string[]
         grantTypes: string[]
@@ -75,6 +79,7 @@ export interface EventsByType {
     subject: 'application'
     data: {
       secretId: string
+      /** The secret's last four characters */
       last4: string
     }
   }
@@ -83,7 +88,9 @@ export interface EventsByType {
     subject: 'application'
     data: {
       secretId: string
+      /** The secret's last four characters */
       last4: string
+      /** Until when the previous secret also works */
       previousUntil: string | null
     }
   }
@@ -92,9 +99,11 @@ export interface EventsByType {
     subject: 'application'
     data: {
       grantType: string
+      /** null is the application itself */
       userId: string | null
       organizationId: string | null
       scopes: string[]
+      /** The indicator of the resource for which the access token is valid */
       resource: string | null
     }
   }
@@ -118,7 +127,9 @@ export interface EventsByType {
   'application.updated': {
     subject: 'application'
     data: {
+      /** The names of the fields that changed */
       before: Record<string, unknown>
+      /** The names of the fields that changed */
       after: Record<string, unknown>
     }
   }
@@ -127,7 +138,9 @@ export interface EventsByType {
     subject: 'tenant'
     data: {
       version: number
+      /** The names of the settings that changed */
       before: Record<string, unknown>
+      /** The names of the settings that changed */
       after: Record<string, unknown>
     }
   }
@@ -226,7 +239,9 @@ export interface EventsByType {
   'custom_provider.created': {
     subject: 'custom_provider'
     data: {
+      /** The names of the changed fields of the provider; null if there was no provider */
       before: Record<string, unknown>
+      /** The names of the changed fields of the provider; null if there was no provider */
       after: Record<string, unknown>
       clientSecretChanged: boolean
     }
@@ -235,6 +250,7 @@ export interface EventsByType {
   'custom_provider.deleted': {
     subject: 'custom_provider'
     data: {
+      /** The provider before it was removed, without its client secret */
       before: Record<string, unknown>
     }
   }
@@ -249,7 +265,9 @@ export interface EventsByType {
   'custom_provider.updated': {
     subject: 'custom_provider'
     data: {
+      /** The names of the changed fields of the provider; null if there was no provider */
       before: Record<string, unknown>
+      /** The names of the changed fields of the provider; null if there was no provider */
       after: Record<string, unknown>
       clientSecretChanged: boolean
     }
@@ -259,6 +277,7 @@ export interface EventsByType {
     subject: 'deployment'
     data: {
       kind: string
+      /** How many jobs are retried */
       jobs: number
     }
   }
@@ -267,6 +286,7 @@ export interface EventsByType {
     subject: 'deployment'
     data: {
       keyId: string
+      /** How many secrets were encrypted again */
       resealed: number
     }
   }
@@ -296,6 +316,7 @@ export interface EventsByType {
     subject: 'domain'
     data: {
       name: string
+      /** Why the domain could not be verified */
       reason: string | null
     }
   }
@@ -304,6 +325,7 @@ export interface EventsByType {
     subject: 'domain'
     data: {
       name: string
+      /** Why the domain could not be verified */
       reason: string | null
     }
   }
@@ -340,7 +362,9 @@ export interface EventsByType {
     subject: 'email_address'
     data: {
       userId: string
+      /** The id of the removed one, if it was the primary one */
       primaryBefore?: string
+      /** The id of the new primary one */
       primaryAfter?: string | null
       personal?: {
         email: string
@@ -352,6 +376,7 @@ export interface EventsByType {
     subject: 'email_address'
     data: {
       userId: string
+      /** The id of the previous primary one */
       before: string | null
       personal?: {
         email: string
@@ -378,8 +403,11 @@ export interface EventsByType {
     subject: 'email_address'
     data: {
       userId: string
+      /** Present if the tenant marked it as verified */
       verifiedAt?: string
+      /** Whether a password was removed that had been set before any address was verified */
       isPasswordRemoved?: boolean
+      /** Whether accounts at social providers were removed that had been connected before any address was verified */
       isConnectionRemoved?: boolean
       personal?: {
         email: string
@@ -398,7 +426,9 @@ export interface EventsByType {
         indicator: string
         scopes: string[]
       }[]
+      /** Single claims that were allowed outside of scopes */
       claims: string[]
+      /** Whether the user was asked */
       isConsented: boolean
     }
   }
@@ -415,6 +445,7 @@ export interface EventsByType {
           indicator: string
           scopes: string[]
         }[]
+        /** Single claims that were allowed outside of scopes */
         claims: string[]
       }
     }
@@ -432,6 +463,7 @@ export interface EventsByType {
           indicator: string
           scopes: string[]
         }[]
+        /** Single claims that were allowed outside of scopes */
         claims: string[]
       }
       after: {
@@ -443,6 +475,7 @@ export interface EventsByType {
           indicator: string
           scopes: string[]
         }[]
+        /** Single claims that were allowed outside of scopes */
         claims: string[]
       }
       isConsented: boolean
@@ -491,6 +524,7 @@ export interface EventsByType {
     subject: 'message'
     data: {
       channelType: 'email' | 'sms' | 'push' | 'webhook' | 'inapp' | 'chat'
+      /** null is the deployment's own channel */
       channelId: string | null
       provider: 'email_smtp' | 'email_resend' | 'email_postmark' | 'email_sendgrid' | 'email_mailgun' | 'email_aws_ses' | 'sms_twilio' | 'sms_vonage' | 'sms_messagebird' | 'sms_aws_sns' | 'chat_whatsapp' | 'webhook' | 'dev_inbox' | null
       purpose: string
@@ -526,6 +560,7 @@ export interface EventsByType {
     subject: 'message'
     data: {
       channelType: 'email' | 'sms' | 'push' | 'webhook' | 'inapp' | 'chat'
+      /** null is the deployment's own channel */
       channelId: string | null
       provider: 'email_smtp' | 'email_resend' | 'email_postmark' | 'email_sendgrid' | 'email_mailgun' | 'email_aws_ses' | 'sms_twilio' | 'sms_vonage' | 'sms_messagebird' | 'sms_aws_sns' | 'chat_whatsapp' | 'webhook' | 'dev_inbox' | null
       purpose: string
@@ -538,7 +573,9 @@ export interface EventsByType {
   'oauth_settings.updated': {
     subject: 'tenant'
     data: {
+      /** The names of the fields that changed */
       before: Record<string, unknown>
+      /** The names of the fields that changed */
       after: Record<string, unknown>
       initialAccessTokenRotated?: boolean
     }
@@ -559,8 +596,10 @@ export interface EventsByType {
         name: string
         slug: string
         imageUri: string | null
+        /** Missing in events of earlier versions */
         description?: string | null
       }
+      /** How many members it had */
       members: number
     }
   }
@@ -572,12 +611,14 @@ export interface EventsByType {
         name: string
         slug: string
         imageUri: string | null
+        /** Missing in events of earlier versions */
         description?: string | null
       }
       after: {
         name: string
         slug: string
         imageUri: string | null
+        /** Missing in events of earlier versions */
         description?: string | null
       }
     }
@@ -604,6 +645,7 @@ export interface EventsByType {
     data: {
       organizationId: string
       name: string
+      /** Why the domain could not be verified */
       reason: string | null
     }
   }
@@ -613,7 +655,9 @@ export interface EventsByType {
     data: {
       organizationId: string
       name: string
+      /** Why the domain could not be verified */
       reason: string | null
+      /** Whether the tenant marked the domain as verified without a TXT record */
       byAuthority?: boolean
     }
   }
@@ -631,6 +675,7 @@ export interface EventsByType {
     data: {
       organizationId: string
       roleId: string | null
+      /** The domain of the organization that caused the invitation */
       domainId: string | null
       expiresAt: string
     }
@@ -735,7 +780,9 @@ export interface EventsByType {
     subject: 'phone_number'
     data: {
       userId: string
+      /** The id of the removed one, if it was the primary one */
       primaryBefore?: string
+      /** The id of the new primary one */
       primaryAfter?: string | null
       personal?: {
         phone: string
@@ -747,6 +794,7 @@ export interface EventsByType {
     subject: 'phone_number'
     data: {
       userId: string
+      /** The id of the previous primary one */
       before: string | null
       personal?: {
         phone: string
@@ -758,8 +806,11 @@ export interface EventsByType {
     subject: 'phone_number'
     data: {
       userId: string
+      /** Present if the tenant marked it as verified */
       verifiedAt?: string
+      /** Whether a password was removed that had been set before any address was verified */
       isPasswordRemoved?: boolean
+      /** Whether accounts at social providers were removed that had been connected before any address was verified */
       isConnectionRemoved?: boolean
       personal?: {
         phone: string
@@ -782,6 +833,7 @@ export interface EventsByType {
   'recovery_codes.used': {
     subject: 'user'
     data: {
+      /** How many codes are left */
       left: number
     }
   }
@@ -794,6 +846,7 @@ export interface EventsByType {
         name: string
         scopes: string[]
         accessTokenFormat: string | null
+        /** In seconds */
         accessTokenTtl: number | null
       }
     }
@@ -807,6 +860,7 @@ export interface EventsByType {
         name: string
         scopes: string[]
         accessTokenFormat: string | null
+        /** In seconds */
         accessTokenTtl: number | null
       }
     }
@@ -820,6 +874,7 @@ export interface EventsByType {
         name: string
         scopes: string[]
         accessTokenFormat: string | null
+        /** In seconds */
         accessTokenTtl: number | null
       }
       after: {
@@ -827,6 +882,7 @@ export interface EventsByType {
         name: string
         scopes: string[]
         accessTokenFormat: string | null
+        /** In seconds */
         accessTokenTtl: number | null
       }
     }
@@ -838,6 +894,7 @@ export interface EventsByType {
       name: string
       description: string | null
       permissions: string[]
+      /** Missing in events of earlier versions */
       assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
     }
   }
@@ -849,6 +906,7 @@ export interface EventsByType {
         name: string
         description: string | null
         permissions: string[]
+        /** Missing in events of earlier versions */
         assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
       }
     }
@@ -861,12 +919,14 @@ export interface EventsByType {
         name: string
         description: string | null
         permissions: string[]
+        /** Missing in events of earlier versions */
         assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
       }
       after: {
         name: string
         description: string | null
         permissions: string[]
+        /** Missing in events of earlier versions */
         assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
       }
     }
@@ -881,6 +941,7 @@ export interface EventsByType {
       personal?: {
         browser: string | null
         os: string | null
+        /** The reason for the impersonation */
         reason?: string
       } | null
     }
@@ -927,6 +988,7 @@ export interface EventsByType {
     subject: 'sign_in_attempt'
     data: {
       strategy: 'username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'authenticator_code' | 'security_key'
+      /** The user with this identifier, if there is one */
       userId: string | null
     }
   }
@@ -962,6 +1024,7 @@ export interface EventsByType {
     subject: 'social_connection'
     data: {
       userId: string
+      /** google, github, gitlab, apple, facebook, or the key of a custom provider of the tenant, such as custom-acme */
       providerKey: string
       personal?: {
         email: string | null
@@ -973,6 +1036,7 @@ export interface EventsByType {
     subject: 'social_connection'
     data: {
       userId: string
+      /** google, github, gitlab, apple, facebook, or the key of a custom provider of the tenant, such as custom-acme */
       providerKey: string
       personal?: {
         email: string | null
@@ -983,7 +1047,9 @@ export interface EventsByType {
   'social_provider.created': {
     subject: 'social_provider'
     data: {
+      /** The names of the changed fields of the provider; null if there was no provider */
       before: Record<string, unknown>
+      /** The names of the changed fields of the provider; null if there was no provider */
       after: Record<string, unknown>
       clientSecretChanged: boolean
     }
@@ -992,6 +1058,7 @@ export interface EventsByType {
   'social_provider.deleted': {
     subject: 'social_provider'
     data: {
+      /** The provider before it was removed, without its client secret */
       before: Record<string, unknown>
     }
   }
@@ -1006,7 +1073,9 @@ export interface EventsByType {
   'social_provider.updated': {
     subject: 'social_provider'
     data: {
+      /** The names of the changed fields of the provider; null if there was no provider */
       before: Record<string, unknown>
+      /** The names of the changed fields of the provider; null if there was no provider */
       after: Record<string, unknown>
       clientSecretChanged: boolean
     }
@@ -1021,6 +1090,7 @@ export interface EventsByType {
         subject: string | null
         body: string
       }
+      /** The id of the template from which it was copied, in another tenant */
       copiedFrom?: string
     }
   }
@@ -1052,6 +1122,7 @@ export interface EventsByType {
         subject: string | null
         body: string
       }
+      /** The id of the template from which it was copied, in another tenant */
       copiedFrom?: string
     }
   }
@@ -1065,6 +1136,7 @@ export interface EventsByType {
       after: {
         plan: string | null
       }
+      /** The names of the fields that were sent */
       fields: string[]
     }
   }
@@ -1073,87 +1145,167 @@ export interface EventsByType {
     subject: 'tenant'
     data: {
       before: {
+        /** The background of the page */
         background?: string
+        /** Text on the background */
         foreground?: string
+        /** Muted areas, such as a list of recovery codes */
         muted?: string
+        /** Hints and other less important text */
         mutedForeground?: string
+        /** The background of popovers on pages of your own. The hosted pages have no popovers */
         popover?: string
+        /** Text on popovers, on pages of your own */
         popoverForeground?: string
+        /** The card that holds a form */
         card?: string
+        /** Text on the card */
         cardForeground?: string
+        /** Lines between sections and around the card */
         border?: string
+        /** Lines around fields */
         input?: string
+        /** The main button */
         primary?: string
+        /** Text on the main button */
         primaryForeground?: string
+        /** Other buttons while the pointer is over them */
         secondary?: string
+        /** Text on these buttons */
         secondaryForeground?: string
+        /** Notices */
         accent?: string
+        /** Links, and text of notices */
         accentForeground?: string
+        /** Errors, and buttons that delete something */
         destructive?: string
+        /** Text on these buttons */
         destructiveForeground?: string
+        /** The outline of the focused element */
         ring?: string
+        /** The radius of corners: a length */
         radius?: string
+        /** The background of the page, on dark pages */
         darkBackground?: string
+        /** Text on the background, on dark pages */
         darkForeground?: string
+        /** Muted areas, such as a list of recovery codes, on dark pages */
         darkMuted?: string
+        /** Hints and other less important text, on dark pages */
         darkMutedForeground?: string
+        /** The background of popovers on pages of your own. The hosted pages have no popovers, on dark pages */
         darkPopover?: string
+        /** Text on popovers, on pages of your own, on dark pages */
         darkPopoverForeground?: string
+        /** The card that holds a form, on dark pages */
         darkCard?: string
+        /** Text on the card, on dark pages */
         darkCardForeground?: string
+        /** Lines between sections and around the card, on dark pages */
         darkBorder?: string
+        /** Lines around fields, on dark pages */
         darkInput?: string
+        /** The main button, on dark pages */
         darkPrimary?: string
+        /** Text on the main button, on dark pages */
         darkPrimaryForeground?: string
+        /** Other buttons while the pointer is over them, on dark pages */
         darkSecondary?: string
+        /** Text on these buttons, on dark pages */
         darkSecondaryForeground?: string
+        /** Notices, on dark pages */
         darkAccent?: string
+        /** Links, and text of notices, on dark pages */
         darkAccentForeground?: string
+        /** Errors, and buttons that delete something, on dark pages */
         darkDestructive?: string
+        /** Text on these buttons, on dark pages */
         darkDestructiveForeground?: string
+        /** The outline of the focused element, on dark pages */
         darkRing?: string
+        /** The radius of corners: a length, on dark pages */
         darkRadius?: string
       }
       after: {
+        /** The background of the page */
         background?: string
+        /** Text on the background */
         foreground?: string
+        /** Muted areas, such as a list of recovery codes */
         muted?: string
+        /** Hints and other less important text */
         mutedForeground?: string
+        /** The background of popovers on pages of your own. The hosted pages have no popovers */
         popover?: string
+        /** Text on popovers, on pages of your own */
         popoverForeground?: string
+        /** The card that holds a form */
         card?: string
+        /** Text on the card */
         cardForeground?: string
+        /** Lines between sections and around the card */
         border?: string
+        /** Lines around fields */
         input?: string
+        /** The main button */
         primary?: string
+        /** Text on the main button */
         primaryForeground?: string
+        /** Other buttons while the pointer is over them */
         secondary?: string
+        /** Text on these buttons */
         secondaryForeground?: string
+        /** Notices */
         accent?: string
+        /** Links, and text of notices */
         accentForeground?: string
+        /** Errors, and buttons that delete something */
         destructive?: string
+        /** Text on these buttons */
         destructiveForeground?: string
+        /** The outline of the focused element */
         ring?: string
+        /** The radius of corners: a length */
         radius?: string
+        /** The background of the page, on dark pages */
         darkBackground?: string
+        /** Text on the background, on dark pages */
         darkForeground?: string
+        /** Muted areas, such as a list of recovery codes, on dark pages */
         darkMuted?: string
+        /** Hints and other less important text, on dark pages */
         darkMutedForeground?: string
+        /** The background of popovers on pages of your own. The hosted pages have no popovers, on dark pages */
         darkPopover?: string
+        /** Text on popovers, on pages of your own, on dark pages */
         darkPopoverForeground?: string
+        /** The card that holds a form, on dark pages */
         darkCard?: string
+        /** Text on the card, on dark pages */
         darkCardForeground?: string
+        /** Lines between sections and around the card, on dark pages */
         darkBorder?: string
+        /** Lines around fields, on dark pages */
         darkInput?: string
+        /** The main button, on dark pages */
         darkPrimary?: string
+        /** Text on the main button, on dark pages */
         darkPrimaryForeground?: string
+        /** Other buttons while the pointer is over them, on dark pages */
         darkSecondary?: string
+        /** Text on these buttons, on dark pages */
         darkSecondaryForeground?: string
+        /** Notices, on dark pages */
         darkAccent?: string
+        /** Links, and text of notices, on dark pages */
         darkAccentForeground?: string
+        /** Errors, and buttons that delete something, on dark pages */
         darkDestructive?: string
+        /** Text on these buttons, on dark pages */
         darkDestructiveForeground?: string
+        /** The outline of the focused element, on dark pages */
         darkRing?: string
+        /** The radius of corners: a length, on dark pages */
         darkRadius?: string
       }
     }
@@ -1180,6 +1332,7 @@ export interface EventsByType {
     subject: 'tenant'
     data: {
       deletedAt: string
+      /** Whether the data were those of an import that never finished */
       wasUnfinishedImport: boolean
     }
   }
@@ -1193,6 +1346,7 @@ export interface EventsByType {
     subject: 'tenant'
     data: {
       exportedAt: string
+      /** How many rows were imported, by table */
       rows: Record<string, number>
     }
   }
@@ -1201,10 +1355,12 @@ export interface EventsByType {
     subject: 'tenant'
     data: {
       before: {
+        /** null: the deployment's default */
         messagesPerDay: number | null
         trusted?: boolean
       }
       after: {
+        /** null: the deployment's default */
         messagesPerDay: number | null
         trusted?: boolean
       }
@@ -1215,7 +1371,9 @@ export interface EventsByType {
     subject: 'tenant'
     data: {
       version: number
+      /** The names of the settings that changed */
       before: Record<string, unknown>
+      /** The names of the settings that changed */
       after: Record<string, unknown>
     }
   }
@@ -1230,7 +1388,9 @@ export interface EventsByType {
   'tenant.secret_key_rotated': {
     subject: 'tenant'
     data: {
+      /** How long the previous key continues to work */
       graceSeconds: number
+      /** The new key's last four characters */
       last4: string
     }
   }
@@ -1429,6 +1589,7 @@ export interface EventsByType {
         outputWidth: number
         outputHeight: number
         outputResizeMode: 'minimum' | 'maximum' | 'stretch' | 'crop'
+        /** The steps in the order in which they are applied */
         steps: unknown
         createdAt: string
         updatedAt: string
@@ -1450,6 +1611,7 @@ export interface EventsByType {
         outputWidth: number
         outputHeight: number
         outputResizeMode: 'minimum' | 'maximum' | 'stretch' | 'crop'
+        /** The steps in the order in which they are applied */
         steps: unknown
         createdAt: string
         updatedAt: string
@@ -1471,6 +1633,7 @@ export interface EventsByType {
         outputWidth: number
         outputHeight: number
         outputResizeMode: 'minimum' | 'maximum' | 'stretch' | 'crop'
+        /** The steps in the order in which they are applied */
         steps: unknown
         createdAt: string
         updatedAt: string
@@ -1486,6 +1649,7 @@ export interface EventsByType {
         outputWidth: number
         outputHeight: number
         outputResizeMode: 'minimum' | 'maximum' | 'stretch' | 'crop'
+        /** The steps in the order in which they are applied */
         steps: unknown
         createdAt: string
         updatedAt: string
@@ -1498,6 +1662,7 @@ export interface EventsByType {
     data: {
       after: {
         mime: string
+        /** In bytes */
         size: number
         access: 'public' | 'private'
         width: number | null
@@ -1511,6 +1676,7 @@ export interface EventsByType {
     data: {
       after: {
         mime: string
+        /** In bytes */
         size: number
         access: 'public' | 'private'
       }
@@ -1522,8 +1688,10 @@ export interface EventsByType {
     data: {
       before: {
         mime: string
+        /** In bytes */
         size: number
         access: 'public' | 'private'
+        /** Whether the upload had become a file */
         finished: boolean
       }
     }
@@ -1546,6 +1714,7 @@ export interface EventsByType {
     data: {
       roleId: string | null
       hasPassword: boolean
+      /** Present if the user is not active */
       status?: 'active' | 'inactive' | 'suspended'
       personal?: {
         name: string | null
@@ -1585,7 +1754,9 @@ export interface EventsByType {
   'user.password_changed': {
     subject: 'user'
     data: {
+      /** Whether the user must choose another one at the next sign-in */
       mustChange: boolean
+      /** Whether it was replaced because it had been forgotten */
       isReset?: boolean
     }
   }
@@ -1638,6 +1809,7 @@ export interface EventsByType {
   'user.updated': {
     subject: 'user'
     data: {
+      /** The names of the fields that changed */
       changed: ('name' | 'username' | 'imageUri' | 'firstName' | 'lastName' | 'timezone' | 'locale' | 'roleId' | 'publicMeta' | 'privateMeta')[]
       before?: {
         roleId: string | null
@@ -1672,6 +1844,7 @@ export interface EventsByType {
     subject: 'webhook'
     data: {
       after: {
+        /** The origin of the receiver's URL; the rest of the URL can be secret */
         origin: string
         events: string[]
         enabled: boolean
@@ -1684,6 +1857,7 @@ export interface EventsByType {
     subject: 'webhook'
     data: {
       before: {
+        /** The origin of the receiver's URL; the rest of the URL can be secret */
         origin: string
         events: string[]
         enabled: boolean
@@ -1703,6 +1877,7 @@ export interface EventsByType {
   'webhook.secret_rotated': {
     subject: 'webhook'
     data: {
+      /** How long the previous secret continues to sign */
       previousUntil: string | null
     }
   }
@@ -1711,12 +1886,14 @@ export interface EventsByType {
     subject: 'webhook'
     data: {
       before: {
+        /** The origin of the receiver's URL; the rest of the URL can be secret */
         origin: string
         events: string[]
         enabled: boolean
         description: string | null
       }
       after: {
+        /** The origin of the receiver's URL; the rest of the URL can be secret */
         origin: string
         events: string[]
         enabled: boolean
