@@ -8,12 +8,28 @@ export interface GateProps {
   readonly children?: ReactNode
 }
 
-/** Shows its children if somebody is signed in. */
+/**
+ * Shows its children if a user is signed in.
+ * @example
+ * ```tsx
+ * import { SignedIn, UserButton } from '@bailiwick/react'
+ *
+ * export const Header = () => <SignedIn><UserButton /></SignedIn>
+ * ```
+ */
 export function SignedIn({ children }: GateProps): ReactNode {
   return useSnapshot(({ auth }) => auth.status) === 'signed_in' ? children : null
 }
 
-/** Shows its children if nobody is signed in, and nothing while that is not yet known. */
+/**
+ * Shows its children if no user is signed in, and nothing while that is not yet known.
+ * @example
+ * ```tsx
+ * import { SignedOut, SignIn } from '@bailiwick/react'
+ *
+ * export const Header = () => <SignedOut><SignIn /></SignedOut>
+ * ```
+ */
 export function SignedOut({ children }: GateProps): ReactNode {
   return useSnapshot(({ auth }) => auth.status) === 'signed_out' ? children : null
 }
@@ -33,7 +49,19 @@ export interface ProtectProps extends GateProps {
   readonly fallback?: ReactNode
 }
 
-/** Shows its children to a signed-in user who meets every given condition. */
+/**
+ * Shows its children to a signed-in user who meets all conditions.
+ * @example
+ * ```tsx
+ * import { Protect, SignIn } from '@bailiwick/react'
+ *
+ * export const Editor = () => (
+ *   <Protect permission="articles:write" fallback={<SignIn />}>
+ *     <textarea />
+ *   </Protect>
+ * )
+ * ```
+ */
 export function Protect({ children, fallback = null, ...wanted }: ProtectProps): ReactNode {
   const auth = useSnapshot((snapshot) => snapshot.auth)
   if (auth.status === 'loading') return null

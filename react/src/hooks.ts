@@ -31,7 +31,18 @@ export type UseUser =
   | { readonly isLoaded: true; readonly isSignedIn: false; readonly user: null }
   | { readonly isLoaded: true; readonly isSignedIn: true; readonly user: User }
 
-/** The signed-in user, with addresses, role and public metadata. */
+/**
+ * Returns the signed-in user, with addresses, role and public metadata.
+ * @example
+ * ```tsx
+ * import { useUser } from '@bailiwick/react'
+ *
+ * export function Greeting() {
+ *   const { isSignedIn, user } = useUser()
+ *   return isSignedIn ? <p>Hello {user.name}</p> : null
+ * }
+ * ```
+ */
 export function useUser(): UseUser {
   const auth = useSnapshot(authOf)
   return { ...knowledgeOf(auth), user: partOf(auth, 'user') } as UseUser
@@ -53,7 +64,19 @@ export type UseSession = SessionActions &
     | { readonly isLoaded: true; readonly isSignedIn: true; readonly session: Session }
   )
 
-/** The session with its permissions. They decide what is shown; your servers decide what is allowed. */
+/**
+ * Returns the session with its permissions, and the actions on it. The permissions decide what is shown; your servers decide what is
+ * allowed.
+ * @example
+ * ```tsx
+ * import { useSession } from '@bailiwick/react'
+ *
+ * export function SignOutButton() {
+ *   const { signOut } = useSession()
+ *   return <button onClick={() => void signOut({ redirectTo: '/' })}>Sign out</button>
+ * }
+ * ```
+ */
 export function useSession(): UseSession {
   const { store } = useBailiwick()
   const auth = useSnapshot(authOf)
@@ -83,7 +106,20 @@ export interface UseOrganization {
 
 const none: readonly OwnOrganization[] = []
 
-/** The organizations of the signed-in user, and the active one. */
+/**
+ * Returns the organizations of the signed-in user, and the active one.
+ * @example
+ * ```tsx
+ * import { useOrganization } from '@bailiwick/react'
+ *
+ * export function Organizations() {
+ *   const { organizations, setActive } = useOrganization()
+ *   return organizations.map(({ id, name }) => (
+ *     <button key={id} onClick={() => void setActive(id)}>{name}</button>
+ *   ))
+ * }
+ * ```
+ */
 export function useOrganization(): UseOrganization {
   const { store } = useBailiwick()
   const auth = useSnapshot(authOf)
@@ -111,7 +147,18 @@ export interface UseToken {
   readonly getToken: () => Promise<string | null>
 }
 
-/** Tokens for the app's own servers. */
+/**
+ * Returns the function that gets tokens for the app's own servers.
+ * @example
+ * ```tsx
+ * import { useToken } from '@bailiwick/react'
+ *
+ * export function useOrders() {
+ *   const { getToken } = useToken()
+ *   return async () => fetch('/orders', { headers: { authorization: `Bearer ${await getToken()}` } })
+ * }
+ * ```
+ */
 export function useToken(): UseToken {
   const { store } = useBailiwick()
   return { getToken: store.getToken }

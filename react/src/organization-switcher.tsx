@@ -14,7 +14,15 @@ export interface OrganizationSwitcherProps {
   readonly onChange?: ((organizationId: string | null) => void) | undefined
 }
 
-/** Lets the user switch the active organization. Shows nothing if nobody is signed in. */
+/**
+ * Lets the user switch the active organization. Shows nothing if no user is signed in.
+ * @example
+ * ```tsx
+ * import { OrganizationSwitcher } from '@bailiwick/react'
+ *
+ * export const Header = () => <OrganizationSwitcher onChange={() => location.reload()} />
+ * ```
+ */
 export function OrganizationSwitcher({ allowsNone = true, appearance, onChange }: OrganizationSwitcherProps) {
   const { pages } = useBailiwick()
   const { classes, style, texts } = useLook(appearance)

@@ -29,7 +29,15 @@ export function PageLink({ appearance, children, className = '', href, isPrimary
   )
 }
 
-/** A link to the page on which users manage their own account. */
+/**
+ * A link to the page on which users manage their own account.
+ * @example
+ * ```tsx
+ * import { UserProfile } from '@bailiwick/react'
+ *
+ * export const Settings = () => <UserProfile>Your account</UserProfile>
+ * ```
+ */
 export function UserProfile(props: PageLinkProps) {
   const { pages, texts } = useBailiwick()
   return <PageLink {...props} href={pages.account} label={texts.account} />
@@ -40,7 +48,15 @@ export interface OrganizationProfileProps extends PageLinkProps {
   readonly organizationId?: string | undefined
 }
 
-/** A link to the page of an organization. */
+/**
+ * A link to the page of an organization.
+ * @example
+ * ```tsx
+ * import { OrganizationProfile } from '@bailiwick/react'
+ *
+ * export const Settings = () => <OrganizationProfile>Your team</OrganizationProfile>
+ * ```
+ */
 export function OrganizationProfile({ organizationId, ...props }: OrganizationProfileProps) {
   const { pages, texts } = useBailiwick()
   const active = useSnapshot(({ auth }) => (auth.status === 'signed_in' ? auth.session.organization?.id : undefined))

@@ -44,7 +44,19 @@ export function useBailiwick(): BailiwickContext {
   return context
 }
 
-/** The tenant, its keys and its service cannot change after the first rendering. */
+/**
+ * Connects all components and hooks below it with a tenant. The tenant, its keys and its service cannot change after the first rendering.
+ * @example
+ * ```tsx
+ * import { BailiwickProvider, UserButton } from '@bailiwick/react'
+ *
+ * export const App = () => (
+ *   <BailiwickProvider frontendApiUrl="https://id.example.com/frontend/api/v0" publicKey="pk_…" tenantId="c0123456789">
+ *     <UserButton />
+ *   </BailiwickProvider>
+ * )
+ * ```
+ */
 export function BailiwickProvider(props: BailiwickProviderProps) {
   const { appearance, brand, children, frontendApiUrl, pagesUrl, tenantId, texts, tokens } = props
   const [store] = useState(() => new AuthStore(props))

@@ -89,8 +89,14 @@ export async function providerProps(
 }
 
 /**
- * Redirects anybody who is not signed in to the hosted page, and from there back to the requested address, which the tenant's sign-in
- * rules must list. Returns undefined for everybody else. In Next.js it is a complete `proxy`.
+ * Redirects users who are not signed in to the hosted page, and from there back to the requested URL, which the tenant's sign-in rules
+ * must list. Returns undefined for signed-in users. In Next.js it is a complete `proxy`.
+ * @example
+ * ```ts
+ * export { requireSignIn as proxy } from '@bailiwick/react/server'
+ *
+ * export const config = { matcher: '/dashboard/:path*' }
+ * ```
  * @throws AuthError service_unavailable
  */
 export async function requireSignIn(request: Request): Promise<Response | undefined> {

@@ -32,7 +32,15 @@ function Embedded({ appearance, children }: Pick<PageLinkProps, 'appearance'> & 
   return usePageAddress() === undefined ? waiting : <Suspense fallback={waiting}>{children}</Suspense>
 }
 
-/** A link to the hosted page for signing in, which returns to the app; with `embedded`, the form itself. */
+/**
+ * A link to the hosted page for signing in, which returns to the app; with `embedded`, the form itself.
+ * @example
+ * ```tsx
+ * import { SignIn } from '@bailiwick/react'
+ *
+ * export const SignInPage = () => <SignIn embedded redirectTo="/dashboard" />
+ * ```
+ */
 export function SignIn({ embedded, onSignedIn, redirectTo, ...props }: SignInProps) {
   const { isByTokens, pages, texts } = useBailiwick()
   const back = useReturnAddress(redirectTo)
@@ -44,7 +52,15 @@ export function SignIn({ embedded, onSignedIn, redirectTo, ...props }: SignInPro
   )
 }
 
-/** A link to the hosted page for signing up, which returns to the app; with `embedded`, the form itself. */
+/**
+ * A link to the hosted page for signing up, which returns to the app; with `embedded`, the form itself.
+ * @example
+ * ```tsx
+ * import { SignUp } from '@bailiwick/react'
+ *
+ * export const SignUpLink = () => <SignUp redirectTo="/welcome" />
+ * ```
+ */
 export function SignUp({ embedded, onSignedIn, redirectTo, ...props }: SignInProps) {
   const { isByTokens, pages, texts } = useBailiwick()
   const back = useReturnAddress(redirectTo)

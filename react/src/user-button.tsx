@@ -40,7 +40,16 @@ function Avatar({ className, user }: { readonly className: string; readonly user
   )
 }
 
-/** Shows nothing if nobody is signed in, and keeps its space while that is not yet known. */
+/**
+ * The user's picture with a menu for the account and for signing out. Shows nothing if no user is signed in, and keeps its space while
+ * that is not yet known.
+ * @example
+ * ```tsx
+ * import { UserButton } from '@bailiwick/react'
+ *
+ * export const Header = () => <header><UserButton signOutRedirectTo="/" /></header>
+ * ```
+ */
 export function UserButton({ appearance, children, signOutRedirectTo }: UserButtonProps) {
   const { pages } = useBailiwick()
   const { classes, style, texts } = useLook(appearance)

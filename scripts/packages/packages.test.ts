@@ -10,6 +10,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { type PackedPackage, publishedReadme } from './build.ts'
 import { ConsumerProject, versionOf } from './consumer-project.ts'
+import { readExamples } from './examples.ts'
 import { packedPackages } from './packed-packages.ts'
 import { publishedManifest, publishedPackages, readManifest, repository } from './published.ts'
 
@@ -137,6 +138,7 @@ describe('a project with the packages', () => {
     const tarballs = ['@bailiwick/contract', '@bailiwick/sdk', '@bailiwick/react'].map((name) => packed(name).tarball)
     await project.install(...tarballs, ...others, ...olderFrameworks, edgeRuntime)
     for (const name of ['uses.ts', 'uses-react.tsx', 'uses.mjs', 'edge.mjs']) project.take(name)
+    for (const { name, code } of readExamples()) writeFileSync(join(project.folder, name), code)
   }, limit)
   after(() => project.remove())
 
@@ -156,8 +158,10 @@ describe('a project with the packages', () => {
         skipLibCheck: false,
       }
       const config = `tsconfig.${moduleResolution}.json`
-      // React is for bundlers.
-      const files = ['uses.ts', ...(isBundler ? ['uses-react.tsx'] : [])]
+      // React is for bundlers. The examples in the docstrings are compiled there, too.
+      const examples = readExamples().map(({ name }) => name)
+      assert.ok(examples.length >= 30)
+      const files = ['uses.ts', ...(isBundler ? ['uses-react.tsx', ...examples] : [])]
       writeFileSync(join(project.folder, config), JSON.stringify({ compilerOptions, files }))
       await project.run(process.execPath, join(repository, 'node_modules/typescript/bin/tsc'), '-p', config)
     })

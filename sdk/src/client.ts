@@ -110,6 +110,16 @@ export type Bailiwick = Operations & { readonly pages: Pages }
 /**
  * Creates a client of one deployment with one credential. Nothing is sent before the first call; printing the client does not reveal the
  * credential.
+ * @example
+ * ```ts
+ * import { Bailiwick } from '@bailiwick/sdk'
+ *
+ * const bailiwick = new Bailiwick({
+ *   baseUrl: 'https://id.example.com/api/v0',
+ *   secretKey: process.env.BAILIWICK_SECRET_KEY ?? '',
+ * })
+ * const user = await bailiwick.getUser({ params: { id: 'c0123456789' } })
+ * ```
  * @throws TypeError for options that cannot work.
  */
 export const Bailiwick = Client as unknown as new (options: BailiwickOptions) => Bailiwick

@@ -20,6 +20,20 @@ export interface BailiwickErrorDetails {
   readonly cause?: unknown
 }
 
+/**
+ * Thrown by every call that fails. `code` is stable; use it to decide what to do.
+ * @example
+ * ```ts
+ * import { Bailiwick, BailiwickError } from '@bailiwick/sdk'
+ *
+ * const bailiwick = new Bailiwick({ baseUrl: 'https://id.example.com/api/v0', secretKey: 'sk_…' })
+ * try {
+ *   await bailiwick.getUser({ params: { id: 'c0123456789' } })
+ * } catch (error) {
+ *   if (error instanceof BailiwickError) console.error(error.code, error.issues, error.requestId)
+ * }
+ * ```
+ */
 export class BailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode> extends Error {
   override readonly name = 'BailiwickError'
   readonly code: Code
@@ -45,7 +59,21 @@ export class BailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode
   }
 }
 
-/** Returns whether `error` is a failed call and, if codes are given, has one of them: `isBailiwickError(error, 'email_taken')`. */
+/**
+ * Returns whether `error` is a failed call and, if codes are passed, has one of them.
+ * @example
+ * ```ts
+ * import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
+ *
+ * const bailiwick = new Bailiwick({ baseUrl: 'https://id.example.com/api/v0', secretKey: 'sk_…' })
+ * try {
+ *   await bailiwick.createUser({ body: { tenantId: 'c0123456789', email: 'ada@acme.example' } })
+ * } catch (error) {
+ *   if (!isBailiwickError(error, 'email_taken')) throw error
+ *   console.log(error.message, error.requestId)
+ * }
+ * ```
+ */
 export function isBailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode>(
   error: unknown,
   ...codes: readonly Code[]

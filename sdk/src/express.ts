@@ -38,6 +38,16 @@ const refusals = new WeakMap<object, AuthError>()
 /**
  * Sets `request.auth` from the request's token, without asking the service. It refuses nothing: `requireAuth()` and `requirePermission()`
  * do, on the routes that need it.
+ * @example
+ * ```ts
+ * import { bailiwickAuth, requireAuth } from '@bailiwick/sdk/express'
+ * import express from 'express'
+ *
+ * express()
+ *   .use(bailiwickAuth())
+ *   .get('/me', requireAuth(), ({ auth }, response) => response.json(auth?.user))
+ *   .listen(3000)
+ * ```
  * @throws TypeError for options with which no request could be checked.
  */
 export function bailiwickAuth(options: BailiwickAuthOptions = {}): ExpressMiddleware {
@@ -86,13 +96,43 @@ function guard(allow: (auth: Auth) => void): ExpressMiddleware {
   }
 }
 
-/** Answers 401 unless somebody is signed in, and 503 if that cannot be determined. */
+/**
+ * Responds with 401 unless a user is signed in, and with 503 if that cannot be determined.
+ * @example
+ * ```ts
+ * import { bailiwickAuth, requireAuth } from '@bailiwick/sdk/express'
+ * import express from 'express'
+ *
+ * const app = express().use(bailiwickAuth())
+ * app.get('/orders', requireAuth(), ({ auth }, response) => response.json({ customer: auth?.user.id }))
+ * ```
+ */
 export const requireAuth = (): ExpressMiddleware => guard(() => undefined)
 
-/** Does the same as `requireAuth()`, and answers 403 unless the user's role in the tenant gives the permission. */
+/**
+ * Does the same as `requireAuth()`, and responds with 403 unless the user's role in the tenant has the permission.
+ * @example
+ * ```ts
+ * import { bailiwickAuth, requirePermission } from '@bailiwick/sdk/express'
+ * import express from 'express'
+ *
+ * const app = express().use(bailiwickAuth())
+ * app.post('/articles', requirePermission('articles:write'), (_request, response) => response.sendStatus(201))
+ * ```
+ */
 export const requirePermission = (permission: string): ExpressMiddleware =>
   guard((auth) => auth.requirePermission(permission))
 
-/** Does the same as `requireAuth()`, and answers 403 unless the user's role in the token's organization gives the permission. */
+/**
+ * Does the same as `requireAuth()`, and responds with 403 unless the user's role in the token's organization has the permission.
+ * @example
+ * ```ts
+ * import { bailiwickAuth, requireOrganizationPermission } from '@bailiwick/sdk/express'
+ * import express from 'express'
+ *
+ * const app = express().use(bailiwickAuth())
+ * app.put('/plan', requireOrganizationPermission('billing:write'), (_request, response) => response.sendStatus(204))
+ * ```
+ */
 export const requireOrganizationPermission = (permission: string): ExpressMiddleware =>
   guard((auth) => auth.requireOrganizationPermission(permission))

@@ -35,6 +35,15 @@ async function plugin(app: FastifyInstance, options: BailiwickAuthOptions): Prom
 /**
  * A plugin that sets `request.auth` from the request's token, without asking the service, on every route of the instance that it is
  * registered on. It refuses nothing: `requireAuth()` and `requirePermission()` do, as `preHandler` of the routes that need it.
+ * @example
+ * ```ts
+ * import { bailiwickAuth, requireAuth } from '@bailiwick/sdk/fastify'
+ * import { fastify } from 'fastify'
+ *
+ * const app = fastify()
+ * await app.register(bailiwickAuth)
+ * app.get('/me', { preHandler: requireAuth() }, ({ auth }) => auth?.user)
+ * ```
  */
 export const bailiwickAuth: typeof plugin = Object.assign(plugin, {
   // What is registered on an instance applies to all of it, not only to the plugin (Fastify's documentation, "Encapsulation").
@@ -62,12 +71,45 @@ function guard(allow: (auth: Auth) => void): PreHandler {
   }
 }
 
-/** Answers 401 unless somebody is signed in, and 503 if that cannot be determined. */
+/**
+ * Responds with 401 unless a user is signed in, and with 503 if that cannot be determined.
+ * @example
+ * ```ts
+ * import { bailiwickAuth, requireAuth } from '@bailiwick/sdk/fastify'
+ * import { fastify } from 'fastify'
+ *
+ * const app = fastify()
+ * await app.register(bailiwickAuth)
+ * app.get('/orders', { preHandler: requireAuth() }, ({ auth }) => ({ customer: auth?.user.id }))
+ * ```
+ */
 export const requireAuth = (): PreHandler => guard(() => undefined)
 
-/** Does the same as `requireAuth()`, and answers 403 unless the user's role in the tenant gives the permission. */
+/**
+ * Does the same as `requireAuth()`, and responds with 403 unless the user's role in the tenant has the permission.
+ * @example
+ * ```ts
+ * import { bailiwickAuth, requirePermission } from '@bailiwick/sdk/fastify'
+ * import { fastify } from 'fastify'
+ *
+ * const app = fastify()
+ * await app.register(bailiwickAuth)
+ * app.post('/articles', { preHandler: requirePermission('articles:write') }, () => ({ created: true }))
+ * ```
+ */
 export const requirePermission = (permission: string): PreHandler => guard((auth) => auth.requirePermission(permission))
 
-/** Does the same as `requireAuth()`, and answers 403 unless the user's role in the token's organization gives the permission. */
+/**
+ * Does the same as `requireAuth()`, and responds with 403 unless the user's role in the token's organization has the permission.
+ * @example
+ * ```ts
+ * import { bailiwickAuth, requireOrganizationPermission } from '@bailiwick/sdk/fastify'
+ * import { fastify } from 'fastify'
+ *
+ * const app = fastify()
+ * await app.register(bailiwickAuth)
+ * app.put('/plan', { preHandler: requireOrganizationPermission('billing:write') }, () => ({ changed: true }))
+ * ```
+ */
 export const requireOrganizationPermission = (permission: string): PreHandler =>
   guard((auth) => auth.requireOrganizationPermission(permission))

@@ -19,6 +19,13 @@ class Client extends FrontendClient {
 
 /**
  * Creates a client for the end users of one tenant. Nothing is sent before the first call.
+ * @example
+ * ```ts
+ * import { BailiwickFrontend } from '@bailiwick/sdk/frontend'
+ *
+ * const bailiwick = new BailiwickFrontend({ baseUrl: 'https://id.example.com/frontend/api/v0', publicKey: 'pk_…' })
+ * const me = await bailiwick.getProfile()
+ * ```
  * @throws TypeError for options that cannot work.
  */
 export const BailiwickFrontend = Client as unknown as new (options: BailiwickFrontendOptions) => BailiwickFrontend

@@ -63,9 +63,17 @@ const clockToleranceSecondsMax = 300
 const refusedHeaders = ['crit', 'b64', 'zip', 'enc', 'jku', 'jwk', 'x5u', 'x5c']
 
 /**
- * Makes the function that checks tokens of one issuer for one audience. ES256 only; `exp`, `nbf`, `iss`, `aud` and `sub` must all be
- * present. It keeps the published keys in memory: make one function, not one for each request. The function rejects with a {@link JwtError}
- * for every token that is not valid.
+ * Creates the function that checks tokens of one issuer for one audience. It accepts ES256 only; `exp`, `nbf`, `iss`, `aud` and `sub`
+ * must all be present. It keeps the published keys in memory: create one function, not one for each request. The function rejects with a
+ * {@link JwtError} for every token that is not valid.
+ * @example
+ * ```ts
+ * import { createJwtVerifier } from '@bailiwick/sdk/jwt'
+ *
+ * const issuer = 'https://id.example.com/frontend/api/v0'
+ * const verify = createJwtVerifier({ issuer, audience: 'pk_…', jwksUrl: `${issuer}/.well-known/jwks.json` })
+ * const { sub } = await verify('eyJ…')
+ * ```
  * @throws TypeError for options with which no token could be checked.
  */
 export function createJwtVerifier(options: JwtVerifierOptions): (token: string) => Promise<SessionJwt> {

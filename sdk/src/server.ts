@@ -46,9 +46,20 @@ async function verified(verify: ReturnType<typeof createJwtVerifier>, token: str
 }
 
 /**
- * Makes the functions that find out who sent a request. The token is taken from `Authorization: Bearer`, else from the cookie in which the
- * app keeps it, else it is fetched for the session's own cookie, if the app receives that. Keys and tokens are kept in memory: make one for
- * the whole server.
+ * Creates the functions that find out who sent a request. The token comes from `Authorization: Bearer`, else from the cookie in which the
+ * app stores it; else it is fetched with the session's own cookie, if the app receives that. Keys and tokens are kept in memory: create
+ * one authenticator for the whole server.
+ * @example
+ * ```ts
+ * import { createAuthenticator } from '@bailiwick/sdk/server'
+ *
+ * const { verifyRequest } = createAuthenticator()
+ *
+ * export async function GET(request: Request) {
+ *   const { user } = await verifyRequest(request)
+ *   return Response.json({ customer: user.id })
+ * }
+ * ```
  * @throws TypeError for options with which no request could be checked.
  */
 export function createAuthenticator(options: BailiwickAuthOptions = {}): Authenticator {

@@ -51,6 +51,17 @@ const unixSeconds = /^[1-9]\d{0,11}$/
 
 /**
  * Returns the message if the request is from the service, unchanged and recent.
+ * @example
+ * ```ts
+ * import { verifyWebhook } from '@bailiwick/sdk/webhooks'
+ *
+ * export async function POST(request: Request) {
+ *   const secret = process.env.WEBHOOK_SECRET ?? ''
+ *   const { id, payload } = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+ *   console.log(id, payload)
+ *   return new Response(null, { status: 204 })
+ * }
+ * ```
  * @throws WebhookError with the reason if it is not.
  * @throws TypeError for a secret or tolerance with which no request could be checked.
  */
