@@ -1,4 +1,5 @@
-import type { Access, ImageMime } from '@bailiwick/contract'
+import { type Access, CreateUpload, type ImageMime, isFileName, isMediaPath, mediaPathRule } from '@bailiwick/contract'
+import { type ColumnRule, aHash, anId, anything, fieldsOf, matching, shortText } from '../platform/db/accepted.ts'
 import { id, integer, json, many, record, text, time } from '../platform/db/columns.ts'
 import { table } from '../platform/db/table.ts'
 import type { Actor } from '../platform/http/credentials/principal.ts'
@@ -16,6 +17,14 @@ const media = {
   meta: json(),
 }
 
+const storageKey = anything('an import refuses a key outside of the folder of the tenant')
+
+/** The upload's path, or its file name. */
+const path: ColumnRule = {
+  rule: mediaPathRule,
+  test: (value) => typeof value === 'string' && value.length <= 512 && (isMediaPath(value) || isFileName(value)),
+}
+
 export const mediaFiles = table(
   'media_files',
   {
@@ -28,7 +37,17 @@ export const mediaFiles = table(
     /** In hexadecimal, of the stored bytes. */
     sha256: text(),
   },
-  { counted: [{ counter: filesCounter }, { counter: fileBytesCounter, sumOf: 'size' }] },
+  {
+    counted: [{ counter: filesCounter }, { counter: fileBytesCounter, sumOf: 'size' }],
+    accepts: {
+      ...fieldsOf(CreateUpload),
+      path,
+      description: shortText,
+      transformation_id: anId,
+      storage_key: storageKey,
+      sha256: aHash,
+    },
+  },
 )
 
 export const mediaKeptImages = table(
@@ -70,6 +89,15 @@ export const mediaUploads = table(
       { counter: uploadsCounter },
       { where: sql`finished_at IS NULL`, counter: pendingBytesCounter, sumOf: 'size' },
     ],
+    accepts: {
+      ...fieldsOf(CreateUpload),
+      actor_type: matching(/^[a-z_]{1,32}$/, 'must be a kind of actor'),
+      actor_id: anything('nothing reads it once the upload is finished'),
+      token_hash: anything('a finished upload accepts nothing'),
+      claim: anything('a finished upload has no sender any more'),
+      storage_key: storageKey,
+      direct_key: anything('an import removes it'),
+    },
     // An unfinished upload expires within the hour.
     isExported: (row) => row['finished_at'] !== null,
   },

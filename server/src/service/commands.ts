@@ -122,9 +122,10 @@ function addMoves(program: Command) {
     .argument('<file>', 'the file that export has written')
     .description('import a tenant from an exported file')
     .option('--dry-run', 'only check the file and possible conflicts, and write nothing')
+    .option('--trust-domains', 'keep domains verified as the file says; otherwise each must be verified again')
     .option('--passphrase-file <file>', 'file with the passphrase of the export; default: BAILIWICK_EXPORT_PASSPHRASE')
     .option('--json', 'print the result as JSON')
-    .action((file: string, options: PassphraseOptions & { readonly dryRun?: true }) =>
+    .action((file: string, options: PassphraseOptions & { readonly dryRun?: true; readonly trustDomains?: true }) =>
       perform(options, async (config) => (await import('./commands/import.ts')).importCommand(config, file, options)),
     )
 }

@@ -28,6 +28,7 @@ export function ImportArchive() {
   const client = useQueryClient()
   const [file, setFile] = useState<File>()
   const [passphrase, setPassphrase] = useState('')
+  const [isTrusted, setTrusted] = useState(false)
   const [line, setLine] = useState<ImportProgress>()
   const { work, start, cancel } = useWork<ImportProgress>()
   const isRunning = work.state === 'running'
@@ -37,7 +38,8 @@ export function ImportArchive() {
     setLine(undefined)
     void start(async (signal, onCount) => {
       let last: ImportProgress | undefined
-      for await (const each of uploadClient(onCount).importTenant({ body: { passphrase, file }, signal })) {
+      const body = { passphrase, ...(isTrusted ? { trustDomains: 'true' as const } : {}), file }
+      for await (const each of uploadClient(onCount).importTenant({ body, signal })) {
         setLine((last = each))
       }
       if (last?.step !== 'imported' && last?.step !== 'failed') throw new Error(interrupted)
@@ -67,6 +69,19 @@ export function ImportArchive() {
           isDisabled={isRunning || !right.isAllowed}
           isNew={false}
         />
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={isTrusted}
+            disabled={isRunning || !right.isAllowed}
+            onChange={(event) => setTrusted(event.target.checked)}
+          />
+          Trust the archive about verified domains
+        </label>
+        <p className="hint">
+          Only for an archive that you have made yourself. Otherwise each domain has to be verified again, with a new
+          record.
+        </p>
         {isRunning ? <Running line={line} sent={work.count} size={file?.size ?? 0} onCancel={cancel} /> : null}
         {work.state === 'failed' ? (
           <p className="field-problem" role="alert">
@@ -116,7 +131,7 @@ function Running({ line, sent, size, onCancel }: RunningProps) {
 }
 
 function Result({
-  line: { step, tenant, rows, message = interrupted, conflicts = [] },
+  line: { step, tenant, rows, message = interrupted, conflicts = [], domainsToVerify = 0 },
 }: {
   readonly line: ImportProgress
 }) {
@@ -125,6 +140,7 @@ function Result({
       <p role="status">
         {tenant === undefined ? 'The tenant' : <Link to={`/t/${tenant.id}`}>{tenant.name}</Link>} is imported, with{' '}
         {counted.format(rows)} rows.
+        {domainsToVerify === 0 ? null : ` Domains that have to be verified again: ${counted.format(domainsToVerify)}.`}
       </p>
     )
   }

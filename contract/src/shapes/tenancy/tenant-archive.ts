@@ -17,6 +17,12 @@ export const ExportTenant = object({
 /** The parts of the form. */
 export const ImportTenant = object({
   passphrase: passphrase('The passphrase with which the archive was encrypted. It must come before the file'),
+  trustDomains: optional(
+    oneOf(['true', 'false'], {
+      description:
+        'Before the file. true: domains arrive verified where the archive says so, which is right for an archive that you have made yourself. Otherwise each has to be verified again, with a new record',
+    }),
+  ),
   file: text({ description: 'The bytes of the archive' }),
 })
 
@@ -29,6 +35,9 @@ export const ImportProgress = object({
   rows: integer({ description: 'How many rows this step has processed' }),
   rowsTotal: optional(integer({ description: 'How many rows there are in total, once the archive has been checked' })),
   tenant: optional(object({ id: id(), slug: text(), name: text() })),
+  domainsToVerify: optional(
+    integer({ description: 'For `imported`: how many domains were verified elsewhere and are not here' }),
+  ),
   code: optional(text({ description: 'For `failed`: the code of the error' })),
   message: optional(text({ description: 'For `failed`: the message of the error' })),
   conflicts: optional(

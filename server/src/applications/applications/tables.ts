@@ -1,9 +1,16 @@
-import type { IdTokenAlgorithm } from '@bailiwick/contract'
+import { CreateApplication, type IdTokenAlgorithm, applicationOrigins, isWebUri } from '@bailiwick/contract'
+import { type ColumnRule, aHash, fieldsOf, lastFour, oneOfThese } from '../../platform/db/accepted.ts'
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import { toJson } from '../../platform/json-text.ts'
 import type { ApplicationId, ApplicationSecretId } from '../../platform/ids.ts'
 import type { MachineScopes } from '../resources/scopes-of-resources.ts'
+
+const clientId: ColumnRule = {
+  rule: 'must be the id of the record, or the address of a document',
+  test: (value, { id: own, origin }) =>
+    origin === 'document' ? typeof value === 'string' && isWebUri(value) : value === own,
+}
 
 export const applications = table(
   'applications',
@@ -43,13 +50,26 @@ export const applications = table(
     ...many(text().nullable(), 'logo_id', 'logo_uri', 'terms_uri', 'policy_uri'),
   },
   // A logo that is shown has an address of the deployment.
-  { counted: [{ counter: 'applications' }], madeAnew: ['logo_uri'] },
+  {
+    counted: [{ counter: 'applications' }],
+    madeAnew: ['logo_uri'],
+    accepts: {
+      ...fieldsOf(CreateApplication),
+      client_id: clientId,
+      origin: oneOfThese(applicationOrigins),
+      id_token_alg: CreateApplication.properties.idTokenSigningAlg,
+    },
+  },
 )
 
 /** The secrets of applications, at most two for each. */
-export const applicationSecrets = table('application_secrets', {
-  ...record<ApplicationSecretId>(),
-  application_id: id<ApplicationId>(),
-  ...many(text(), 'hash', 'last4'),
-  expires_at: time().nullable(),
-})
+export const applicationSecrets = table(
+  'application_secrets',
+  {
+    ...record<ApplicationSecretId>(),
+    application_id: id<ApplicationId>(),
+    ...many(text(), 'hash', 'last4'),
+    expires_at: time().nullable(),
+  },
+  { accepts: { hash: aHash, last4: lastFour } },
+)

@@ -1,3 +1,5 @@
+import { CreateResource } from '@bailiwick/contract'
+import { fieldsOf } from '../../platform/db/accepted.ts'
 import { integer, json, many, record, text } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { ResourceId } from '../../platform/ids.ts'
@@ -18,5 +20,9 @@ export const resources = table(
     access_token_format: text<'jwt' | 'opaque'>().nullable(),
     access_token_ttl: integer().nullable(),
   },
-  { refusals: { resources_indicator_key: 'resource_indicator_taken' }, counted: [{ counter: 'resources' }] },
+  {
+    refusals: { resources_indicator_key: 'resource_indicator_taken' },
+    counted: [{ counter: 'resources' }],
+    accepts: fieldsOf(CreateResource),
+  },
 )

@@ -1,3 +1,5 @@
+import { UpdateOAuthSettings } from '@bailiwick/contract'
+import { aHash, fieldsOf } from '../../platform/db/accepted.ts'
 import { flag, id, integer, many, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -21,5 +23,12 @@ export const oauthSettings = table(
     previous_issuer_until: time().nullable(),
     ...many(time(), 'created_at', 'updated_at'),
   },
-  { key: ['tenant_id'] },
+  {
+    key: ['tenant_id'],
+    accepts: {
+      ...fieldsOf(UpdateOAuthSettings),
+      registration_token_hash: aHash,
+      previous_issuer_domain: UpdateOAuthSettings.properties.issuerDomain,
+    },
+  },
 )

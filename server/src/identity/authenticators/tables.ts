@@ -1,6 +1,10 @@
+import { UpdatePasskey, domainRule, isDomain } from '@bailiwick/contract'
+import { anId, anything, listOf, matching } from '../../platform/db/accepted.ts'
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { AuthenticatorId, TenantId, UserId } from '../../platform/ids.ts'
+
+const bytes = matching(/^[\w-]{1,4096}$/, 'must be base64url')
 
 /** A user has at most one confirmed app and one that is about to replace it, which belongs to the session that began it. */
 export const authenticatorCodes = table(
@@ -14,7 +18,10 @@ export const authenticatorCodes = table(
     last_step: integer(),
     last_used_at: time().nullable(),
   },
-  { sealed: { sealed_secret: 'secret' } },
+  {
+    sealed: { sealed_secret: 'secret' },
+    accepts: { session_id: anId, sealed_secret: matching(/^[A-Z2-7]{16,128}$/, 'must be base32') },
+  },
 )
 
 export const recoveryCodes = table(
@@ -27,7 +34,10 @@ export const recoveryCodes = table(
     last_used_at: time().nullable(),
     created_at: time(),
   },
-  { key: ['tenant_id', 'user_id', 'code_hash'] },
+  {
+    key: ['tenant_id', 'user_id', 'code_hash'],
+    accepts: { code_hash: anything('only compared with hashes of codes that users enter') },
+  },
 )
 
 export const passkeys = table(
@@ -44,7 +54,19 @@ export const passkeys = table(
     ...many(flag(), 'is_backup_eligible', 'is_backed_up'),
     ...many(time().nullable(), 'last_used_at', 'flagged_at'),
   },
-  { refusals: { passkeys_credential_key: 'passkey_exists' } },
+  {
+    refusals: { passkeys_credential_key: 'passkey_exists' },
+    accepts: {
+      credential_id: bytes,
+      public_key: bytes,
+      relying_party_id: {
+        rule: domainRule,
+        test: (value) => value === 'localhost' || (typeof value === 'string' && isDomain(value)),
+      },
+      name: UpdatePasskey.properties.name,
+      transports: listOf(/^[a-z-]{1,32}$/, 20),
+    },
+  },
 )
 
 /** Only the newest challenge of a purpose exists. The subject is the session or the attempt that it was made for. */

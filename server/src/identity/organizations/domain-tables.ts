@@ -1,3 +1,5 @@
+import { asciiDomain, isMailDomain, mailDomainRule } from '@bailiwick/contract'
+import { canonical, shortText, verificationToken } from '../../platform/db/accepted.ts'
 import { id, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { OrganizationDomainId, OrganizationId } from '../../platform/ids.ts'
@@ -13,5 +15,12 @@ export const organizationDomains = table(
     verification_token: text(),
     verification_reason: text().nullable(),
   },
-  { refusals: { organization_domains_name_key: 'domain_exists', organization_domains_verified_key: 'domain_taken' } },
+  {
+    refusals: { organization_domains_name_key: 'domain_exists', organization_domains_verified_key: 'domain_taken' },
+    accepts: {
+      name: canonical(mailDomainRule, isMailDomain, (name) => asciiDomain(name) ?? ''),
+      verification_token: verificationToken,
+      verification_reason: shortText,
+    },
+  },
 )

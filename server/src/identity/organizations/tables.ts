@@ -1,3 +1,13 @@
+import {
+  CreateOrganization,
+  CreateOrganizationMember,
+  canonicalEmail,
+  emailKey,
+  emailRule,
+  isEmail,
+  slugKey,
+} from '@bailiwick/contract'
+import { anything, canonical, derived, fieldsOf } from '../../platform/db/accepted.ts'
 import { id, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
@@ -25,7 +35,11 @@ export const organizations = table(
     ...many(text().nullable(), 'image_uri', 'description'),
     ...meta,
   },
-  { refusals: { organizations_slug_key: 'organization_slug_taken' }, counted: [{ counter: 'organizations' }] },
+  {
+    refusals: { organizations_slug_key: 'organization_slug_taken' },
+    counted: [{ counter: 'organizations' }],
+    accepts: { ...fieldsOf(CreateOrganization), slug_key: derived('slug', slugKey) },
+  },
 )
 
 export const organizationMembers = table(
@@ -43,6 +57,7 @@ export const organizationMembers = table(
       { by: 'organization_id', counter: membersCounter },
       { where: sql`role_id IS NOT NULL`, by: 'role_id', counter: roleMembersCounter },
     ],
+    accepts: fieldsOf(CreateOrganizationMember),
   },
 )
 
@@ -62,5 +77,11 @@ export const organizationInvitations = table(
   {
     refusals: { organization_invitations_open_key: 'invitation_exists' },
     counted: [{ by: 'organization_id', counter: invitationsCounter }],
+    accepts: {
+      ...fieldsOf(CreateOrganizationMember),
+      email: canonical(emailRule, isEmail, canonicalEmail),
+      email_key: derived('email', emailKey),
+      token_hash: anything('only compared with hashes of tokens that are sent'),
+    },
   },
 )

@@ -1,3 +1,4 @@
+import { anything, matching } from '../../platform/db/accepted.ts'
 import { flag, id, integer, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
@@ -20,5 +21,12 @@ export const passwords = table(
     updated_at: time(),
   },
   // Only imported hashes are sealed.
-  { key: ['tenant_id', 'user_id'], sealed: { hash: 'hash' } },
+  {
+    key: ['tenant_id', 'user_id'],
+    sealed: { hash: 'hash' },
+    accepts: {
+      kind: matching(/^(?:own|imported)$/, 'must be own or imported'),
+      hash: anything('an import checks its form and its cost on its own'),
+    },
+  },
 )

@@ -1,8 +1,23 @@
-import type { UserStatus } from '@bailiwick/contract'
+import {
+  UpdateUser,
+  type UserStatus,
+  canonicalEmail,
+  canonicalPhone,
+  emailKey,
+  emailRule,
+  isEmail,
+  isPhone,
+  isWebUri,
+  phoneRule,
+  usernameKey,
+  webUriRule,
+} from '@bailiwick/contract'
+import { type ColumnRule, anId, canonical, derived, fieldsOf } from '../../platform/db/accepted.ts'
 import { flag, id, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
 import type { EmailAddressId, PhoneNumberId, RoleId, UserId } from '../../platform/ids.ts'
+import { nameKeys } from './search-keys.ts'
 import { roleUsersCounter } from '../../tenancy/roles/tables.ts'
 
 const ofRole = (status: 'suspended' | 'inactive') => ({
@@ -10,6 +25,12 @@ const ofRole = (status: 'suspended' | 'inactive') => ({
   by: 'role_id',
   counter: (roleId: string) => `${roleUsersCounter(roleId)}:${status}`,
 })
+
+/** That of a picture that the user uploaded is made anew. */
+const imageUri: ColumnRule = {
+  rule: webUriRule,
+  test: (value, row) => typeof row['picture_id'] === 'string' || (typeof value === 'string' && isWebUri(value)),
+}
 
 export const users = table(
   'users',
@@ -40,6 +61,14 @@ export const users = table(
     ],
     // A salt is only useful together with the events, which an export does not contain.
     madeAnew: ['personal_salt'],
+    accepts: {
+      ...fieldsOf(UpdateUser),
+      name_key: derived('name', (name) => nameKeys(name).name_key),
+      last_word_key: derived('name', (name) => nameKeys(name).last_word_key),
+      username_key: derived('username', usernameKey),
+      picture_id: anId,
+      image_uri: imageUri,
+    },
   },
 )
 
@@ -53,13 +82,21 @@ const contact = {
 export const emailAddresses = table(
   'email_addresses',
   { ...record<EmailAddressId>(), ...contact, email: text(), email_key: text() },
-  { refusals: { email_addresses_key: 'email_taken' }, counted: [{ counter: 'email_addresses' }] },
+  {
+    refusals: { email_addresses_key: 'email_taken' },
+    counted: [{ counter: 'email_addresses' }],
+    accepts: { email: canonical(emailRule, isEmail, canonicalEmail), email_key: derived('email', emailKey) },
+  },
 )
 
 export const phoneNumbers = table(
   'phone_numbers',
   { ...record<PhoneNumberId>(), ...contact, phone: text() },
-  { refusals: { phone_numbers_key: 'phone_taken' }, counted: [{ counter: 'phone_numbers' }] },
+  {
+    refusals: { phone_numbers_key: 'phone_taken' },
+    counted: [{ counter: 'phone_numbers' }],
+    accepts: { phone: canonical(phoneRule, isPhone, canonicalPhone) },
+  },
 )
 
 export const contactCandidates = table(

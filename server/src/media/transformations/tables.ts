@@ -1,4 +1,5 @@
-import type { OutputFormat, ResizeMode, WriteTransformation } from '@bailiwick/contract'
+import { type OutputFormat, type ResizeMode, WriteTransformation } from '@bailiwick/contract'
+import { fieldsOf } from '../../platform/db/accepted.ts'
 import { integer, json, many, real, record, text } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { TransformationId } from '../../platform/ids.ts'
@@ -15,5 +16,9 @@ export const transformations = table(
     steps: json<WriteTransformation['steps']>(),
     version: integer().default(1),
   },
-  { refusals: { transformations_name_key: 'transformation_name_taken' }, counted: [{ counter: 'transformations' }] },
+  {
+    refusals: { transformations_name_key: 'transformation_name_taken' },
+    counted: [{ counter: 'transformations' }],
+    accepts: fieldsOf(WriteTransformation),
+  },
 )

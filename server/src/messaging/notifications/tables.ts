@@ -1,9 +1,46 @@
-import type { ChannelProvider, ChannelType, MessageStatus } from '@bailiwick/contract'
+import {
+  type ChannelProvider,
+  type ChannelType,
+  CreateChannel,
+  CreateTemplate,
+  type MessageStatus,
+  foldCase,
+  providerSettingsSchemas,
+  secretSettings,
+} from '@bailiwick/contract'
+import { type AcceptedRow, type ColumnRule, derived, fieldsOf } from '../../platform/db/accepted.ts'
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { issuesOf } from '../../platform/http/body/validate.ts'
 import { table } from '../../platform/db/table.ts'
 import type { Id, MessageId, TemplateId, TenantId, UserId } from '../../platform/ids.ts'
 
 export type ChannelId = Id<'ChannelId'>
+
+const isChannelProvider = (name: string): name is ChannelProvider => Object.hasOwn(providerSettingsSchemas, name)
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function parsed(value: unknown): unknown {
+  try {
+    return typeof value === 'string' ? JSON.parse(value) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The settings of a channel's provider, of which the secret ones are stored apart: together they must be what the provider takes. */
+const providerSettings: ColumnRule = {
+  rule: "must be the settings of the channel's provider",
+  test: (_value, { provider, settings, 'sealed_secrets:opened': opened }: AcceptedRow) => {
+    const [open, secret] = [parsed(settings), parsed(opened)]
+    if (typeof provider !== 'string' || !isChannelProvider(provider) || !isRecord(open) || !isRecord(secret))
+      return false
+    const secrets = secretSettings(provider)
+    const isApart = Object.keys(open).every((name) => !secrets.includes(name))
+    return isApart && issuesOf(providerSettingsSchemas[provider], { ...open, ...secret }).length === 0
+  },
+}
 
 export const channels = table(
   'channels',
@@ -23,6 +60,12 @@ export const channels = table(
     refusals: { channels_key_key: 'channel_key_taken', channels_name_key: 'channel_name_taken' },
     counted: [{ counter: 'channels' }],
     sealed: { sealed_secrets: 'secrets' },
+    accepts: {
+      ...fieldsOf(CreateChannel),
+      name_key: derived('name', foldCase),
+      settings: providerSettings,
+      sealed_secrets: providerSettings,
+    },
   },
 )
 
@@ -39,6 +82,7 @@ export const templates = table(
   {
     refusals: { templates_name_key: 'template_name_taken' },
     counted: [{ counter: 'templates' }, { by: 'type', counter: templateCounter }],
+    accepts: fieldsOf(CreateTemplate),
   },
 )
 

@@ -1,9 +1,12 @@
-import type { DeliveryStatus } from '@bailiwick/contract'
+import { CreateWebhook, type DeliveryStatus } from '@bailiwick/contract'
+import { fieldsOf, listOf, matching } from '../../platform/db/accepted.ts'
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { WebhookDeliveryId, WebhookId } from '../../platform/ids.ts'
 
 export const deliveryCounter = (webhookId: string) => `webhook_deliveries:${webhookId}`
+
+const secret = matching(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be the secret of a webhook')
 
 export const webhooks = table(
   'webhooks',
@@ -18,6 +21,13 @@ export const webhooks = table(
   {
     counted: [{ counter: 'webhooks' }],
     sealed: { sealed_secret: 'secret', sealed_previous_secret: 'previous_secret' },
+    accepts: {
+      ...fieldsOf(CreateWebhook),
+      // An earlier version may have stored types that no longer exist.
+      events: listOf(/^(?:\*|[a-z_.]{1,64})$/, 100),
+      sealed_secret: secret,
+      sealed_previous_secret: secret,
+    },
   },
 )
 

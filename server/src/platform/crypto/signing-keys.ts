@@ -1,10 +1,11 @@
 // The keys that sign tokens: for ES256, which is ECDSA on P-256 with SHA-256 (RFC 7518 §3.4), and for RS256, which is RSASSA-PKCS1-v1_5 with
 // SHA-256 (§3.3).
 import type { IdTokenAlgorithm } from '@bailiwick/contract'
-import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPair, hash } from 'node:crypto'
+import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { SigningKeyId, TenantId } from '../ids.ts'
 import type { Sealer } from './sealed.ts'
+import { rsaBits, thumbprintOf } from './key-pair.ts'
 import { signingKeyTables } from './tables.ts'
 
 export interface SigningKey {
@@ -17,16 +18,6 @@ export interface SigningKey {
 }
 
 const generate = promisify(generateKeyPair)
-/** RFC 7518 §3.3 requires 2048 bits or more. */
-const rsaBits = 2048
-
-function thumbprintOf(publicKey: KeyObject): string {
-  const { crv, e, kty, n, x, y } = publicKey.export({ format: 'jwk' })
-  // RFC 7638 §3.2: only the required members, in the order of their names.
-  if (kty === 'RSA') return hash('sha256', JSON.stringify({ e, kty, n }), 'base64url')
-  if (kty !== 'EC' || crv !== 'P-256') throw new RangeError('the key is neither a P-256 key nor an RSA key')
-  return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url')
-}
 
 /**
  * Returns the id of a public key.

@@ -6,11 +6,15 @@ import { type JsonText } from '../json-text.ts'
 
 export type ColumnKind = 'text' | 'integer' | 'real'
 
+/** What a column's values are beyond their kind. An archive's rows are held to it. */
+export type ColumnForm = 'text' | 'id' | 'time' | 'json' | 'integer' | 'flag' | 'real'
+
 /** Whether a new row must give the column, may leave it out, or must leave it out because the engine fills it in. */
 export type Given = 'always' | 'optionally' | 'never'
 
 export interface Column<Value extends SqlValue = SqlValue, When extends Given = Given> {
   readonly kind: ColumnKind
+  readonly form: ColumnForm
   readonly isNullable: boolean
   readonly given: When
   /** The value in a new row that leaves the column out. */
@@ -31,27 +35,31 @@ interface RequiredColumn<Value extends SqlValue> extends Column<Value, 'always'>
   readonly generated: () => Column<Value, 'never'>
 }
 
-function required<Value extends SqlValue>(kind: ColumnKind): RequiredColumn<Value> {
+const kinds: Readonly<Partial<Record<ColumnForm, ColumnKind>>> = { integer: 'integer', flag: 'integer', real: 'real' }
+
+function required<Value extends SqlValue>(form: ColumnForm): RequiredColumn<Value> {
+  const kind = kinds[form] ?? 'text'
   return {
     kind,
+    form,
     isNullable: false,
     given: 'always',
     initial: null,
-    nullable: () => ({ kind, isNullable: true, given: 'optionally', initial: null }),
-    default: (initial) => ({ kind, isNullable: false, given: 'optionally', initial }),
-    generated: () => ({ kind, isNullable: false, given: 'never', initial: null }),
+    nullable: () => ({ kind, form, isNullable: true, given: 'optionally', initial: null }),
+    default: (initial) => ({ kind, form, isNullable: false, given: 'optionally', initial }),
+    generated: () => ({ kind, form, isNullable: false, given: 'never', initial: null }),
   }
 }
 
 export const text = <Value extends string = string>(): RequiredColumn<Value> => required('text')
 /** An id of one kind of record; kinds do not mix. */
-export const id = <Id extends string>(): RequiredColumn<Id> => required('text')
-export const time = (): RequiredColumn<Timestamp> => required('text')
+export const id = <Id extends string>(): RequiredColumn<Id> => required('id')
+export const time = (): RequiredColumn<Timestamp> => required('time')
 /** JSON of one kind of value, as text. */
-export const json = <Value = unknown>(): RequiredColumn<JsonText<Value>> => required('text')
+export const json = <Value = unknown>(): RequiredColumn<JsonText<Value>> => required('json')
 export const integer = <Value extends number = number>(): RequiredColumn<Value> => required('integer')
 /** 0 or 1. */
-export const flag = (): RequiredColumn<number> => required('integer')
+export const flag = (): RequiredColumn<number> => required('flag')
 export const real = (): RequiredColumn<number> => required('real')
 
 /** Makes several columns of one kind: `...many(text().nullable(), 'url', 'description')`. */

@@ -1,6 +1,7 @@
 // Declares each table once. From its columns follow the type of its rows and the statements that name all columns; from its options follows
 // what the service does with every tenant's table: finding, counting, sealing, exporting and erasing. See docs/decisions/0016.
 import type { ErrorCode } from '@bailiwick/contract'
+import type { Accepted } from './accepted.ts'
 import type { Column, Columns, Given } from './columns.ts'
 import type { TenantId } from '../ids.ts'
 import type { Reader } from './database.ts'
@@ -51,6 +52,11 @@ interface TableOptions<Names extends string, Key extends readonly string[]> {
   readonly isExported?: (row: Readonly<Record<string, unknown>>) => boolean
   /** Columns that an export leaves out because an import creates them again. */
   readonly madeAnew?: readonly Names[]
+  /**
+   * What an import accepts in the columns of text and JSON, by column, for every table that an export contains. Properties of a schema that
+   * are no columns are ignored.
+   */
+  readonly accepts?: Readonly<Record<string, Accepted>>
   /** The error of the interface that each named constraint or unique index of the table means when it refuses a row. */
   readonly refusals?: Readonly<Record<string, ErrorCode>>
   /** The whole table, or only these columns, exist on PostgreSQL only. */

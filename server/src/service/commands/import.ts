@@ -8,10 +8,16 @@ import { totalOf } from './export.ts'
 import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
 import { readPassphrase } from './passphrase.ts'
 
-function outcome({ tenant, rows, conflicts }: Inspection, isDryRun: boolean): Outcome {
-  const json = { tenantId: tenant.id, slug: tenant.slug, rows, conflicts, dryRun: isDryRun }
+function outcome({ tenant, rows, conflicts, domainsToVerify }: Inspection, isDryRun: boolean): Outcome {
+  const json = { tenantId: tenant.id, slug: tenant.slug, rows, conflicts, domainsToVerify, dryRun: isDryRun }
   const verb = isDryRun ? 'would be imported' : 'imported'
-  if (conflicts.length === 0) return { text: `${tenant.slug} (${tenant.id}): ${totalOf(rows)} rows ${verb}`, json }
+  if (conflicts.length === 0) {
+    const domains =
+      domainsToVerify === 0
+        ? ''
+        : `; domains that were verified elsewhere and have to be verified again: ${domainsToVerify}`
+    return { text: `${tenant.slug} (${tenant.id}): ${totalOf(rows)} rows ${verb}${domains}`, json }
+  }
   const lines = [`${tenant.slug} (${tenant.id}) cannot be imported:`, ...conflicts]
   return { text: lines.join('\n  - '), json, status: exitStatus.problems }
 }
@@ -20,7 +26,7 @@ function outcome({ tenant, rows, conflicts }: Inspection, isDryRun: boolean): Ou
 export async function importCommand(
   config: Config,
   file: string,
-  options: { readonly dryRun?: true; readonly passphraseFile?: string },
+  options: { readonly dryRun?: true; readonly trustDomains?: true; readonly passphraseFile?: string },
 ): Promise<Outcome> {
   const withArchive = async (deps: CommandDeps, use: (deps: CommandDeps, archive: Archive) => Promise<Inspection>) => {
     const archive = await openArchive(file, () => readPassphrase(config, options.passphraseFile, false))
@@ -30,12 +36,14 @@ export async function importCommand(
       await archive.close()
     }
   }
+  const trustDomains = options.trustDomains === true
   if (options.dryRun === true) {
-    return outcome(await reading(config, (deps) => withArchive(deps, inspectArchive)), true)
+    const inspect = (deps: CommandDeps, archive: Archive) => inspectArchive(deps, archive, { isTrusted: trustDomains })
+    return outcome(await reading(config, (deps) => withArchive(deps, inspect)), true)
   }
   const inspection = await writing(config, async (deps) => {
     await ensureConsoleTenant(deps)
-    return withArchive(deps, importTenant)
+    return withArchive(deps, (each, archive) => importTenant(each, archive, { trustDomains }))
   })
   if (inspection.conflicts.length === 0) return outcome(inspection, false)
   throw new CommandRefused(`nothing was imported: ${inspection.conflicts.join('; ')}`)

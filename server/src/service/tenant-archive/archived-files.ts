@@ -1,8 +1,10 @@
 // Files inside an archive: the bytes of each come in pieces before its row, so that no row is written whose bytes are missing.
 import { createHash } from 'node:crypto'
-import { uploadBytesMax } from '@bailiwick/contract'
+import { type ImageMime, uploadBytesMax } from '@bailiwick/contract'
+import { withCheckedImage } from '../../media/uploads/check-image.ts'
 import type { Storage, StorageKey } from '../../media/storage/storage.ts'
 import { storageKey, tenantPrefix } from '../../media/storage/storage.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { ArchiveError } from './archive-error.ts'
 import { type ArchiveLine, type ArchiveRow, lineText } from './archive-lines.ts'
 import type { Archive } from './read-archive.ts'
@@ -126,4 +128,24 @@ export async function* wholeLines(archive: Archive): AsyncGenerator<WholeLine> {
     yield line
   }
   if (arriving.hasBegun) throw new ArchiveError('the file holds bytes whose row is missing')
+}
+
+/**
+ * Holds an image to what an upload is held to.
+ * @returns what is to be stored: an SVG as the sanitiser leaves it, everything else as it arrived.
+ * @throws ArchiveError for bytes that are no such image
+ */
+export async function acceptedFile(tenantId: string, row: ArchiveRow, file: ArrivedFile) {
+  const { id, mime, size } = columnsOf(row)
+  let accepted = { row, file }
+  try {
+    await withCheckedImage({ tenantId, mime: mime as ImageMime, size, load: async () => file.bytes }, async (image) => {
+      const bytes = Buffer.from(image.bytes)
+      accepted = { row: { ...row, size: bytes.length, sha256: image.sha256 }, file: { ...file, bytes } }
+    })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.statusCode >= 500) throw error
+    throw new ArchiveError(`the bytes of ${filesTable} ${id} are no image of the type in its mime`, { cause: error })
+  }
+  return accepted
 }

@@ -17,11 +17,12 @@ import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
 import { realCounts } from '../tenant-tables/real-counts.ts'
 import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { type ShownName, shownAddress } from '../../tenancy/tenants/shown-address.ts'
+import { newPublicKey } from '../../platform/crypto/tokens.ts'
 import { newDraw } from '../../identity/passwords/passwords.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchiveRow } from './archive-lines.ts'
-import { ownKey, wholeLines } from './archived-files.ts'
-import { type Inspection, assertOwnRow, inspectArchive } from './inspect-archive.ts'
+import { acceptedFile, ownKey, wholeLines } from './archived-files.ts'
+import { type Inspection, assertOwnRow, domainTables, inspectArchive } from './inspect-archive.ts'
 import { retellingSince } from './older-rows.ts'
 import type { Archive } from './read-archive.ts'
 
@@ -35,6 +36,8 @@ const operator: Actor = { type: 'operator', id: null, ip: null, ua: null }
 export interface ImportOptions {
   /** Recorded as the one who imported the tenant; by default the operator at the command line. */
   readonly actor?: Actor
+  /** Whether domains arrive verified if the archive says so; by default they have to be verified again, with new records. */
+  readonly trustDomains?: boolean
   /** Ends the import when it is aborted, and takes back what was written. */
   readonly signal?: AbortSignal
   /** Called after each row that was checked, and later after each that was read again to be written. */
@@ -44,8 +47,14 @@ export interface ImportOptions {
 const byName = new Map(tenantTables.map((table) => [table.name, table]))
 
 /** Returns the row in the form for this deployment: secrets under its master key, people with new keys of their own. */
-function rowHere({ sealer, personal, config }: Deps, tableName: string, row: ArchiveRow): Record<string, SqlValue> {
+function rowHere(
+  { sealer, personal, config }: Deps,
+  tableName: string,
+  row: ArchiveRow,
+  trustDomains: boolean,
+): Record<string, SqlValue> {
   const here: Record<string, SqlValue> = { ...row }
+  for (const column of byName.get(tableName)?.options.madeAnew ?? []) delete here[column]
   for (const { column, boundTo } of byName.get(tableName)?.sealed ?? []) {
     const text = here[`${column}:opened`]
     if (typeof text === 'string') here[column] = sealer.seal(text, boundTo(row))
@@ -58,6 +67,12 @@ function rowHere({ sealer, personal, config }: Deps, tableName: string, row: Arc
   }
   // An archive of an older version does not contain them.
   if (tableName === 'passwords') here['draw'] ??= newDraw()
+  if (domainTables.has(tableName) && !trustDomains) {
+    // A record that the owner has published for somebody else must not prove this claim.
+    Object.assign(here, { verified_at: null, verification_reason: null, verification_token: newPublicKey('') })
+  }
+  // Console users are of another deployment, where these ids may be somebody else's.
+  if (row['actor_type'] === 'console_user') here['actor_id'] = null
   if (tableName === 'media_uploads') {
     here['storage_key'] = ownKey(String(row['tenant_id']), row['storage_key'])
     // The address to which a browser was to be sent belongs to the other deployment.
@@ -103,8 +118,8 @@ class Staging {
     return this.#hasTenant
   }
 
-  async addTenant(row: ArchiveRow): Promise<void> {
-    await stageTenant(this.#deps, row)
+  async addTenant(row: ArchiveRow, actor: Actor): Promise<void> {
+    await stageTenant(this.#deps, row, actor)
     this.#hasTenant = true
   }
 
@@ -144,11 +159,17 @@ function assertColumns(table: string, row: ArchiveRow) {
   }
 }
 
-async function stageTenant({ db, clock, config }: Deps, row: ArchiveRow) {
+/**
+ * The creator answers for what the tenant sends through the deployment's own channel. That is whoever imports it, and never somebody whom
+ * the archive names.
+ */
+async function stageTenant({ db, clock, config }: Deps, row: ArchiveRow, actor: Actor) {
+  const creatorId = actor.type === 'console_user' ? actor.id : null
   const addressOf = (name: ShownName, id: SqlValue | undefined) =>
     typeof id === 'string' ? shownAddress(config, String(row['id']), name, id) : null
   const hidden = {
     ...row,
+    creator_id: creatorId,
     icon_uri: addressOf('iconId', row['icon_id']),
     logo_uri: addressOf('logoId', row['logo_id']),
     kind: 'importing',
@@ -157,7 +178,18 @@ async function stageTenant({ db, clock, config }: Deps, row: ArchiveRow) {
   await db.write(() => [insertRows('tenants', [hidden])])
 }
 
-async function stageRows(deps: Deps, staging: Staging, archive: Archive, onRow: () => void): Promise<void> {
+interface Staged {
+  readonly actor: Actor
+  readonly trustDomains: boolean
+  readonly onRow: () => void
+}
+
+async function stageRows(
+  deps: Deps,
+  staging: Staging,
+  archive: Archive,
+  { actor, trustDomains, onRow }: Staged,
+): Promise<void> {
   const { tenantId } = archive.header
   for await (const line of wholeLines(archive)) {
     if (line.kind === 'counter') {
@@ -166,9 +198,10 @@ async function stageRows(deps: Deps, staging: Staging, archive: Archive, onRow: 
       continue
     }
     assertOwnRow(tenantId, line.table, line.row)
-    if (line.file !== undefined) await deps.storage.put(line.file.key, line.file.bytes, line.file.mime)
-    if (line.table === 'tenants') await staging.addTenant(line.row)
-    else await staging.add(line.table, rowHere(deps, line.table, line.row))
+    const { row, file } = line.file === undefined ? line : await acceptedFile(tenantId, line.row, line.file)
+    if (file !== undefined) await deps.storage.put(file.key, file.bytes, file.mime)
+    if (line.table === 'tenants') await staging.addTenant(row, actor)
+    else await staging.add(line.table, rowHere(deps, line.table, row, trustDomains))
     onRow()
   }
   await staging.flush()
@@ -257,22 +290,24 @@ async function eraseLeftOver(deps: Deps, tenantId: TenantId): Promise<void> {
 export async function importTenant(
   deps: Deps,
   archive: Archive,
-  { actor = operator, signal, onRow }: ImportOptions = {},
+  { actor = operator, trustDomains = false, signal, onRow }: ImportOptions = {},
 ): Promise<Inspection> {
   const tenantId = archive.header.tenantId as TenantId
   await eraseLeftOver(deps, tenantId)
-  const inspection = await inspectArchive(deps, archive, () => {
+  const onChecked = () => {
     signal?.throwIfAborted()
     onRow?.('checking')
-  })
+  }
+  const inspection = await inspectArchive(deps, archive, { isTrusted: trustDomains, onRow: onChecked })
   if (inspection.conflicts.length > 0) return inspection
   const rowsTotal = Object.values(inspection.rows).reduce((sum, count) => sum + count, 0)
   const staging = new Staging(deps, tenantId)
   try {
-    await stageRows(deps, staging, archive, () => {
+    const onWritten = () => {
       signal?.throwIfAborted()
       onRow?.('writing', rowsTotal)
-    })
+    }
+    await stageRows(deps, staging, archive, { actor, trustDomains, onRow: onWritten })
     await stageCounters(deps, staging, tenantId)
     signal?.throwIfAborted()
     await publish(deps, archive, inspection.rows, actor)

@@ -8,11 +8,13 @@ import type { Deps } from '../../identity/deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { dayCountNames } from '../../platform/statistics/day-counters.ts'
 import { isDayCounter } from '../tenant-tables/real-counts.ts'
+import type { TableFacts } from '../../platform/db/table.ts'
+import { tenants } from '../../tenancy/tenants/tables.ts'
 import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { findDomainOwner } from '../../tenancy/domains/domains.ts'
 import { ArchiveError, printable } from './archive-error.ts'
 import type { ArchiveRow } from './archive-lines.ts'
-import { wholeLines } from './archived-files.ts'
+import { acceptedFile, wholeLines } from './archived-files.ts'
 import type { Archive } from './read-archive.ts'
 import { assertValues } from './row-values.ts'
 
@@ -20,8 +22,22 @@ export interface Inspection {
   /** In a form that is safe for a terminal. */
   readonly tenant: { readonly id: TenantId; readonly slug: string; readonly name: string }
   readonly rows: Readonly<Record<string, number>>
+  /** How many domains were verified in the archive and are not here, because it is not trusted about them. */
+  readonly domainsToVerify: number
   /** One sentence for each conflict, or the first ones if there are many; if there is none, it can be imported. */
   readonly conflicts: readonly string[]
+}
+
+/** The tables with domains, which are verified by a proof that another deployment has seen. */
+export const domainTables: ReadonlySet<string> = new Set(['domains', 'organization_domains'])
+
+const importedTables: readonly TableFacts[] = [tenants, ...tenantTables]
+const byName = new Map(importedTables.map((table) => [table.name, table]))
+
+function factsOf(table: string): TableFacts {
+  const facts = byName.get(table)
+  if (facts === undefined) throw new ArchiveError(`the file holds a row of ${table} that no export has`)
+  return facts
 }
 
 const importable = new Set(
@@ -99,27 +115,34 @@ async function tenantConflicts(db: Reader, row: ArchiveRow): Promise<string[]> {
   return conflicts
 }
 
-async function domainConflict(db: Reader, row: ArchiveRow): Promise<string[]> {
-  if (row['verified_at'] === null || typeof row['name_key'] !== 'string') return []
+async function domainConflict(db: Reader, row: ArchiveRow, isTrusted: boolean): Promise<string[]> {
+  if (!isTrusted || row['verified_at'] === null || typeof row['name_key'] !== 'string') return []
   const owner = await findDomainOwner(db, row['name_key'])
   return owner === undefined ? [] : [`the domain ${printable(row['name_key'])} is verified here by ${owner}`]
 }
 
+export interface InspectOptions {
+  /** Whether domains arrive verified if the archive says so. */
+  readonly isTrusted?: boolean
+  /** Called after each row. */
+  readonly onRow?: () => void
+}
+
 /**
  * Reads the whole file.
- * @param onRow called after each row.
  * @throws ArchiveError if it is damaged, or of a version that this one does not know.
  */
 export async function inspectArchive(
   { db }: Pick<Deps, 'db'>,
   archive: Archive,
-  onRow?: () => void,
+  { isTrusted = false, onRow }: InspectOptions = {},
 ): Promise<Inspection> {
   const { tenantId, schema } = archive.header
   if (!isKnownSchema(migrations, schema)) {
     throw new ArchiveError(`the file is of a newer version, or of one before 0.1.0: its schema is ${schema}`)
   }
   let tenant: ArchiveRow | undefined
+  let verified = 0
   const rows: Record<string, number> = {}
   const conflicts = new Conflicts()
   const counters = new DayCounters()
@@ -131,8 +154,10 @@ export async function inspectArchive(
     if ((table === 'tenants') !== (tenant === undefined)) throw new ArchiveError('the file must begin with its tenant')
     rows[table] = (rows[table] ?? 0) + 1
     if (table === 'tenants') conflicts.add(await tenantConflicts(db, (tenant = row)))
-    assertValues(table, row)
-    if (table === 'domains') conflicts.add(await domainConflict(db, row))
+    assertValues(factsOf(table), row, rows[table])
+    if (line.file !== undefined) await acceptedFile(tenantId, row, line.file)
+    if (table === 'domains') conflicts.add(await domainConflict(db, row, isTrusted))
+    if (domainTables.has(table) && row['verified_at'] !== null) verified++
     onRow?.()
   }
   if (tenant === undefined) throw new ArchiveError('the file holds no tenant')
@@ -143,6 +168,7 @@ export async function inspectArchive(
       name: printable(String(tenant['name'])),
     },
     rows,
+    domainsToVerify: isTrusted ? 0 : verified,
     conflicts: conflicts.sentences,
   }
 }

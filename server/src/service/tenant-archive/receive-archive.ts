@@ -19,6 +19,8 @@ export interface ReceivedArchive {
   /** Whoever receives the archive closes it. */
   readonly file: FileHandle
   readonly passphrase: string
+  /** Whether domains arrive verified if the archive says so. */
+  readonly trustDomains: boolean
 }
 
 /** Left free on the disk, for the database and everything else. */
@@ -38,6 +40,11 @@ function checkPassphrase(given: string | undefined): string {
   return given
 }
 
+function checkTrust(given: string): boolean {
+  if (given === 'true' || given === 'false') return given === 'true'
+  throw invalid('/trustDomains', 'invalid_value', 'must be one of true, false')
+}
+
 /**
  * Reads the form of an import to its end.
  * @param bytesMax the largest archive, if the disk has room for it.
@@ -54,8 +61,10 @@ export async function receiveArchive(
   const roomBytes = Math.max(0, Math.min(bytesMax, bavail * bsize - reservedBytes))
   if (Number(request.headers['content-length'] ?? 0) > roomBytes + aroundFileBytesMax) throw tooLarge(roomBytes)
   let passphrase: string | undefined
+  let trustDomains = false
   const content = await fileOfMultipart(request, (name, value) => {
     if (name === 'passphrase') passphrase = value
+    if (name === 'trustDomains') trustDomains = checkTrust(value)
   })
   const file = await openUnnamed(folder)
   try {
@@ -66,7 +75,7 @@ export async function receiveArchive(
       if (bytes > roomBytes) throw tooLarge(roomBytes)
       await file.writeFile(chunk)
     }
-    return { file, passphrase: checkPassphrase(passphrase) }
+    return { file, passphrase: checkPassphrase(passphrase), trustDomains }
   } catch (error) {
     await file.close()
     if (isDiskFull(error)) throw tooLarge(roomBytes)

@@ -1,33 +1,16 @@
-// Checks values of an imported row that the database does not check, because the rest of the server writes nothing else: the form of times,
-// of JSON and of passwords. Code that reads a value of another form fails, long after the import.
-import { parseCursor } from '@bailiwick/contract'
+// Checks the values of an imported row. The interface writes only what the contract allows, and whoever reads a row relies on that; an archive
+// may hold anything. So each column is held to its form and to what its table's declaration accepts.
+import { isId, isWellFormedText, parseCursor } from '@bailiwick/contract'
 import { excessMessage, excessOf, parametersOf } from '../../platform/crypto/password-cost.ts'
+import { type Accepted, isArgued, isRule } from '../../platform/db/accepted.ts'
+import type { Column, ColumnForm } from '../../platform/db/columns.ts'
+import type { SqlValue } from '../../platform/db/sql.ts'
+import type { TableFacts } from '../../platform/db/table.ts'
+import { issuesOf } from '../../platform/http/body/validate.ts'
 import { isSealed } from '../tenant-tables/sealed-rows.ts'
 import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchiveRow } from './archive-lines.ts'
-
-const isTimeColumn = (column: string) => /_(?:at|until|since)$/.test(column)
-
-const listColumns = new Set([
-  'additional_scopes',
-  'events',
-  'permissions',
-  'scopes',
-  'steps',
-  'transformations',
-  'transports',
-])
-const objectColumns = new Set([
-  'brand',
-  'config',
-  'document',
-  'meta',
-  'private_meta',
-  'public_meta',
-  'sealed_secrets:opened',
-  'settings',
-])
 
 function parsed(text: unknown): unknown {
   try {
@@ -37,24 +20,50 @@ function parsed(text: unknown): unknown {
   }
 }
 
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Times are compared as text, so they must have the one form in which they are stored. */
 const isStoredTime = (value: unknown) => typeof value === 'string' && parseCursor(value)?.from === value
 
+const problemOfForm: Readonly<Record<ColumnForm, (value: unknown) => string | undefined>> = {
+  time: (value) => (isStoredTime(value) ? undefined : 'something other than a time'),
+  json: (value) => (parsed(value) === undefined ? 'something other than JSON' : undefined),
+  flag: (value) => (value === 0 || value === 1 ? undefined : 'something other than 0 or 1'),
+  integer: (value) => (Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : 'something other than a count'),
+  real: (value) => (typeof value === 'number' ? undefined : 'something other than a number'),
+  text: (value) => (typeof value === 'string' && isWellFormedText(value) ? undefined : 'something other than text'),
+  id: (value) => (typeof value === 'string' && isId(value) ? undefined : 'something other than an id'),
+}
+
+/** Says what a value breaks of what its column accepts. */
+function brokenRule(accepted: Accepted, value: unknown, row: ArchiveRow): string | undefined {
+  if (isArgued(accepted)) return undefined
+  if (isRule(accepted)) return accepted.test(value, row) ? undefined : `it ${accepted.rule}`
+  const [issue] = issuesOf(accepted, value)
+  return issue && `${issue.path === '' ? 'it' : issue.path} ${issue.message}`
+}
+
+/** @throws ArchiveError with table, column, row and rule. */
+function assertAccepted(at: string, column: Column, accepted: Accepted | undefined, value: SqlValue, row: ArchiveRow) {
+  const problem = problemOfForm[column.form](value)
+  if (problem !== undefined) throw new ArchiveError(`the file holds ${problem} in ${at}`)
+  if (accepted === undefined || column.form === 'flag' || column.form === 'id') return
+  const rule = brokenRule(accepted, column.form === 'json' ? parsed(value) : value, row)
+  if (rule !== undefined) throw new ArchiveError(`the file breaks a rule in ${at}: ${rule}`)
+}
+
 /** The database decides whether a column may be null. */
-function assertForms(table: string, row: ArchiveRow): void {
-  for (const [column, value] of Object.entries(row)) {
-    if (value === null) continue
-    if (isTimeColumn(column) && !isStoredTime(value)) {
-      throw new ArchiveError(`the file holds something other than a time in ${table}.${column}`)
-    }
-    if (listColumns.has(column) && !Array.isArray(parsed(value))) {
-      throw new ArchiveError(`the file holds something other than a JSON array in ${table}.${column}`)
-    }
-    if (objectColumns.has(column) && !isObject(parsed(value))) {
-      throw new ArchiveError(`the file holds something other than a JSON object in ${table}.${column}`)
-    }
+function assertForms({ name: table, declared, options, sealed }: TableFacts, row: ArchiveRow, number: number): void {
+  const id = typeof row['id'] === 'string' ? `, ${row['id']}` : ''
+  for (const [name, value] of Object.entries(row)) {
+    const [column = '', mark] = name.split(':')
+    const declaredColumn = declared[column]
+    if (declaredColumn === undefined) throw new ArchiveError(`the file holds ${table}.${name}, which is not known here`)
+    // What an import makes itself is not read.
+    if (value === null || options.madeAnew?.includes(column) === true) continue
+    // A text that an export opens is checked as that.
+    const isOpenedElsewhere =
+      mark === undefined && sealed.some((each) => each.column === column) && table !== 'passwords'
+    if (isOpenedElsewhere) throw new ArchiveError(`the file holds an unsealed text in ${table}.${column}`)
+    assertAccepted(`${table}.${name} (row ${number}${id})`, declaredColumn, options.accepts?.[column], value, row)
   }
 }
 
@@ -90,9 +99,15 @@ function assertVerifiable({ user_id: userId, kind, hash, 'hash:opened': opened }
   }
 }
 
-/** @throws ArchiveError for a row with a value that no export contains. */
-export function assertValues(table: string, row: ArchiveRow): void {
-  assertOpened(table, row)
-  if (table === 'passwords') assertVerifiable(row)
-  assertForms(table, row)
+/**
+ * @param number the row's place among those of its table, beginning with 1.
+ * @throws ArchiveError for a row with a value that no export contains.
+ */
+export function assertValues(table: TableFacts, row: ArchiveRow, number: number): void {
+  assertOpened(table.name, row)
+  if (table.name === 'passwords') assertVerifiable(row)
+  if (table.options.isExported?.(row) === false) {
+    throw new ArchiveError(`the file holds row ${number} of ${table.name}, which no export has`)
+  }
+  assertForms(table, row, number)
 }

@@ -95,9 +95,12 @@ const failed = (code: ErrorCode, message: string, rows: number): ImportProgress 
   message,
 })
 
-function lastLine({ tenant, rows, conflicts }: Inspection): ImportProgress {
+function lastLine({ tenant, rows, conflicts, domainsToVerify }: Inspection): ImportProgress {
   const rowsTotal = Object.values(rows).reduce((sum, count) => sum + count, 0)
-  if (conflicts.length === 0) return { step: 'imported', rows: rowsTotal, rowsTotal, tenant }
+  if (conflicts.length === 0) {
+    const verifying = domainsToVerify === 0 ? {} : { domainsToVerify }
+    return { step: 'imported', rows: rowsTotal, rowsTotal, tenant, ...verifying }
+  }
   const message = 'Data of this server conflict with the tenant in the archive.'
   return { ...failed('archive_conflict', message, 0), rowsTotal, tenant, conflicts: [...conflicts] }
 }
@@ -156,7 +159,7 @@ class Progress {
  */
 export async function importArchive(
   deps: Deps,
-  { file, passphrase }: ReceivedArchive,
+  { file, passphrase, trustDomains }: ReceivedArchive,
   actor: Actor,
   signal: AbortSignal,
   serialize: (line: ImportProgress) => string,
@@ -175,7 +178,7 @@ export async function importArchive(
   const run = async () => {
     try {
       await assertNew(deps, archive)
-      return await importTenant(deps, archive, { actor, signal, onRow: progress.onRow })
+      return await importTenant(deps, archive, { actor, signal, trustDomains, onRow: progress.onRow })
     } finally {
       await archive.close()
     }

@@ -1,4 +1,5 @@
-import type { ClaimMapping, CustomProviderKey } from '@bailiwick/contract'
+import { type ClaimMapping, CreateCustomProvider, type CustomProviderKey } from '@bailiwick/contract'
+import { fieldsOf } from '../../platform/db/accepted.ts'
 import { flag, json, many, record, text } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { SocialProviderId } from '../../platform/ids.ts'
@@ -14,5 +15,13 @@ export const customProviders = table(
     scopes: json<readonly string[]>(),
     claims: json<Partial<ClaimMapping>>(),
   },
-  { refusals: { custom_providers_key: 'provider_taken' }, sealed: { sealed_client_secret: 'client_secret' } },
+  {
+    refusals: { custom_providers_key: 'provider_taken' },
+    sealed: { sealed_client_secret: 'client_secret' },
+    accepts: {
+      ...fieldsOf(CreateCustomProvider),
+      provider_key: CreateCustomProvider.properties.key,
+      sealed_client_secret: CreateCustomProvider.properties.clientSecret,
+    },
+  },
 )

@@ -1,4 +1,5 @@
-import type { RoleAssigner } from '@bailiwick/contract'
+import { CreateRole, type RoleAssigner, foldCase } from '@bailiwick/contract'
+import { derived, fieldsOf } from '../../platform/db/accepted.ts'
 import { json, record, text } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { RoleId } from '../../platform/ids.ts'
@@ -18,5 +19,9 @@ export const roles = table(
     permissions: json<string[]>(),
     assignable_by: text<RoleAssigner>().default('covering_role'),
   },
-  { refusals: { roles_name_key: 'role_name_taken' }, counted: [{ counter: 'roles' }] },
+  {
+    refusals: { roles_name_key: 'role_name_taken' },
+    counted: [{ counter: 'roles' }],
+    accepts: { ...fieldsOf(CreateRole), name_key: derived('name', foldCase) },
+  },
 )

@@ -1,4 +1,5 @@
-import type { ProviderKey } from '@bailiwick/contract'
+import { CreateSocialProvider, type ProviderKey } from '@bailiwick/contract'
+import { fieldsOf } from '../../platform/db/accepted.ts'
 import { flag, json, many, record, text } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { SocialProviderId } from '../../platform/ids.ts'
@@ -13,5 +14,9 @@ export const socialProviders = table(
     ...many(text().nullable(), 'client_id', 'sealed_client_secret', 'redirect_uri'),
     ...many(json().nullable(), 'additional_scopes', 'config'),
   },
-  { refusals: { social_providers_key: 'provider_taken' }, sealed: { sealed_client_secret: 'client_secret' } },
+  {
+    refusals: { social_providers_key: 'provider_taken' },
+    sealed: { sealed_client_secret: 'client_secret' },
+    accepts: { ...fieldsOf(CreateSocialProvider), sealed_client_secret: CreateSocialProvider.properties.clientSecret },
+  },
 )

@@ -1,4 +1,18 @@
-import type { Brand, Environment, PagesDocument, TenantAuthSettings } from '@bailiwick/contract'
+import {
+  Brand,
+  CreateTenant,
+  type Environment,
+  type PagesDocument,
+  type TenantAuthSettings,
+  UpdatePageSettings,
+  UpdateTenant,
+  UpdateTenantAuth,
+  foldCase,
+  slugKey,
+} from '@bailiwick/contract'
+import type { TObject } from 'typebox'
+import { anId, anything, derived, documentOf, fieldsOf, matching } from '../../platform/db/accepted.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
 import { id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { SecretKeyId, TenantId } from '../../platform/ids.ts'
@@ -25,7 +39,23 @@ export const tenants = table(
     ...many(time(), 'created_at', 'updated_at'),
   },
   // The addresses of logo and icon belong to the deployment.
-  { key: ['id'], refusals: { tenants_slug_key: 'slug_taken' }, madeAnew: ['logo_uri', 'icon_uri'] },
+  {
+    key: ['id'],
+    refusals: { tenants_slug_key: 'slug_taken' },
+    madeAnew: ['logo_uri', 'icon_uri'],
+    accepts: {
+      ...fieldsOf(CreateTenant),
+      ...fieldsOf(UpdateTenant),
+      kind: matching(/^tenant$/, 'must be tenant'),
+      name_key: derived('name', foldCase),
+      slug_key: derived('slug', slugKey),
+      public_key: matching(/^pk_[a-z]+_[0-9A-Za-z]{22,64}$/, 'must be a public key'),
+      auth_id: anId,
+      creator_id: anything('an import removes it: it would name somebody of another deployment'),
+      dark_logo_id: anId,
+      brand: Brand,
+    },
+  },
 )
 
 export const secretKeys = table(
@@ -35,11 +65,21 @@ export const secretKeys = table(
     ...many(text(), 'hash', 'sealed', 'last4'),
     expires_at: time().nullable(),
   },
-  { sealed: { sealed: 'key' } },
+  {
+    sealed: { sealed: 'key' },
+    accepts: {
+      hash: {
+        rule: 'must be the hash of the key',
+        test: (hash, { 'sealed:opened': key }) => typeof key === 'string' && hashToken(key) === hash,
+      },
+      sealed: matching(/^sk_[a-z]+_[0-9A-Za-z]{49}$/, 'must be a secret key'),
+      last4: derived('sealed:opened', (key) => key.slice(-4)),
+    },
+  },
 )
 
 /** The documents of which every change is stored as a version. */
-const versionsTable = <Document>(name: string) =>
+const versionsTable = <Document>(name: string, input: TObject) =>
   table(
     name,
     {
@@ -51,9 +91,16 @@ const versionsTable = <Document>(name: string) =>
       actor_id: text().nullable(),
       created_at: time(),
     },
-    { key: ['tenant_id', 'version'] },
+    {
+      key: ['tenant_id', 'version'],
+      accepts: {
+        document: documentOf(input),
+        actor_type: matching(/^[a-z_]{1,32}$/, 'must be a kind of actor'),
+        actor_id: anything('shown as text; an import removes those of console users, who are of another deployment'),
+      },
+    },
   )
 
-export const authConfigurations = versionsTable<TenantAuthSettings>('auth_configurations')
-export const brandVersions = versionsTable<Brand>('brand_versions')
-export const pagesVersions = versionsTable<PagesDocument>('pages_versions')
+export const authConfigurations = versionsTable<TenantAuthSettings>('auth_configurations', UpdateTenantAuth)
+export const brandVersions = versionsTable<Brand>('brand_versions', Brand)
+export const pagesVersions = versionsTable<PagesDocument>('pages_versions', UpdatePageSettings)

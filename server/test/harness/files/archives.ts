@@ -9,9 +9,9 @@ import { type OpenDatabase, openDatabase } from '../../../src/platform/db/open.t
 import { type CommandDeps } from '../../../src/service/open-deployment.ts'
 import type { Deps } from '../../../src/identity/deps.ts'
 import { exportTenant } from '../../../src/service/tenant-archive/export-tenant.ts'
-import { importTenant } from '../../../src/service/tenant-archive/import-tenant.ts'
+import { type ImportOptions, importTenant } from '../../../src/service/tenant-archive/import-tenant.ts'
 import { inspectArchive } from '../../../src/service/tenant-archive/inspect-archive.ts'
-import { openArchive } from '../../../src/service/tenant-archive/read-archive.ts'
+import { type Archive, openArchive } from '../../../src/service/tenant-archive/read-archive.ts'
 import { newDatabase } from '../databases/databases.ts'
 import { type TestService, startTestService, testEnv } from '../service.ts'
 
@@ -52,8 +52,30 @@ async function withArchive<T>(path: string, use: (archive: Awaited<ReturnType<ty
   }
 }
 
-export const imported = (service: TestService, path: string) =>
-  withArchive(path, (archive) => importTenant(service.deps, archive))
+export const imported = (service: TestService, path: string, options?: ImportOptions) =>
+  withArchive(path, (archive) => importTenant(service.deps, archive, options))
 
 export const inspected = (service: TestService, path: string) =>
   withArchive(path, (archive) => inspectArchive(service.deps, archive))
+
+export type ArchivedLine = Archive['lines'] extends () => AsyncGenerator<infer Each> ? Each : never
+
+/** The lines of an archive in memory, to be edited as somebody with its passphrase can. */
+export const opened = (path: string) =>
+  withArchive(path, async (archive) => {
+    const kept: ArchivedLine[] = []
+    for await (const line of archive.lines()) kept.push(line)
+    return { header: archive.header, kept }
+  })
+
+export function importedAs(
+  service: TestService,
+  { header, kept }: Awaited<ReturnType<typeof opened>>,
+  edit: (line: ArchivedLine) => ArchivedLine,
+  options?: ImportOptions,
+) {
+  const lines: Archive['lines'] = async function* () {
+    yield* kept.map(edit)
+  }
+  return importTenant(service.deps, { header, lines, close: async () => undefined }, options)
+}

@@ -1,0 +1,151 @@
+// A signing key that has leaked is withdrawn at one node: what it has signed is refused at both, and neither publishes it or signs with it.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JwkCertificate } from '@bailiwick/contract'
+import { decodeProtectedHeader } from 'jose'
+import * as client from 'openid-client'
+import { verifyEventLog } from '../../src/platform/events/verify.ts'
+import type { TenantId } from '../../src/platform/ids.ts'
+import { createApplication, relyingParty } from '../harness/people/authorization.ts'
+import { sealEverything } from '../harness/databases/event-log.ts'
+import { Browser } from '../harness/browser/frontend.ts'
+import type { TestService } from '../harness/service.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { storedEvents } from '../harness/databases/stored.ts'
+import { describeOnTwoNodes } from './two-nodes.ts'
+
+/** A change is at the other node within a second; a slow machine has half a minute. */
+const [triesMax, pauseMs] = [600, 50]
+const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid ?? ''
+
+describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
+  const both = () => [nodes().one, nodes().other]
+  const publishedAt = async (node: TestService, tenantId: string) => {
+    const { host } = new URL(node.deps.config.baseUrl)
+    const { text } = await node.request({ method: 'GET', url: `/t/${tenantId}/oauth/jwks`, headers: { host } })
+    return (JSON.parse(text) as { keys: { kid: string; kty: string }[] }).keys
+  }
+  const keysOf = (tenantId: string) => nodes().one.ok<JwkCertificate[]>('listJwkCertificates', { query: { tenantId } })
+  const withdraw = (tenantId: string, id: string) =>
+    nodes().one.ok<JwkCertificate[]>('withdrawJwkCertificate', { params: { id }, body: { tenantId } })
+  const until = async (what: string, isSo: () => Promise<boolean>) => {
+    for (let tries = 0; !(await isSo()); tries++) {
+      assert.ok(tries < triesMax, `waited in vain until ${what}`)
+      await sleep(pauseMs)
+    }
+  }
+
+  async function world() {
+    const { one, other } = nodes()
+    const tenant = await tenantWith(one)
+    const { browser } = await signedInUser(one, tenant)
+    const machineScopes = [{ resourceId: 'management', scopes: ['users:read'] }]
+    const machine = await createApplication(one, tenant.id, { type: 'machine', machineScopes })
+    const there = new Browser(other, tenant.publicKey, browser.headers)
+    return {
+      tenantId: tenant.id,
+      sessionJwt: async (by: Browser = browser) => (await by.ok<{ jwt: string }>('createOwnToken', { body: {} })).jwt,
+      accessJwt: async (node: TestService = one) => {
+        const rp = await relyingParty(node, tenant.id, machine)
+        return (await client.clientCredentialsGrant(rp, { scope: 'users:read' })).access_token
+      },
+      there,
+      /** Whether each node accepts a session's JWT and an access token. */
+      accepted: async (sessionJwt: string, accessJwt: string) => {
+        const accepting = both().map(async (node) => {
+          const reader = new Browser(node, tenant.publicKey, { authorization: `Bearer ${sessionJwt}` })
+          const read = await reader.call('getProfile')
+          const listed = await node.call('listUsers', { query: { tenantId: tenant.id }, token: accessJwt })
+          return [read.status, listed.status]
+        })
+        return Promise.all(accepting)
+      },
+    }
+  }
+
+  it('verifies nothing any more at any node, and a new key signs at once', async () => {
+    const { tenantId, sessionJwt, accessJwt, there, accepted } = await world()
+    const [session, access] = [await sessionJwt(), await accessJwt()]
+    await sessionJwt(there)
+    for (const node of both())
+      assert.deepEqual(
+        (await publishedAt(node, tenantId)).map(({ kid }) => kid),
+        [kidOf(session)],
+      )
+    assert.deepEqual(await accepted(session, access), [
+      [200, 200],
+      [200, 200],
+    ])
+
+    const [leaked] = await keysOf(tenantId)
+    const [fresh, ...rest] = await withdraw(tenantId, leaked?.id ?? '')
+    assert.ok(fresh !== undefined && fresh.id !== leaked?.id && rest.length === 0)
+    assert.deepEqual(await accepted(session, access), [
+      [401, 401],
+      [401, 401],
+    ])
+    const isGone = async (node: TestService) =>
+      (await publishedAt(node, tenantId)).every(({ kid }) => kid !== kidOf(session))
+    assert.ok(await isGone(nodes().one))
+    await until('the other node publishes it no more', () => isGone(nodes().other))
+    await until('the other node signs with the new key', async () => kidOf(await sessionJwt(there)) !== kidOf(session))
+    const anew = [await sessionJwt(), await accessJwt()] as const
+    assert.notEqual(kidOf(anew[0]), kidOf(session))
+    assert.equal(kidOf(await accessJwt(nodes().other)), kidOf(anew[1]))
+    assert.deepEqual(await accepted(...anew), [
+      [200, 200],
+      [200, 200],
+    ])
+
+    const events = await storedEvents(nodes().one, tenantId)
+    assert.deepEqual(
+      events
+        .map(({ type }) => type)
+        .filter((type) => type.startsWith('signing_key.'))
+        .toSorted(),
+      ['signing_key.rotated', 'signing_key.withdrawn'],
+    )
+    await sealEverything(nodes().one.deps)
+    assert.deepEqual((await verifyEventLog(nodes().one.deps, tenantId as TenantId)).problems, [])
+  })
+
+  it('leaves what other keys have signed, and is not replaced by a key that was retired long ago', async () => {
+    const { tenantId, sessionJwt, accessJwt, accepted } = await world()
+    const [session, access] = [await sessionJwt(), await accessJwt()]
+    await nodes().one.ok('rotateJwkCertificates', { body: { tenantId } })
+    nodes().advance(16 * 60_000)
+    const [newest] = await keysOf(tenantId)
+    await withdraw(tenantId, newest?.id ?? '')
+    const left = await keysOf(tenantId)
+    assert.equal(left.length, 2)
+    assert.notEqual(kidOf(await accessJwt()), kidOf(access))
+    assert.notEqual(kidOf(await sessionJwt()), kidOf(session))
+    const [oldest] = left.toReversed()
+    await withdraw(tenantId, oldest?.id ?? '')
+    assert.equal((await keysOf(tenantId)).length, 1)
+    assert.deepEqual(await accepted(session, access), [
+      [401, 401],
+      [401, 401],
+    ])
+  })
+
+  it('may be one for RS256, and is found in its own tenant alone', async () => {
+    const { one } = nodes()
+    const { tenantId } = await world()
+    const other = await tenantWith(one)
+    const body = { tenantId, name: 'Older client', type: 'web', redirectUris: ['https://app.example/back'] }
+    await one.ok('createApplication', { body: { ...body, idTokenSigningAlg: 'RS256' } })
+    const rsa = (await publishedAt(one, tenantId)).find(({ kty }) => kty === 'RSA')
+    const all = await keysOf(tenantId)
+    const leaked = all.find((key) => key.public.length > 300)
+    assert.ok(rsa !== undefined && leaked !== undefined)
+    const params = { id: leaked.id }
+    await one.refused('withdrawJwkCertificate', 'not_found', { params, body: { tenantId: other.id } })
+    await withdraw(tenantId, leaked.id)
+    const after = (await publishedAt(one, tenantId)).filter(({ kty }) => kty === 'RSA')
+    assert.equal(after.length, 1)
+    assert.notEqual(after[0]?.kid, rsa.kid)
+    await one.refused('withdrawJwkCertificate', 'not_found', { params, body: { tenantId } })
+  })
+})
