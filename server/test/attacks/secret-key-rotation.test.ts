@@ -49,6 +49,21 @@ describeOnEachEngine("a tenant's secret key", (open) => {
     assert.equal(await statusWith(replacement), 200)
   })
 
+  it('is in the answer of its rotation if that is asked for, and otherwise not', async () => {
+    const { tenant } = await createTenant(service)
+    const params = { id: tenant.id }
+    const { secretKey = '', ...rest } = await service.ok<{ secretKey?: string }>('rotateTenantSecretKey', {
+      params,
+      query: { reveal: 'true' },
+    })
+    assert.deepEqual(rest, { status: 'success' })
+    assert.equal(secretKey, await currentKey(tenant.id))
+    assert.equal(await statusWith(secretKey), 200)
+    const hidden = await service.call('rotateTenantSecretKey', { params, query: { reveal: 'false' } })
+    assert.equal(hidden.text, '{"status":"success"}')
+    await service.refused('rotateTenantSecretKey', 'validation_failed', { params, query: { reveal: 'yes' } })
+  })
+
   it('works for a day beside its successor, and not a moment longer', async () => {
     const { tenant, secretKey } = await createTenant(service)
     await rotate(tenant.id)

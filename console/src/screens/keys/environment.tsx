@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { ChangeAction } from '../../actions/change-action.tsx'
@@ -9,6 +10,7 @@ import { Table } from '../../lists/table.tsx'
 import { Time } from '../../values/time.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
+import { SecretOnce } from '../webhooks/secret-once.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 
 type Env = Readonly<Record<string, string>>
@@ -21,6 +23,7 @@ export function Environment() {
   const { id } = useTenant()
   const input = { params: { id }, query: { scope: 'public' as const } }
   const mayRotate = useMayCall('rotateTenantSecretKey')
+  const [newKey, setNewKey] = useState<string>()
   const readSecret = async () => {
     const env = (await call('getTenantEnv', { params: { id }, query: { scope: 'secret' } })) as Env
     return env['BAILIWICK_SECRET_KEY'] ?? ''
@@ -66,17 +69,23 @@ export function Environment() {
             <div className="actions">
               <ConfirmAction
                 operation="rotateTenantSecretKey"
-                input={{ params: { id } }}
+                input={{ params: { id }, query: { reveal: 'true' } }}
                 label="Replace the secret key"
-                onDone={() => toast('There is a new secret key. The old one works for 24 hours.')}
+                onDone={({ secretKey }) => {
+                  setNewKey(secretKey)
+                  toast('There is a new secret key. The old one works for 24 hours.')
+                }}
               >
                 The old key works for 24 more hours, so that your servers can be given the new one.
               </ConfirmAction>
               <ConfirmAction
                 operation="rotateTenantSecretKey"
-                input={{ params: { id }, query: { graceSeconds: '0' } }}
+                input={{ params: { id }, query: { graceSeconds: '0', reveal: 'true' } }}
                 label="Replace it at once"
-                onDone={() => toast('There is a new secret key. The old one is refused.')}
+                onDone={({ secretKey }) => {
+                  setNewKey(secretKey)
+                  toast('There is a new secret key. The old one is refused.')
+                }}
               >
                 The old key is refused at once: what uses it stops working until it has the new one. This is for a key
                 that others may have.
@@ -85,6 +94,15 @@ export function Environment() {
           </>
         ) : (
           <p className="quiet">{mayRotate.reason}</p>
+        )}
+        {newKey === undefined ? null : (
+          <SecretOnce
+            title="Copy the new secret key"
+            about="Copy it now, and give it to your servers."
+            name="The secret key"
+            secret={newKey}
+            onClose={() => setNewKey(undefined)}
+          />
         )}
       </Section>
       <SigningKeys />

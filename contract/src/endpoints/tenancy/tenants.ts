@@ -18,7 +18,7 @@ import { Brand } from '../../shapes/tenancy/brand.ts'
 import {
   Billing,
   CreateTenant,
-  Success,
+  RotatedSecretKey,
   Tenant,
   TenantLimits,
   UpdateBilling,
@@ -178,14 +178,16 @@ export const rotateTenantSecretKey = endpoint({
   path: '/tenants/{id}/rotate-secret-key',
   tag,
   summary: "Replace a tenant's secret key",
-  description: 'The old key works for another graceSeconds (default 86400, at most 604800; 0 ends it at once).',
+  description:
+    'The old key works for another graceSeconds (default 86400, at most 604800; 0 ends it at once). With reveal=true the answer contains the new key.',
   permission: 'admin',
   tenant: { from: 'params.id' },
   params,
   query: object({
     graceSeconds: optional(text({ pattern: '^(0|[1-9][0-9]{0,5})$', description: 'Seconds, 0 to 604800' })),
+    reveal: optional(oneOf(['true', 'false'], { description: 'Whether the answer contains the new key' })),
   }),
-  response: Success,
+  response: RotatedSecretKey,
   errors: ['not_found'],
   example: { params: idExample, query: { graceSeconds: '3600' }, response: { status: 'success' } },
 })

@@ -58,7 +58,10 @@ export const CreateTenant = object({
 })
 export type CreateTenant = Static<typeof CreateTenant>
 
-export const Success = object({ status: text({ description: 'success' }) })
+export const RotatedSecretKey = object({
+  status: text({ description: 'success' }),
+  secretKey: optional(text({ description: 'The new key, if it was asked for' })),
+})
 
 export const UpdateTenant = object({
   name: optional(text({ minLength: 4, maxLength: 32, pattern: '\\S' })),

@@ -73,10 +73,10 @@ export function tenantRoutes(management: Management, deps: Deps) {
 function accountRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.getTenantBilling, ({ tenantId }) => getBilling(deps, tenantId))
   handle(endpoints.putTenantBilling, ({ tenantId, body, actor }) => updateBilling(deps, tenantId, body, actor))
-  handle(endpoints.rotateTenantSecretKey, async ({ tenantId, query: { graceSeconds }, actor }) => {
+  handle(endpoints.rotateTenantSecretKey, async ({ tenantId, query: { graceSeconds, reveal }, actor }) => {
     const seconds = graceSeconds === undefined ? graceSecondsDefault : Number(graceSeconds)
-    await rotateSecretKey(deps, tenantId, seconds, actor)
-    return { status: 'success' }
+    const secretKey = await rotateSecretKey(deps, tenantId, seconds, actor)
+    return { status: 'success', ...(reveal === 'true' ? { secretKey } : {}) }
   })
   handle(endpoints.getTenantEnv, async (call) => {
     const { tenantId } = call

@@ -25,12 +25,12 @@ export const environmentMarks: Readonly<Record<Environment, string>> = {
   production: 'live',
 }
 
-/** Returns the row of a new secret key without its times. */
+/** Returns a new secret key, and its row without its times. */
 export function newSecretKey(sealer: Sealer, tenantId: TenantId, environment: Environment) {
   const id = newId<'SecretKeyId'>()
   const key = newToken(`${tokenPrefixes.secretKey}${environmentMarks[environment]}_`)
   const sealed = sealer.seal(key, secretKeys.place('sealed', { tenant_id: tenantId, id }))
-  return { tenant_id: tenantId, id, hash: hashToken(key), sealed, last4: key.slice(-4) }
+  return { key, row: { tenant_id: tenantId, id, hash: hashToken(key), sealed, last4: key.slice(-4) } }
 }
 
 /** Returns the tenant's present secret key in the clear. */
@@ -42,6 +42,7 @@ export async function revealSecretKey({ db, sealer }: Deps, tenantId: TenantId):
 
 /**
  * Gives the tenant a new secret key. The previous one works for `graceSeconds` more, older ones no longer: at most two are live.
+ * @returns the new key.
  * @throws ApiError not_found; validation_failed if the grace period is longer than seven days.
  */
 export async function rotateSecretKey(deps: Deps, tenantId: TenantId, graceSeconds: number, actor: Actor) {
@@ -49,7 +50,7 @@ export async function rotateSecretKey(deps: Deps, tenantId: TenantId, graceSecon
     throw invalid('/graceSeconds', 'too_large', `must be at most ${graceSecondsMax}`)
   }
   const { db, clock, sealer, personal, tenants } = deps
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const tenant = await lockTenant(tx, tenantId)
     const at = clock.now()
     const expiresAt = addMilliseconds(at, graceSeconds * 1000)
@@ -57,17 +58,18 @@ export async function rotateSecretKey(deps: Deps, tenantId: TenantId, graceSecon
     await tx.run(
       sql`UPDATE secret_keys SET expires_at = ${expiresAt}, updated_at = ${at} WHERE tenant_id = ${tenantId}`,
     )
-    const key = newSecretKey(sealer, tenantId, tenant.environment)
-    await tx.run(secretKeys.insert({ ...key, created_at: at, updated_at: at }))
+    const { key, row } = newSecretKey(sealer, tenantId, tenant.environment)
+    await tx.run(secretKeys.insert({ ...row, created_at: at, updated_at: at }))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
         type: 'tenant.secret_key_rotated',
         actor,
         subjectId: tenantId,
-        data: { graceSeconds, last4: key.last4 },
+        data: { graceSeconds, last4: row.last4 },
       }),
     )
     await invalidateTenant(tx, tenants, tenantId)
+    return key
   })
 }

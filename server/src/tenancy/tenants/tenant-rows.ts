@@ -60,5 +60,5 @@ export const tenantRows = (
   at: Timestamp,
 ): readonly Statement[] => [
   insertTenant(tenant, publicKey, actor, at),
-  secretKeys.insert({ ...secretKey, created_at: at, updated_at: at }),
+  secretKeys.insert({ ...secretKey.row, created_at: at, updated_at: at }),
 ]
