@@ -456,4 +456,6 @@ export const operations = {
   verifyPhoneNumber: { method: 'POST', path: '/auth/phone-numbers/verify' },
   /** Read the administrator who is signed in */
   whoAmI: { method: 'GET', path: '/user/whoami' },
+  /** Withdraw a signing key that others may have */
+  withdrawJwkCertificate: { method: 'POST', path: '/auth/jwk-certificates/{id}/withdraw' },
 } as const

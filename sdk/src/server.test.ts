@@ -9,7 +9,6 @@ import {
   type BailiwickAuthOptions,
   createAuthenticator,
 } from '@bailiwick/sdk/server'
-import type { TenantId } from '../../server/src/platform/ids.ts'
 import {
   createOrganization,
   createRole,
@@ -65,7 +64,10 @@ describeService('the server side of an app', (service) => {
 
   /** Makes tokens that the tenant's own key signs, like the good one except for the given changes. */
   async function genuineTokens(tenantId: string, good: string) {
-    const { key } = await service().deps.signers.of(tenantId as TenantId)
+    const { signers, tenants } = service().deps
+    const tenant = await tenants.byId(tenantId)
+    assert.ok(tenant !== undefined)
+    const { key } = await signers.of(tenant)
     const [head, payload] = partsOf(good)
     return (claims: object, header: object = {}) => {
       const text = `${encoded({ ...head, ...header })}.${encoded({ ...payload, ...claims })}`

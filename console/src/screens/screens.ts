@@ -285,7 +285,13 @@ export const screens: readonly Screen[] = [
     group: 'Development',
     icon: 'code',
     permission: 'config:read',
-    operations: ['getTenantEnv', 'rotateTenantSecretKey', 'listJwkCertificates', 'rotateJwkCertificates'],
+    operations: [
+      'getTenantEnv',
+      'rotateTenantSecretKey',
+      'listJwkCertificates',
+      'rotateJwkCertificates',
+      'withdrawJwkCertificate',
+    ],
     load: async () => (await import('./keys/environment.tsx')).Environment,
   },
   {

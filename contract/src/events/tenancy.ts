@@ -143,6 +143,12 @@ export const tenancyEvents = {
     sentence: 'A tenant got a new signing key: by a rotation, or because its first application uses RS256.',
     data: object({ kid: text() }),
   }),
+  'signing_key.withdrawn': event({
+    subject: 'signing_key',
+    permission: 'config:read',
+    sentence: "A tenant's signing key was withdrawn: what it has signed is refused from now on.",
+    data: object({ kid: text() }),
+  }),
   'api_key.created': event({
     subject: 'api_key',
     permission: 'config:read',

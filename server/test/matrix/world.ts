@@ -74,6 +74,8 @@ export interface Names {
   readonly webhookId: string
   readonly spareWebhookId: string
   readonly webhookDeliveryId: string
+  /** Retired; the key that has replaced it signs. */
+  readonly spareSigningKeyId: string
   readonly apiKeyId: string
   readonly spareApiKeyId: string
   readonly memberId: string
@@ -119,6 +121,8 @@ async function configurationParts(service: TestService, tenantId: string) {
   return {
     domainId: await domain(),
     spareDomainId: await domain(),
+    spareSigningKeyId:
+      (await service.ok<{ id: string }[]>('rotateJwkCertificates', { body: { tenantId } })).at(-1)?.id ?? '',
     roleId: (await createRole(service, tenantId)).id,
     spareRoleId: (await createRole(service, tenantId)).id,
     spareProviderId: (await createSocialProvider(service, tenantId, { providerKey: 'gitlab' })).id,
@@ -301,6 +305,7 @@ export const namesOfNothing = (): Names => ({
   transformationId: newId(),
   domainId: newId(),
   spareDomainId: newId(),
+  spareSigningKeyId: newId(),
   channelId: newId(),
   spareChannelId: newId(),
   templateId: newId(),

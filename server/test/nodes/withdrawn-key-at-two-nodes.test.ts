@@ -64,6 +64,7 @@ describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
     }
   }
 
+  // Guards: withdrawn-keys
   it('verifies nothing any more at any node, and a new key signs at once', async () => {
     const { tenantId, sessionJwt, accessJwt, there, accepted } = await world()
     const [session, access] = [await sessionJwt(), await accessJwt()]
@@ -110,6 +111,7 @@ describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
     assert.deepEqual((await verifyEventLog(nodes().one.deps, tenantId as TenantId)).problems, [])
   })
 
+  // Guards: withdrawn-keys
   it('leaves what other keys have signed, and is not replaced by a key that was retired long ago', async () => {
     const { tenantId, sessionJwt, accessJwt, accepted } = await world()
     const [session, access] = [await sessionJwt(), await accessJwt()]
@@ -130,6 +132,7 @@ describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
     ])
   })
 
+  // Guards: withdrawn-keys
   it('may be one for RS256, and is found in its own tenant alone', async () => {
     const { one } = nodes()
     const { tenantId } = await world()

@@ -136,6 +136,23 @@ function SigningKeys() {
               { title: 'Key', cell: ({ id }) => <code>{id}</code> },
               { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'Public key', cell: (key) => <CopyButton text={key.public} label="Copy PEM" /> },
+              {
+                title: 'Leaked',
+                cell: (key) => (
+                  <ConfirmAction
+                    operation="withdrawJwkCertificate"
+                    input={{ params: { id: key.id }, body: { tenantId } }}
+                    label="Withdraw"
+                    onDone={() => toast('The key is withdrawn. What it has signed is refused.')}
+                  >
+                    For a key that others may have. It is no longer published, and every token that it has signed is
+                    refused at once: session JWTs, ID tokens as hints and JWT access tokens, whoever holds them. Users
+                    stay signed in, and apps get new tokens. If it is the newest key, a new one signs from now on.
+                    Servers that verify tokens themselves believe the old key until they fetch the keys again, which can
+                    take ten minutes.
+                  </ConfirmAction>
+                ),
+              },
             ]}
           />
         )}

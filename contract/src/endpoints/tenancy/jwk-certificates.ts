@@ -1,6 +1,6 @@
 import { endpoint } from '../../endpoint.ts'
 import { sample } from '../../examples.ts'
-import { array, id, object } from '../../schema.ts'
+import { array, id, object, plainId } from '../../schema.ts'
 import { JwkCertificate } from '../../shapes/tenancy/jwk-certificate.ts'
 
 const tag = 'Signing keys'
@@ -33,4 +33,25 @@ export const rotateJwkCertificates = endpoint({
   response: array(JwkCertificate),
   errors: ['not_found'],
   example: { body: { tenantId: sample.tenantId }, response: [sample.certificate] },
+})
+
+export const withdrawJwkCertificate = endpoint({
+  id: 'withdrawJwkCertificate',
+  method: 'POST',
+  path: '/auth/jwk-certificates/{id}/withdraw',
+  tag,
+  summary: 'Withdraw a signing key that others may have',
+  description:
+    'The key is no longer published and verifies nothing here any more, at once; if it was the newest of its kind, there is a new one. Sessions, refresh tokens and opaque tokens are not signed and stay. A server that has fetched the keys before believes the old one until it fetches them again, usually within ten minutes.',
+  permission: 'admin',
+  tenant: { from: 'body.tenantId' },
+  params: object({ id: plainId() }),
+  body: object({ tenantId: id() }),
+  response: array(JwkCertificate),
+  errors: ['not_found'],
+  example: {
+    params: { id: sample.certificate.id },
+    body: { tenantId: sample.tenantId },
+    response: [sample.certificate],
+  },
 })

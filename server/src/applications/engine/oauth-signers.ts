@@ -1,5 +1,5 @@
 // The key that signs a tenant's ID tokens and access tokens. A new key is published first and signs once every cache of the key set has
-// expired; until then the previous key continues to sign. There is one for each algorithm of ID tokens; access tokens are always of ES256.
+// expired; until then the previous key continues to sign, unless it was withdrawn. There is one for each algorithm of ID tokens; access tokens are always of ES256.
 import type { KeyObject, SigningOptions } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { IdTokenAlgorithm } from '@bailiwick/contract'
@@ -64,10 +64,12 @@ function createOAuthSigners(deps: SignerDeps, algorithm: IdTokenAlgorithm): OAut
       rows = await rowsOf(tenantId)
     }
     const publishedBefore = addMilliseconds(clock.now(), -publishedBeforeMs)
-    const row = rows.find(({ created_at: at }) => at <= publishedBefore) ?? rows.at(-1)
+    // An earlier one may be left if the previous key was withdrawn; it has stopped signing long ago.
+    const signing = rows.filter(({ retired_at: at }) => at === null || at > publishedBefore)
+    const row = signing.find(({ created_at: at }) => at <= publishedBefore) ?? signing.at(-1)
     if (row === undefined) throw new Error(`tenant ${tenantId} has no signing key`)
     const key = Object.assign(openSigningKey(sealer, row, algorithm), { dsaEncoding: 'ieee-p1363' } as const)
-    const next = rows.findLast(({ created_at: at }) => at > row.created_at)
+    const next = signing.findLast(({ created_at: at }) => at > row.created_at)
     const until = next === undefined ? null : addMilliseconds(next.created_at, publishedBeforeMs)
     return { signer: { kid: row.kid, key }, until }
   }

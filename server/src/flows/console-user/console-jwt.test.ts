@@ -38,6 +38,11 @@ describeOnEachEngine('a JWT of a console session', (open) => {
   let header: JWTHeaderParameters
   let payload: JWTPayload
   let key: KeyObject | CryptoKey
+  const consoleTenant = async () => {
+    const tenant = await service.deps.tenants.byId(consoleId)
+    assert.ok(tenant !== undefined)
+    return tenant
+  }
   before(async () => {
     ;({ service, advance } = await startServiceWithClock((await open()).database))
     consoleId = await getConsoleTenantId(service.deps.db)
@@ -45,7 +50,7 @@ describeOnEachEngine('a JWT of a console session', (open) => {
     const jwt = await jwtOf(signedIn.token)
     header = decodeProtectedHeader(jwt) as JWTHeaderParameters
     payload = { ...decodeJwt(jwt), exp: Math.floor(service.deps.clock.nowMs() / 1000) + 600 }
-    key = (await service.deps.signers.of(consoleId)).key
+    key = (await service.deps.signers.of(await consoleTenant())).key
   })
   after(() => service.app.close())
 
@@ -148,7 +153,7 @@ describeOnEachEngine('a JWT of a console session', (open) => {
       for (const body of [payload, null, []]) await assertRefused(`${text(head)}.${text(body)}.AAAA`)
     for (const head of ['AA', 'eyJ', '____']) await assertRefused(`${head}.${text(payload)}.AAAA`)
     for (const body of [null, [], 1, 'x']) {
-      const { key: signer } = await service.deps.signers.of(consoleId)
+      const { key: signer } = await service.deps.signers.of(await consoleTenant())
       const part = `${text(decodeProtectedHeader(await jwtOf(signedIn.token)))}.${text(body)}`
       await assertRefused(`${part}.${sign('sha256', Buffer.from(part), signer).toString('base64url')}`)
     }

@@ -81,7 +81,7 @@ export async function createSessionJwt(
 ): Promise<string> {
   const { row, tenant } = session
   const [signer, claims] = await Promise.all([
-    deps.signers.of(tenant.row.id),
+    deps.signers.of(tenant),
     organizationClaims(deps, tenant, user, orgId === undefined ? row.organization_id : orgId),
   ])
   // A user who was removed from the session's organization still gets tokens, which no longer name it.

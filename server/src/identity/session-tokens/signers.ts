@@ -1,4 +1,4 @@
-// The key that currently signs a tenant's tokens, opened and kept for a short time.
+// The key that currently signs a tenant's session tokens, opened and kept until the tenant changes.
 import type { KeyObject, SigningOptions } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
@@ -6,7 +6,8 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { openSigningKey } from '../../platform/crypto/signing-keys.ts'
 import { signingKeys } from '../../platform/crypto/tables.ts'
-import type { TenantId } from '../../platform/ids.ts'
+import { numberOf } from '../../platform/cache/numbered.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 export interface Signer {
   readonly kid: string
@@ -19,25 +20,25 @@ export interface Signer {
 
 export interface Signers {
   /** @throws Error where the tenant has no key; every tenant is created with one. */
-  readonly of: (tenantId: TenantId) => Promise<Signer>
+  readonly of: (tenant: TenantEntry) => Promise<Signer>
 }
 
 const signersMax = 2000
-/** After a rotation the old key, which still verifies for a day, signs for at most this long. */
-const keptMs = 30_000
 
 export function createSigners(db: Database, sealer: Sealer): Signers {
-  const kept = new LRUCache<string, Signer>({ ...entriesAtMost(signersMax), ttl: keptMs, ttlResolution: 100 })
+  /** Keyed by the tenant's entry: a rotation or withdrawal invalidates the tenant, and its next entry is another object. */
+  const kept = new LRUCache<number, Signer>(entriesAtMost(signersMax))
   return {
-    async of(tenantId) {
-      const known = kept.get(tenantId)
+    async of(tenant) {
+      const number = numberOf(tenant)
+      const known = kept.get(number)
       if (known !== undefined) return known
-      const row = await signingKeys.first(db)`tenant_id = ${tenantId} AND retired_at IS NULL
+      const row = await signingKeys.first(db)`tenant_id = ${tenant.row.id} AND retired_at IS NULL
         ORDER BY created_at DESC LIMIT 1`
-      if (row === undefined) throw new Error(`tenant ${tenantId} has no signing key`)
+      if (row === undefined) throw new Error(`tenant ${tenant.row.id} has no signing key`)
       const key = Object.assign(openSigningKey(sealer, row), { dsaEncoding: 'ieee-p1363' } as const)
       const signer = { kid: row.kid, key }
-      kept.set(tenantId, signer)
+      kept.set(number, signer)
       return signer
     },
   }

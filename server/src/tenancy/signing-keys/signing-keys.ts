@@ -9,6 +9,7 @@ import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import { eventStatement } from '../../platform/events/append.ts'
+import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
@@ -106,6 +107,38 @@ export async function rotateSigningKeys(deps: Deps, tenantId: TenantId, actor: A
     await lockTenant(tx, tenantId)
     await addKey(deps, tx, 'ES256', key, actor)
     if (rsaKey !== undefined) await addKey(deps, tx, 'RS256', rsaKey, actor)
+    await invalidateTenant(tx, tenants, tenantId)
+    return (await selectSigningKeys(tx, tenantId)).map(presentSigningKey)
+  })
+}
+
+async function findAlgorithm(db: Reader, tenantId: TenantId, id: string): Promise<IdTokenAlgorithm | undefined> {
+  for (const algorithm of idTokenAlgorithms) {
+    if ((await signingKeyTables[algorithm].byKey(db, tenantId, id)) !== undefined) return algorithm
+  }
+  return undefined
+}
+
+/**
+ * Removes a key that others may have, so that nothing it has signed is accepted any more. A new one replaces the newest of its kind.
+ * @throws ApiError not_found
+ */
+export async function withdrawSigningKey(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, sealer, clock, personal, tenants } = deps
+  const algorithm = await findAlgorithm(db, tenantId, id)
+  if (algorithm === undefined) throw notFound()
+  const table = signingKeyTables[algorithm]
+  const next = await newSigningKey(sealer, tenantId, algorithm)
+  return db.transaction(async (tx) => {
+    await lockTenant(tx, tenantId)
+    const row = await table.byKey(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    await tx.run(table.delete(tenantId, id))
+    const data = { kid: row.kid }
+    await tx.run(
+      eventStatement(clock, personal, { tenantId, type: 'signing_key.withdrawn', actor, subjectId: row.id, data }),
+    )
+    if (row.retired_at === null) await addKey(deps, tx, algorithm, next, actor)
     await invalidateTenant(tx, tenants, tenantId)
     return (await selectSigningKeys(tx, tenantId)).map(presentSigningKey)
   })

@@ -210,6 +210,13 @@ export const tenancyRequests = {
   restorePagesVersion: onVersions({ version: '0' }),
   listJwkCertificates: queryingTenant,
   rotateJwkCertificates: inTenant(({ tenantId }) => ({ tenantId })),
+  withdrawJwkCertificate: {
+    valid: ({ tenantId, spareSigningKeyId: id }) => ({ params: { id }, body: { tenantId } }),
+    foreign: ({ tenantId }, { tenantId: otherId, spareSigningKeyId: id }) => [
+      { naming: 'tenantId', request: { params: { id }, body: { tenantId: otherId } }, answer: 'not_found' },
+      { naming: 'id', request: { params: { id }, body: { tenantId } }, answer: 'not_found' },
+    ],
+  },
   listDomains: queryingTenant,
   createDomain: inTenant(({ tenantId }) => ({ tenantId, name: `${unique()}.example` })),
   getDomain: onRecord('domainId'),
