@@ -319,10 +319,10 @@ export function openApiDocument(
 /** The longest list of plain values that stays on one line, in characters without its indentation. */
 const inlineListMax = 100
 
-/** Returns a document as it is committed: references and short lists of plain values on one line, everything else indented as usual. */
+/** Returns a document as it is committed: references, types alone and short lists of plain values on one line, everything else indented. */
 export const openApiText = (document: object) => {
   const indented = JSON.stringify(document, null, 2)
-    .replaceAll(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')
+    .replaceAll(/\{\s+("(?:\$ref|type)": "[^"]+")\s+\}/g, '{ $1 }')
     // Neither brackets nor quotation marks within texts can match: every line of the list is one whole value.
     .replaceAll(/\[\n((?: *(?:"(?:[^"\\\n]|\\.)*"|[\w.+-]+),?\n)+) *\]/g, (list, lines: string) => {
       const inline = `[${lines.trim().replaceAll(/,\n */g, ', ')}]`

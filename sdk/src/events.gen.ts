@@ -1019,6 +1019,13 @@ export interface EventsByType {
       kid: string
     }
   }
+  /** A tenant's signing key was withdrawn: what it has signed is refused from now on. */
+  'signing_key.withdrawn': {
+    subject: 'signing_key'
+    data: {
+      kid: string
+    }
+  }
   /** A user's account at a social provider was connected. */
   'social_connection.created': {
     subject: 'social_connection'
