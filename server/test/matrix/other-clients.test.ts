@@ -147,6 +147,14 @@ describeService('clients of another server', (service) => {
     const headers = { ...browser.headers, 'x-public-key': tenant.publicKey }
     const resent = await send('POST', `/frontend/api/v0/user/phones/${phone.id}/resend`, headers)
     assert.notEqual(resent.status, 404, resent.text)
+    const messages = async (kind: string) => {
+      const url = `/api/v0/tenants/${tenant.id}/notifications/${kind}`
+      const { status, body } = await send('GET', url, authorization)
+      assert.equal(status, 200, JSON.stringify(body))
+      return (body as { readonly data: readonly Json[] }).data.length
+    }
+    assert.equal(await messages('sms?perPage=1'), 1)
+    for (const kind of ['inapp', 'push', 'webhooks', 'emails?perPage=5']) assert.equal(await messages(kind), 0, kind)
   })
 
   it('are told what there is instead of subscriptions and invoices', async () => {

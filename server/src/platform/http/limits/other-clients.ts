@@ -36,6 +36,16 @@ export const pathAliases: readonly PathAlias[] = [
     to: `${management}/media/stats/files-by-day`,
   },
   {
+    method: 'GET',
+    from: /^\/api\/v0\/tenants\/([^/?]+)\/notifications\/(email|webhook)s(?:\?|$)/,
+    to: `${management}/tenants/$1/notifications/messages?channelType=$2&`,
+  },
+  {
+    method: 'GET',
+    from: /^\/api\/v0\/tenants\/([^/?]+)\/notifications\/(inapp|push|sms)(?:\?|$)/,
+    to: `${management}/tenants/$1/notifications/messages?channelType=$2&`,
+  },
+  {
     method: 'POST',
     from: /^\/frontend\/api\/v0\/user\/(emails|phones)\/([^/?]+)\/resend(?=\?|$)/,
     to: `${frontend}/user/$1/$2/prepare`,
