@@ -155,6 +155,6 @@ export function consentPage(frame: Frame, view: ConsentView): string {
       <p>${withAddress((shown) => text('consent.list', { application: shown }), application.name)}</p>
       ${scopeLists(frame, scopes)}${resourceList(frame, resources)}${form(frame, { to: '/consent', hidden: { interaction: uid, clientId } }, answers)}${next}
       <p class="hint">${text('consent.removable')}</p>
-      ${signInAt !== undefined && html`<p class="row center">${link(frame, signInAt, text('signedIn.other'))}</p>`}${documents(frame, application)}`,
+      ${signInAt !== undefined && html`<p class="row">${link(frame, signInAt, text('signedIn.other'))}</p>`}${documents(frame, application)}`,
   )
 }
