@@ -59,6 +59,11 @@ export const accountStates: Readonly<Record<string, (frame: Frame) => string>> =
       isNameRequired: true,
       username: 'ada',
       isUsernameRequired: false,
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      locale: '',
+      timezone: 'Europe/London',
+      timezones: ['Europe/London', 'Europe/Vienna'],
       errors: { username: frame.text('error.usernameTaken') },
     }),
   'account, e-mail addresses': (frame) =>

@@ -1,8 +1,9 @@
-// Name, username and picture.
+// Name, username, how the user reads, and picture.
 import { type Frame } from '../frame.ts'
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { type FieldErrors, field } from '../parts/field.ts'
 import { button, form } from '../parts/form.ts'
+import { select } from '../parts/select.ts'
 import { type AccountView, accountPage, part } from './account-page.ts'
 import { picture } from './overview.ts'
 
@@ -13,6 +14,48 @@ export interface ProfileView extends AccountView {
   /** Undefined if the tenant has no usernames. */
   readonly username?: string | undefined
   readonly isUsernameRequired: boolean
+  readonly firstName: string
+  readonly lastName: string
+  /** A BCP 47 language tag; empty for the language of the browser. */
+  readonly locale: string
+  /** An IANA time zone; empty for none. */
+  readonly timezone: string
+  readonly timezones: readonly string[]
+}
+
+/** Spaces are easier to read than the underscores of the IANA names. */
+const timezoneOptions = (names: readonly string[]) =>
+  names.map((value) => ({ value, label: value.replaceAll('_', ' ') }))
+
+/** The parts of the name, and how messages and pages address the user. */
+function details(frame: Frame, view: ProfileView, errors: FieldErrors): Html {
+  const { text, languages } = frame
+  const namePart = (name: 'firstName' | 'lastName', label: string, autocomplete: string) =>
+    field(frame, errors, {
+      name,
+      label,
+      autocomplete,
+      maxlength: 256,
+      value: view[name],
+      isOptional: true,
+      hint: text('profile.optional'),
+    })
+  return html`${namePart('firstName', text('field.firstName'), 'given-name')}${namePart('lastName', text('field.lastName'), 'family-name')}${select(
+    {
+      name: 'locale',
+      label: text('common.language'),
+      autocomplete: 'language',
+      none: text('profile.automatic'),
+      options: languages.map(({ tag, name }) => ({ value: tag, label: name })),
+      value: view.locale,
+    },
+  )}${select({
+    name: 'timezone',
+    label: text('profile.timezone'),
+    none: text('profile.automatic'),
+    options: timezoneOptions(view.timezones),
+    value: view.timezone,
+  })}`
 }
 
 /** The file types that the operation accepts. */
@@ -77,7 +120,7 @@ export function profilePage(frame: Frame, view: ProfileView): string {
         isOptional: !isUsernameRequired,
         ...(isUsernameRequired ? {} : { hint: optional }),
       })
-    }${button(text('account.save'))}`,
+    }${details(frame, view, errors)}${button(text('account.save'))}`,
   )
   return accountPage(
     frame,

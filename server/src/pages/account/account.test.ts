@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { frontendEndpoints } from '@bailiwick/contract'
+import { type UserDetails, frontendEndpoints } from '@bailiwick/contract'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
@@ -145,9 +145,28 @@ describeOnEachEngine('the pages of an account', (open) => {
       const saved = await me.browser.send(await me.open('/account/profile'), { name: ' Ada L. ', username })
       assert.equal(placeOf(saved), '/account/profile?done=saved')
       const values = [...saved.document.querySelectorAll('input[type=text]')].map((each) => each.getAttribute('value'))
-      assert.deepEqual(values, ['Ada L.', username])
+      assert.deepEqual(values, ['Ada L.', username, '', ''])
       const emptied = await me.browser.send(saved, { name: '', username: '' })
       assert.equal(placeOf(emptied), '/account/profile?done=saved')
+    })
+
+    it('saves the parts of the name, the language and the time zone, and unsets them', async () => {
+      const me = await pagePerson(service)
+      const read = async () => (await service.ok<{ data: UserDetails }>('getUser', { params: { id: me.user.id } })).data
+      const details = { firstName: 'Ada', lastName: 'Lovelace', locale: 'de', timezone: 'Europe/Vienna' }
+      const saved = await me.browser.send(await me.open('/account/profile'), details)
+      assert.equal(placeOf(saved), '/account/profile?done=saved')
+      const { firstName, lastName, locale, timezone } = await read()
+      assert.deepEqual({ firstName, lastName, locale, timezone }, details)
+      const page = await me.open('/account/profile')
+      assert.equal(page.document.documentElement.getAttribute('lang'), 'de')
+      const chosen = [...page.document.querySelectorAll('option[selected]')].map((each) => each.getAttribute('value'))
+      assert.deepEqual(chosen, ['de', 'Europe/Vienna'])
+      await me.browser.send(page, { firstName: '', lastName: '', locale: '', timezone: '' })
+      const emptied = await read()
+      assert.deepEqual([emptied.firstName, emptied.locale, emptied.timezone], [null, null, null])
+      const forged = await me.browser.send(await me.open('/account/profile'), { timezone: 'Mars/Olympus' })
+      assert.equal(forged.status, 422)
     })
 
     it('keeps what was typed beside what is wrong with it', async () => {

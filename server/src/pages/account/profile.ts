@@ -1,4 +1,4 @@
-// Name, username and picture.
+// Name, username, how the user reads, and picture.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { profilePage } from '@bailiwick/pages'
 import type { Problems } from '../problems.ts'
@@ -6,20 +6,32 @@ import { type Account, type Refusals, problem } from './account.ts'
 
 const path = '/account/profile'
 
-async function showProfile(account: Account, problems?: Problems, typed?: { name: string; username: string }) {
+/** The fields that the page shows as text, whatever they are. */
+const fields = ['name', 'username', 'firstName', 'lastName', 'locale', 'timezone'] as const
+type Typed = Readonly<Record<(typeof fields)[number], string>>
+
+const timezones = Intl.supportedValuesOf('timeZone')
+
+async function showProfile(account: Account, problems?: Problems, typed?: Typed) {
   const { page } = account
   const { auth } = page.tenant
   const [profile, view] = await Promise.all([account.profile(), account.view(problems)])
-  const { imageUri, name, username } = profile
+  const { imageUri, username } = profile
+  const valueOf = (name: (typeof fields)[number]) => typed?.[name] ?? profile[name] ?? ''
   account.allowPicture(imageUri)
   const hasUsername = auth.usernameSignInEnabled || auth.usernameRequired || username !== null
   const shown = {
     ...view,
     imageUri,
-    name: typed?.name ?? name ?? '',
+    name: valueOf('name'),
     isNameRequired: auth.nameRequired,
-    username: hasUsername ? (typed?.username ?? username ?? '') : undefined,
+    username: hasUsername ? valueOf('username') : undefined,
     isUsernameRequired: auth.usernameRequired,
+    firstName: valueOf('firstName'),
+    lastName: valueOf('lastName'),
+    locale: valueOf('locale'),
+    timezone: valueOf('timezone'),
+    timezones,
   }
   return account.show(profilePage(page.frame(), shown), problems)
 }
@@ -33,11 +45,9 @@ const refusals: Refusals = { last_contact: ['username', 'account.lastContact'] }
 export async function saveProfile(account: Account) {
   const { page } = account
   const before = await account.profile()
-  const typed = { name: page.field('name')?.trim() ?? '', username: page.field('username')?.trim() ?? '' }
-  const change = {
-    ...(typed.name === (before.name ?? '') ? {} : { name: typed.name === '' ? null : typed.name }),
-    ...(typed.username === (before.username ?? '') ? {} : { username: typed.username === '' ? null : typed.username }),
-  }
+  const typed = Object.fromEntries(fields.map((name) => [name, page.field(name)?.trim() ?? ''])) as Typed
+  const changed = fields.filter((name) => typed[name] !== (before[name] ?? ''))
+  const change = Object.fromEntries(changed.map((name) => [name, typed[name] === '' ? null : typed[name]]))
   const problems = await account.attempt(() => page.run(frontendEndpoints.updateProfile, { body: change }), {
     refusals,
   })
