@@ -19,6 +19,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0099-waiting-messages': '7ca9e0b633a3ec3b',
   '0100-profile-fields': '886dcd4924c83703',
   '0110-sending-accounts': '82d96147dc5b11f6',
+  '0120-import-jobs': '67db1dae4e65b737',
   '0121-application-addresses': '2df642ff1d94d0b2',
 }
 
