@@ -18,8 +18,8 @@ export interface RegisteredMigration {
    */
   readonly requires?: string
   /**
-   * The earlier migrations whose schema this one makes at once, in their order. Where they were applied it is only recorded as applied, and a
-   * file of a tenant that names the last of them is of this schema.
+   * The earlier migrations whose schema this one makes at once, in their order. Where they were applied it is only recorded as applied, and
+   * versions that know them go on there. A file of a tenant that names the last of them is of this schema.
    */
   readonly replaces?: readonly string[]
 }
@@ -89,7 +89,7 @@ export function pendingMigrations(
   const appliedIds = new Set(applied.map(({ id }) => id))
   return migrations
     .filter(({ id }) => !appliedIds.has(id))
-    .map((step) => (isMade(step, appliedIds) ? { ...step, migration: nothing } : step))
+    .map((step) => (isMade(step, appliedIds) ? { id: step.id, migration: nothing } : step))
 }
 
 const nothing: Migration = { sqlite: [], postgresql: [] }

@@ -50,7 +50,13 @@ const stepsOfVersion010 = [
 ]
 
 export const migrations: readonly RegisteredMigration[] = [
-  { id: '0001-version-0-1-0', migration: version010, replaces: stepsOfVersion010 },
+  {
+    id: '0001-version-0-1-0',
+    migration: version010,
+    replaces: stepsOfVersion010,
+    // On a database that was made with it, version 0.1.0 would begin to make the schema again.
+    requires: '0001-version-0-1-0',
+  },
   { id: '0080-token-exchange', migration: tokenExchange },
   { id: '0081-rsa-signing-keys', migration: rsaSigningKeys },
   { id: '0090-lost-runs', migration: lostRuns },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../../../test/harness/databases/databases.ts'
-import type { Migration } from '../migrate.ts'
+import { type Migration, SchemaNewerThanCode } from '../migrate.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../open.ts'
 import { sql } from '../sql.ts'
 import { migrations } from './index.ts'
@@ -103,17 +103,27 @@ for (const engine of engines) {
       }
     })
 
-    it('serves nodes of version 0.1.0 after it was migrated, for their migrations are still recorded', async () => {
-      const options = await databaseWith(steps)
-      const db = await openDatabase(options)
-      await db.migrate()
-      await db.close()
-      const old = await openDatabase(
-        options,
-        steps.map((id) => ({ id, migration: version010.migration })),
-      )
-      await old.check()
-      await old.close()
+    it('serves nodes of version 0.1.0 after it was migrated, and one that a later version made does not', async () => {
+      const nodeOf010 = (options: DatabaseOptions) =>
+        openDatabase(
+          options,
+          steps.map((id) => ({ id, migration: { sqlite: ['not SQL'], postgresql: ['not SQL'] } })),
+        )
+      const [options, made] = [await databaseWith(steps), await emptyDatabase()]
+      for (const each of [options, made]) {
+        const db = await openDatabase(each)
+        await db.migrate()
+        await db.close()
+      }
+      const [node, other] = [await nodeOf010(options), await nodeOf010(made)]
+      try {
+        await node.check()
+        assert.deepEqual(await node.migrate(), [])
+        await assert.rejects(other.migrate(), SchemaNewerThanCode)
+      } finally {
+        await node.close()
+        await other.close()
+      }
     })
 
     it('is refused if it lacks a step of 0.1.0, and says which', async () => {
