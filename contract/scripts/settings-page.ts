@@ -53,6 +53,8 @@ function valuesOf(name: Name): readonly [standard: string, values: string] {
       return setting.to === 'template'
         ? ["the tenant's first such template", 'the id of a template, `null`']
         : ['`null`', 'the id of a channel, `null`']
+    case 'time':
+      return ['`null`', 'an ISO 8601 date-time, `null`']
     case 'uri':
       return ['`null`', 'an `http` or `https` address, `null`']
   }

@@ -144,6 +144,10 @@ export const errorCatalogue = {
     message: 'The content of this message was removed, because it was sent or is no longer valid.',
   },
   role_name_taken: { status: 409, message: 'Another role of this tenant has this name.' },
+  second_factor_required: {
+    status: 409,
+    message: 'You must have a second factor here. Set up another one before you remove this one.',
+  },
   second_factor_missing: { status: 409, message: 'Set up an authenticator app or a passkey first.' },
   sign_up_required: {
     status: 409,

@@ -6,6 +6,7 @@ export const settingGroups = {
   access: { title: 'Access', about: 'Whether users can sign in at all, and whether new users can sign up.' },
   identifiers: { title: 'Identifiers', about: 'What users enter to say which account is theirs.' },
   strategies: { title: 'Ways to sign in', about: 'What the sign-in page offers.' },
+  secondFactor: { title: 'Second factor', about: 'Whether users must have a second factor, and from when on.' },
   signUp: { title: 'Sign-up', about: 'What new users must enter, and what they must verify.' },
   sessions: { title: 'Sessions', about: 'How long users stay signed in.' },
   organizations: { title: 'Organizations', about: 'What members can do with their organizations themselves.' },
@@ -36,6 +37,10 @@ export interface IntegerSetting extends Words {
 export interface UriSetting extends Words {
   readonly kind: 'uri'
 }
+/** A point in time (ISO 8601), or null. */
+export interface TimeSetting extends Words {
+  readonly kind: 'time'
+}
 /** The id of a channel or a template, or null. */
 export interface ReferenceSetting extends Words {
   readonly kind: 'reference'
@@ -47,7 +52,7 @@ export interface RedirectsSetting extends Words {
   readonly kind: 'redirects'
   readonly default: readonly string[]
 }
-export type Setting = BooleanSetting | IntegerSetting | UriSetting | ReferenceSetting | RedirectsSetting
+export type Setting = BooleanSetting | IntegerSetting | UriSetting | TimeSetting | ReferenceSetting | RedirectsSetting
 
 const on = (group: SettingGroup, label: string, help: string) =>
   ({ kind: 'boolean', default: true, group, label, help }) as const satisfies BooleanSetting
@@ -201,6 +206,18 @@ export const requiredSettings = {
 
 /** Clients may omit these, but the configuration of every tenant has them. */
 export const optionalSettings = {
+  secondFactorRequired: off(
+    'secondFactor',
+    'Second factor required',
+    'Users who have no second factor set one up when they sign in or sign up. Needs strategyAuthenticatorCodeEnabled or ' +
+      'strategySecurityKeyEnabled. Sessions that exist go on.',
+  ),
+  secondFactorRequiredFrom: {
+    kind: 'time',
+    group: 'secondFactor',
+    label: 'Required from',
+    help: 'Until this time users can sign in without the second factor that secondFactorRequired asks for. Leave it empty to require it at once.',
+  },
   homeUri: page('Your application', "the tenant's application"),
   frontendApiUri: {
     kind: 'uri',
@@ -323,6 +340,7 @@ function describeDefault(setting: Setting): string {
       return setting.to === 'template'
         ? "Default: the tenant's first such template. Null: the service's own text."
         : 'Default: null.'
+    case 'time':
     case 'uri':
       return 'Default: null.'
   }

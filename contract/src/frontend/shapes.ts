@@ -163,12 +163,32 @@ const signedIn = {
   authorizeUri: optional(
     text({ description: 'The URL to which the browser must go next to sign in with a social provider' }),
   ),
-  publicKeyOptions: optional(anyJson({ description: 'The options for navigator.credentials.get()' })),
+  publicKeyOptions: optional(
+    anyJson({
+      description: 'The options for navigator.credentials.get(); with `needs_enrolment` those for create()',
+    }),
+  ),
 }
 
-export const SignInAnswer = object({ signInAttempt: SignInAttempt, ...signedIn })
+export const NewAuthenticator = object({
+  secret: text({ description: 'Base32' }),
+  uri: text({ description: 'The otpauth: URI to show as a QR code' }),
+})
+
+export const SignInAnswer = object({
+  signInAttempt: SignInAttempt,
+  ...signedIn,
+  authenticator: optional(NewAuthenticator),
+  recoveryCodes: optional(
+    array(text(), { description: 'With a second factor that was set up in this step; shown only this once' }),
+  ),
+})
 export type SignInAnswer = Static<typeof SignInAnswer>
-export const SignUpAnswer = object({ signUpAttempt: SignUpAttempt, ...signedIn })
+export const SignUpAnswer = object({
+  signUpAttempt: SignUpAttempt,
+  signInAttempt: optional(SignInAttempt),
+  ...signedIn,
+})
 export type SignUpAnswer = Static<typeof SignUpAnswer>
 
 const identifier = () => text({ minLength: 1, maxLength: 320, format: 'text', pattern: '\\S' })

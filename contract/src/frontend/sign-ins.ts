@@ -82,7 +82,7 @@ export const attemptFirstFactor = frontendEndpoint({
   flow: 'continues',
   summary: 'Prove the first factor',
   description:
-    'Send the password, the code or token, or the credential, as the strategy requires. The response contains the session, or says with `needs_factor_two` that another factor is required.',
+    'Send the password, the code or token, or the credential, as the strategy requires. The response contains the session, or says with `needs_factor_two` that another factor is required, with `needs_enrolment` that the user must set one up.',
   params: idParams,
   body: AttemptFactor,
   bodyBytesMax: 64 * 1024,
@@ -97,10 +97,13 @@ export const prepareSecondFactor = frontendEndpoint({
   path: '/sign-ins/{id}/prepare-second-factor',
   flow: 'continues',
   summary: 'Choose the second factor, and get the challenge for a security key',
-  description: 'Codes of authenticator apps and recovery codes need no preparation.',
+  description:
+    'Codes of authenticator apps and recovery codes need no preparation. With `needs_enrolment` the user has no second factor yet, and the ' +
+    'tenant requires one: `supportedSecondFactors` first names a code to a verified address (unless the first factor was such a code or ' +
+    'link), then what can be set up. Preparing it sends the code, or returns `authenticator` or `publicKeyOptions`.',
   params: idParams,
   body: PrepareFactor,
-  errors: [...proofErrors, 'redirect_refused'],
+  errors: [...proofErrors, 'passkey_limit_reached', 'redirect_refused'],
   example: { params, body: { strategy: 'security_key' }, response: sampleOpenSignIn },
 })
 
@@ -111,9 +114,12 @@ export const attemptSecondFactor = frontendEndpoint({
   path: '/sign-ins/{id}/attempt-second-factor',
   flow: 'continues',
   summary: 'Prove the second factor: an authenticator code, a recovery code or a security key',
-  description: 'Send a recovery code as the code of the strategy authenticator_code; each is valid once.',
+  description:
+    'A recovery code is sent as the code of the strategy authenticator_code; each is valid once. With `needs_enrolment` a right code of the ' +
+    'new app, or the new passkey, sets up the second factor and signs the user in; the answer has the recovery codes.',
   params: idParams,
   body: AttemptFactor,
-  errors: proofErrors,
+  bodyBytesMax: 64 * 1024,
+  errors: [...proofErrors, 'passkey_exists', 'passkey_limit_reached'],
   example: { params, body: { strategy: 'authenticator_code', code: '271828' }, response: sampleSignInAnswer },
 })

@@ -17,7 +17,13 @@ type SignUpAttempt = AnswerOf<'getSignUpAttempt'>
 const stateAt = (reached: number, place: number): Step['state'] =>
   place < reached ? 'done' : place === reached ? 'current' : 'ahead'
 
-const signInPlaces = { needs_identifier: 0, needs_factor_one: 1, needs_factor_two: 2, complete: 4 } as const
+const signInPlaces = {
+  needs_identifier: 0,
+  needs_factor_one: 1,
+  needs_factor_two: 2,
+  needs_enrolment: 2,
+  complete: 4,
+} as const
 
 function signInSteps(attempt: SignInAttempt): readonly Step[] {
   const { status, identifier, strategy, supportedFirstFactors, supportedSecondFactors } = attempt
@@ -30,7 +36,15 @@ function signInSteps(attempt: SignInAttempt): readonly Step[] {
       detail: strategy === null || at === 1 ? wayNames(supportedFirstFactors) : wayName(strategy),
       state: stateAt(at, 1),
     },
-    ...(hasSecond ? [{ title: 'Second factor', detail: wayNames(supportedSecondFactors), state: stateAt(at, 2) }] : []),
+    ...(hasSecond
+      ? [
+          {
+            title: status === 'needs_enrolment' ? 'Sets up a second factor' : 'Second factor',
+            detail: wayNames(supportedSecondFactors),
+            state: stateAt(at, 2),
+          },
+        ]
+      : []),
     { title: 'Signed in', state: stateAt(at, 3) },
   ]
 }

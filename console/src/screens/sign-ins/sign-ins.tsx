@@ -18,6 +18,7 @@ const words: Readonly<Record<Status, string>> = {
   needs_identifier: 'started',
   needs_factor_one: 'not finished',
   needs_factor_two: 'second factor missing',
+  needs_enrolment: 'second factor not set up',
   complete: 'complete',
   missing_requirements: 'details missing',
   needs_verification: 'not verified',

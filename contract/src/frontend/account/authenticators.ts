@@ -1,4 +1,4 @@
-import { integer, object, shortListQuery, text } from '../../schema.ts'
+import { integer, object, shortListQuery } from '../../schema.ts'
 import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { sampleCredential, samplePasskey, sampleRecoveryCodes } from '../examples.ts'
 import {
@@ -6,6 +6,7 @@ import {
   CreatePasskey,
   CreatedPasskey,
   CreationOptions,
+  NewAuthenticator,
   Passkey,
   RecoveryCodes,
   UpdatePasskey,
@@ -24,10 +25,7 @@ export const createAuthenticatorCode = frontendEndpoint({
   path: '/user/totp',
   summary: 'Begin to set up an authenticator app',
   description: `${fresh} The present app remains valid until the new one is confirmed.`,
-  data: object({
-    secret: text({ description: 'Base32' }),
-    uri: text({ description: 'The otpauth: URI to show as a QR code' }),
-  }),
+  data: NewAuthenticator,
   errors: ['reauthentication_required', 'strategy_unavailable'],
   example: {
     response: {
@@ -58,7 +56,7 @@ export const deleteAuthenticatorCode = frontendEndpoint({
   summary: 'Remove the authenticator app',
   description: `${fresh} With the last second factor the recovery codes are removed too.`,
   data: object({ ...rotated }),
-  errors: ['reauthentication_required'],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: { response: {} },
 })
 
@@ -160,6 +158,6 @@ export const deletePasskey = frontendEndpoint({
   description: fresh,
   params: idParams,
   data: object({ passkey: Passkey, ...rotated }),
-  errors: ['last_way_in', 'reauthentication_required'],
+  errors: ['last_way_in', 'reauthentication_required', 'second_factor_required'],
   example: { params, response: { passkey: samplePasskey } },
 })

@@ -15,7 +15,13 @@ export const signInStrategies = [
 ] as const
 export type SignInStrategy = (typeof signInStrategies)[number]
 
-export const signInStatuses = ['needs_identifier', 'needs_factor_one', 'needs_factor_two', 'complete'] as const
+export const signInStatuses = [
+  'needs_identifier',
+  'needs_factor_one',
+  'needs_factor_two',
+  'needs_enrolment',
+  'complete',
+] as const
 export type SignInStatus = (typeof signInStatuses)[number]
 
 export const signUpStatuses = ['missing_requirements', 'needs_verification', 'complete', 'abandoned'] as const

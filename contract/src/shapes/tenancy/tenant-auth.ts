@@ -33,6 +33,8 @@ const schemaOf = (setting: Setting, name: Name) => {
       return boolean(rules)
     case 'integer':
       return integer({ minimum: setting.minimum, maximum: setting.maximum, ...rules })
+    case 'time':
+      return nullableText({ format: 'date-time', ...rules })
     case 'uri':
       return nullableText(rules)
     case 'reference':
@@ -73,6 +75,9 @@ const redirects = () =>
 const settableOf = (setting: Setting, name: Name) => {
   if (setting.kind === 'uri') {
     return optional(nullableText({ format: 'web-uri', description: descriptionOfSetting(name) }))
+  }
+  if (setting.kind === 'time') {
+    return optional(nullableText({ format: 'cursor', description: descriptionOfSetting(name) }))
   }
   return optional(setting.kind === 'redirects' ? redirects() : schemaOf(setting, name))
 }

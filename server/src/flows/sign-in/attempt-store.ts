@@ -1,95 +1,15 @@
 // Attempts to sign in as rows: beginning them, finding them for the browser that began them, advancing them.
 import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
+import { type AttemptWrite, insertSignIn } from '../../identity/attempts/new-sign-in.ts'
 import { type SignInAttemptRow, signInAttempts } from '../../identity/attempts/tables.ts'
-import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
-import { addToCounters } from '../../platform/db/counters.ts'
-import type { Reader, Transaction, WriteContext } from '../../platform/db/database.ts'
-import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../../identity/deps.ts'
-import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { Actor } from '../../platform/http/credentials/principal.ts'
-import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { SignInFlow } from '../frontend/flow.ts'
 import { toJson } from '../../platform/json-text.ts'
-
-const attemptMs = 10 * 60_000
-
-export interface NewAttempt {
-  readonly tenantId: TenantId
-  readonly userId: UserId | null
-  readonly identifier: string | null
-  readonly factors: readonly SignInStrategy[]
-  readonly redirectUri: string | null
-}
-
-/** An attempt about to be written: its row as it will then be, and further statements. */
-export interface AttemptWrite {
-  readonly row: FlowRow
-  readonly statements: readonly Statement[]
-  readonly events: readonly NewEvent[]
-  readonly counts: Readonly<Record<string, number>>
-}
-
-export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
-  const at = clock.next()
-  return {
-    tenant_id: input.tenantId,
-    id: newId(),
-    user_id: input.userId,
-    identifier: input.identifier,
-    status: input.identifier === null ? 'needs_identifier' : 'needs_factor_one',
-    strategy: null,
-    supported_first_factors: toJson(input.factors),
-    supported_second_factors: toJson([]),
-    oauth_provider_id: null,
-    redirect_uri: input.redirectUri,
-    flow_hash: null,
-    expires_at: addMilliseconds(clock.now(), attemptMs),
-    created_at: at,
-    updated_at: at,
-    first_factor: null,
-    first_factor_at: null,
-  }
-}
-
-/** Writes an attempt for the first time, with the present time. */
-function insertion({ clock }: Deps, begun: FlowRow, flowHash: string, actor: Actor): AttemptWrite {
-  const at = clock.next()
-  const row = { ...begun, flow_hash: flowHash, created_at: at, updated_at: at }
-  const created: NewEvent = {
-    tenantId: row.tenant_id,
-    type: 'sign_in_attempt.created',
-    actor,
-    subjectId: row.id,
-    data: {},
-  }
-  return { row, statements: [signInAttempts.insert(row)], events: [created], counts: { sign_in_attempts: 1 } }
-}
-
-/** Returns a new attempt as a row, and the statements that write it. */
-export function attemptStatements(
-  deps: Deps,
-  context: WriteContext,
-  begun: FlowRow,
-  { flowHash }: { readonly flowHash: string },
-  actor: Actor,
-) {
-  const { row, ...write } = insertion(deps, begun, flowHash, actor)
-  return { row, statements: statementsOf(deps, context, row.tenant_id, write) }
-}
-
-/** All of a write that contains nothing else. */
-export const statementsOf = (
-  { clock, personal }: Deps,
-  context: WriteContext,
-  tenantId: TenantId,
-  { statements, events, counts }: Omit<AttemptWrite, 'row'>,
-): Statement[] => [
-  ...(Object.keys(counts).length === 0 ? [] : [addToCounters(context, tenantId, counts)]),
-  ...statements,
-  ...(events.length === 0 ? [] : [eventsStatement(clock, personal, events)]),
-]
 
 export type FlowRow = SignInAttemptRow
 
@@ -111,10 +31,10 @@ export const selectFlowForUpdate = (db: Reader, row: FlowRow) =>
 /** Returns the error for a step that does not apply to an attempt: it is over, or waits for another factor. */
 export function wrongStepError({ status, expires_at: expiresAt }: FlowRow, now: Timestamp): ApiError {
   if (status === 'complete' || expiresAt <= now) return new ApiError('attempt_not_open')
-  const detail =
-    status === 'needs_factor_two'
-      ? 'The first factor of this attempt was already proved. Continue with the second factor.'
-      : 'Prove the first factor of this attempt before the second.'
+  const isProven = status === 'needs_factor_two' || status === 'needs_enrolment'
+  const detail = isProven
+    ? 'The first factor of this attempt was already proved. Continue with the second factor.'
+    : 'Prove the first factor of this attempt before the second.'
   return new ApiError('attempt_at_another_step', { detail })
 }
 
@@ -155,7 +75,7 @@ export function moveAttempt(deps: Deps, row: FlowRow, move: Move, flow: SignInFl
     supported_second_factors: toJson(move.secondFactors),
     updated_at: at,
   }
-  if (flow.unwritten !== undefined) return insertion(deps, moved, flow.unwritten.flowHash, flow.call.actor(null))
+  if (flow.unwritten !== undefined) return insertSignIn(deps, moved, flow.unwritten.flowHash, flow.call.actor(null))
   return { row: moved, statements: [updateMoved(moved)], events: [], counts: {} }
 }
 
@@ -164,7 +84,7 @@ export function keepAttempt(
   deps: Deps,
   { attempt, unwritten, call }: SignInFlow & { readonly attempt: FlowRow },
 ): AttemptWrite {
-  if (unwritten !== undefined) return insertion(deps, attempt, unwritten.flowHash, call.actor(null))
+  if (unwritten !== undefined) return insertSignIn(deps, attempt, unwritten.flowHash, call.actor(null))
   return { row: attempt, statements: [], events: [], counts: {} }
 }
 

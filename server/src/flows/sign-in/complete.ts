@@ -1,5 +1,6 @@
 // What follows when a factor is proven: the second factor, or the session. This is decided in one transaction, together with the use of the
 // proof.
+import type { SignInStrategy } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import { clearFailures, clearPasswordFailures, rememberDevice } from '../../identity/lockout/lockout.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -9,6 +10,7 @@ import type { KnownUser } from '../frontend/signed-in-answer.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { enrolledSecondFactors, secondFactorsToProve } from '../../identity/authenticators/second-factors.ts'
+import { findVerifiedContact } from '../../identity/authenticators/verified-contact.ts'
 import { type CreatedSession, endReplacedSession, prepareSession } from '../../identity/sessions/sessions.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
 import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
@@ -17,15 +19,17 @@ import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
 import { recordOfRow } from '../../identity/users/users.ts'
 import {
   type FlowRow,
+  type Move,
   keepAttempt,
   moveAttempt,
   changedStepError,
   selectFlowForUpdate,
-  statementsOf,
 } from './attempt-store.ts'
+import { statementsOf } from '../../identity/attempts/new-sign-in.ts'
 import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
-import { switchedOn } from '../../identity/authenticators/offers.ts'
+import { type SecondFactorStrategy, isSecondFactorRequired, switchedOn } from '../../identity/authenticators/offers.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 export interface Outcome {
   readonly row: FlowRow
@@ -34,13 +38,21 @@ export interface Outcome {
   readonly known?: KnownUser
   /** The token that the browser holds as a known device. */
   readonly deviceToken?: string
+  /** The codes that were made with the user's first second factor. */
+  readonly recoveryCodes?: readonly string[]
 }
+
+/** What a step proves: the first factor, the second one, or what it takes to set up a second factor. */
+export type Which = 'first' | 'second' | 'enrolment'
+
+/** What must be proven before a second factor is set up. */
+export const mailboxStrategies = ['email_code', 'phone_code'] as const satisfies readonly SignInStrategy[]
 
 export interface ProvenFactor {
   readonly flow: SignInFlow & { readonly attempt: FlowRow }
   readonly strategy: Strategy
   readonly proof: Proof
-  readonly which: 'first' | 'second'
+  readonly which: Which
   /** The hash of a password that the user has chosen to replace one that somebody else had set. */
   readonly newPasswordHash: string | undefined
 }
@@ -62,6 +74,7 @@ export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome |
     ])
     const now = deps.clock.now()
     if (held === undefined || held.expires_at <= now) throw await changedStepError(tx, attempt, now)
+    if (proven.which === 'enrolment') await assertNoFactorYet(tx, proven.flow, held.user_id)
     const isGood = await proven.proof.confirm(tx)
     if (isGood) await assertStillProven({ tx, now }, held, proven.flow, userId)
     const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
@@ -82,8 +95,10 @@ async function assertStillProven(
   userId?: UserId,
 ) {
   const { tenant_id: tenantId, status, first_factor: first, first_factor_at: at } = held
-  if (status !== 'needs_factor_two') return
-  const isOn = switchedOn(call.tenant.auth, 'first').some((name) => name === first)
+  if (status !== 'needs_factor_two' && status !== 'needs_enrolment') return
+  // After a sign-up there is no first factor to choose.
+  const isOfSignUp = fromJson(held.supported_first_factors).length === 0
+  const isOn = isOfSignUp || switchedOn(call.tenant.auth, 'first').some((name) => name === first)
   let isSame = isOn && userId !== undefined
   if (isSame && userId !== undefined && first?.endsWith('_password') === true) {
     isSame = at !== null && (await isPasswordSince({ db: tx, now }, tenantId, userId, at))
@@ -91,6 +106,17 @@ async function assertStillProven(
     isSame = (await findIdentified(tx, tenantId, identifier))?.userId === userId
   }
   if (!isSame) throw new ApiError('attempt_not_open')
+}
+
+/**
+ * Refuses to set up a factor in place of one that the user has set up since the first factor was proven.
+ * @throws ApiError attempt_not_open
+ */
+async function assertNoFactorYet(tx: Transaction, { call, tenantId }: SignInFlow, userId: UserId | null) {
+  if (userId === null) throw new ApiError('attempt_not_open')
+  const enrolled = await enrolledSecondFactors(tx, tenantId, userId)
+  const usable = await secondFactorsToProve(tx, call.tenant.auth, tenantId, userId, enrolled)
+  if (usable.length > 0) throw new ApiError('attempt_not_open')
 }
 
 /** The owner of a social account is known once it is used. */
@@ -121,16 +147,10 @@ async function advance(
     if (newPasswordHash === undefined) throw new ApiError('password_change_required')
     await tx.run(setPassword(tenantId, userId, { hash: newPasswordHash, at: deps.clock.now() }))
   }
-  const isDone = which === 'second' || proof.isTwoFactors === true
-  const further = isDone ? [] : await secondFactorsToProve(tx, call.tenant.auth, tenantId, userId, enrolled)
-  if (further.length > 0) {
-    const move = {
-      status: 'needs_factor_two',
-      strategy: strategy.name,
-      userId,
-      firstFactor: strategy.name,
-      secondFactors: further,
-    } as const
+  const next = await nextStep(deps, tx, user, { flow, strategy, proof, which, newPasswordHash }, enrolled)
+  if (next !== undefined) {
+    const firstFactor = which === 'first' ? strategy.name : held.first_factor
+    const move = { ...next, strategy: strategy.name, userId, firstFactor }
     const { row, ...write } = moveAttempt(deps, held, move, flow)
     // For proofs by a code, a provider or a key: wrong guesses at the password have not switched off the rest of the sign-in.
     const isOtherProof = strategy.isPassword !== true
@@ -140,7 +160,33 @@ async function advance(
   }
   const has = strategy.isPassword === true || (await hasPassword(tx, tenantId, userId))
   const factors = { hasPassword: has, secondFactors: enrolled }
-  return signIn(deps, tx, held, { user: record, factors }, { flow, strategy, which })
+  const outcome = await signIn(deps, tx, held, { user: record, factors }, { flow, strategy, which })
+  const recoveryCodes = proof.newRecoveryCodes?.()
+  return recoveryCodes === undefined ? outcome : { ...outcome, recoveryCodes }
+}
+
+/** Returns what is still to be proven or set up; undefined if nothing is. */
+async function nextStep(
+  { clock }: Deps,
+  tx: Transaction,
+  { id: userId }: UserRow,
+  { flow, proof, which }: ProvenFactor,
+  enrolled: readonly SecondFactorStrategy[],
+): Promise<Pick<Move, 'status' | 'secondFactors'> | undefined> {
+  const { call, tenantId } = flow
+  const { auth } = call.tenant
+  if (which === 'second' || proof.isTwoFactors === true) return undefined
+  if (which === 'enrolment' && proof.provesMailbox !== true) return undefined
+  const usable = await secondFactorsToProve(tx, auth, tenantId, userId, enrolled)
+  // Another browser may have set up a factor meanwhile: then that is the one to prove.
+  if (usable.length > 0) return { status: 'needs_factor_two', secondFactors: usable }
+  if (which === 'first' && !isSecondFactorRequired(auth, clock.now())) return undefined
+  const isProven = proof.provesMailbox === true || proof.provenContact !== undefined
+  const contact = isProven ? undefined : await findVerifiedContact(tx, tenantId, userId)
+  return {
+    status: 'needs_enrolment',
+    secondFactors: contact === undefined ? switchedOn(auth, 'second') : [contact.strategy],
+  }
 }
 
 /** An address that must be verified, unless this proof verifies it. */
@@ -186,7 +232,7 @@ async function signIn(
     type: 'sign_in_attempt.completed',
     actor,
     subjectId: row.id,
-    data: { userId, firstFactor: row.first_factor, secondFactor: which === 'second' ? strategy.name : null },
+    data: { userId, firstFactor: row.first_factor, secondFactor: which === 'first' ? null : strategy.name },
   }
   await tx.runAll([
     ...statements,

@@ -8,7 +8,7 @@ import type {
   SignInAnswer,
   SignInStrategy,
 } from '@bailiwick/contract'
-import { signInKind } from '../../identity/attempts/attempts.ts'
+import { attemptStatements, newAttemptRow, presentSignIn } from '../../identity/attempts/new-sign-in.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
@@ -17,19 +17,12 @@ import { subjectOf } from '../../identity/lockout/lockout.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { enabledProvider } from '../providers/authorization.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
-import {
-  type FlowRow,
-  attemptStatements,
-  changeAttempt,
-  newAttemptRow,
-  wrongStepError,
-  selectFlow,
-} from './attempt-store.ts'
-import { type Outcome, recordFailure, redeemProof } from './complete.ts'
+import { type FlowRow, changeAttempt, wrongStepError, selectFlow } from './attempt-store.ts'
+import { type Outcome, type Which, mailboxStrategies, recordFailure, redeemProof } from './complete.ts'
 import type { AnyCall, SignInFlow, Strategy } from '../frontend/flow.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
 import { firstFactors, offered, switchedOn } from '../../identity/authenticators/offers.ts'
-import { chosenStrategy, firstFactorsOf, secondFactorsOf } from './strategies.ts'
+import { type Strategies, chosenStrategy, createEnrolments, firstFactorsOf, secondFactorsOf } from './strategies.ts'
 import { chooserOf } from '../../identity/people/chooser.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 
@@ -39,12 +32,6 @@ function offeredTo(deps: Deps, { tenant }: AnyCall, identifier: Identifier | und
   const { auth } = tenant
   if (!auth.signInEnabled) throw new ApiError('sign_in_disabled')
   return offered(firstFactors(auth, strategyFactsOf(deps, tenant), identifier?.kind))
-}
-
-/** The attempt shows its user only once the first factor is proven. */
-function presentAttempt(row: FlowRow) {
-  const isProven = row.status === 'needs_factor_two' || row.status === 'complete'
-  return { ...signInKind.present(row), userId: isProven ? row.user_id : null }
 }
 
 function flowOf(
@@ -116,11 +103,12 @@ async function withProvider(deps: Deps, flow: Flow, key: AnyProviderKey | undefi
 async function answerOf(
   deps: Deps,
   call: AnyCall,
-  { row, session, deviceToken, known }: Outcome,
+  { row, session, deviceToken, known, recoveryCodes }: Outcome,
 ): Promise<SignInAnswer> {
-  const signInAttempt = presentAttempt(row)
+  const signInAttempt = presentSignIn(row)
   if (session === undefined) return { signInAttempt }
-  return { signInAttempt, ...(await signedInAnswer(deps, call, session, deviceToken, known)) }
+  const codes = recoveryCodes === undefined ? {} : { recoveryCodes: [...recoveryCodes] }
+  return { signInAttempt, ...codes, ...(await signedInAnswer(deps, call, session, deviceToken, known)) }
 }
 
 /** Returns the attempt of a flow, which has been written. */
@@ -162,7 +150,7 @@ export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn
   if (strategy?.isPassword === true && body.password !== undefined)
     return { ...(await proveAtOnce(deps, flow, body)), ...given }
   const begun = await written(deps, flow)
-  if (strategy === undefined) return { signInAttempt: presentAttempt(begun.attempt), ...given }
+  if (strategy === undefined) return { signInAttempt: presentSignIn(begun.attempt), ...given }
   return { ...(await prepare(deps, begun, 'first', body)), ...given }
 }
 
@@ -198,10 +186,17 @@ export async function proveAtOnce(deps: Deps, flow: Flow, body: AttemptFactor): 
 
 /** @throws ApiError not_found */
 export async function getSignIn({ db }: Deps, call: AnyCall, id: string): Promise<SignInAnswer> {
-  return { signInAttempt: presentAttempt(await flowRow(db, call, id)) }
+  return { signInAttempt: presentSignIn(await flowRow(db, call, id)) }
 }
 
-type Which = 'first' | 'second'
+const createStrategies: Readonly<Record<Which, (deps: Deps) => Strategies>> = {
+  first: firstFactorsOf,
+  second: secondFactorsOf,
+  enrolment: createEnrolments,
+}
+
+/** The steps of an attempt whose first factor is proven. */
+const laterStep = ({ attempt }: Flow): Which => (attempt.status === 'needs_enrolment' ? 'enrolment' : 'second')
 
 /** What was offered may have been switched off since. */
 function strategyOf(
@@ -210,14 +205,15 @@ function strategyOf(
   which: Which,
   name: SignInStrategy | undefined,
 ): Strategy {
-  const isFirst = which === 'first'
-  const supported = fromJson(isFirst ? row.supported_first_factors : row.supported_second_factors)
-  const on = switchedOn(call.tenant.auth, which)
-  const strategies = isFirst ? firstFactorsOf(deps) : secondFactorsOf(deps)
+  const supported = fromJson(which === 'first' ? row.supported_first_factors : row.supported_second_factors)
+  const on: readonly SignInStrategy[] = [
+    ...switchedOn(call.tenant.auth, which === 'first' ? 'first' : 'second'),
+    ...(which === 'enrolment' ? mailboxStrategies : []),
+  ]
   // The attempt keeps the strategy that proved its first factor; that does not choose a second one.
   const chosen = supported.find((each) => each === row.strategy)
   return chosenStrategy(
-    strategies,
+    createStrategies[which](deps),
     supported.filter((each) => on.includes(each)),
     name ?? chosen,
   )
@@ -232,7 +228,7 @@ async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFacto
   const flow = strategy.name === 'oauth' ? await withProvider(deps, begun, providerKey) : begun
   const extra = await strategy.prepare?.(flow, input)
   const row = await deps.db.transaction((tx) => changeAttempt(deps, tx, flow.attempt, { strategy: strategy.name }))
-  return { signInAttempt: presentAttempt(row), ...extra }
+  return { signInAttempt: presentSignIn(row), ...extra }
 }
 
 interface Step {
@@ -280,10 +276,18 @@ export async function attemptFirstFactor(deps: Deps, call: AnyCall, id: string, 
   return prove(deps, await withIdentifier(deps, flow, body.identifier), 'first', body)
 }
 
-/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, strategy_unavailable */
-export const prepareSecondFactor = async (deps: Deps, call: AnyCall, id: string, body: PrepareFactor) =>
-  prepare(deps, await openFlow(deps, call, id, 'needs_factor_two'), 'second', body)
+/**
+ * Does what the second factor needs before its proof. A user who must set one up gets what that takes: a code to a verified address, the
+ * secret of an app, the options of a passkey.
+ * @throws ApiError not_found, attempt_not_open, attempt_at_another_step, strategy_unavailable
+ */
+export async function prepareSecondFactor(deps: Deps, call: AnyCall, id: string, body: PrepareFactor) {
+  const flow = await openFlow(deps, call, id, 'needs_factor_two', 'needs_enrolment')
+  return prepare(deps, flow, laterStep(flow), body)
+}
 
 /** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, factor_refused, too_many_attempts */
-export const attemptSecondFactor = async (deps: Deps, call: AnyCall, id: string, body: AttemptFactor) =>
-  prove(deps, await openFlow(deps, call, id, 'needs_factor_two'), 'second', body)
+export async function attemptSecondFactor(deps: Deps, call: AnyCall, id: string, body: AttemptFactor) {
+  const flow = await openFlow(deps, call, id, 'needs_factor_two', 'needs_enrolment')
+  return prove(deps, flow, laterStep(flow), body)
+}

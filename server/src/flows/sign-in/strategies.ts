@@ -5,6 +5,7 @@ import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import type { Strategy } from '../frontend/flow.ts'
 import { authenticatorCodeStrategy } from './strategies/authenticator-code.ts'
 import { codeStrategy } from './strategies/code.ts'
+import { enrolAppStrategy, enrolKeyStrategy, mailboxStrategy } from './strategies/enrolment.ts'
 import { oauthStrategy } from './strategies/oauth.ts'
 import { passwordStrategy } from './strategies/password.ts'
 import { securityKeyStrategy } from './strategies/security-key.ts'
@@ -25,6 +26,14 @@ export const firstFactorsOf = (deps: Deps): Strategies => ({
 export const secondFactorsOf = (deps: Deps): Strategies => ({
   authenticator_code: authenticatorCodeStrategy(deps),
   security_key: securityKeyStrategy(deps, 'second'),
+})
+
+/** The ways of setting up a second factor, and what must be proven before. */
+export const createEnrolments = (deps: Deps): Strategies => ({
+  authenticator_code: enrolAppStrategy(deps),
+  security_key: enrolKeyStrategy(deps),
+  email_code: mailboxStrategy(deps, 'email_code'),
+  phone_code: mailboxStrategy(deps, 'phone_code'),
 })
 
 /** @throws ApiError strategy_unavailable for a strategy that the attempt does not offer; validation_failed if none is chosen. */

@@ -1,5 +1,10 @@
 // Creates the user of a complete sign-up, with the session that it begins, in one transaction with the last missing proof.
+import type { SignInStrategy } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import { isSecondFactorRequired, switchedOn } from '../../identity/authenticators/offers.ts'
+import { toJson } from '../../platform/json-text.ts'
+import { attemptStatements, newAttemptRow } from '../../identity/attempts/new-sign-in.ts'
+import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
@@ -18,8 +23,10 @@ import type { GivenFields } from './requirements.ts'
 
 export interface SignedUp {
   readonly row: SignUpRow
-  readonly session: CreatedSession
-  readonly deviceToken: string | undefined
+  /** What the user goes on with: a session, or, where the tenant requires a second factor, an attempt to sign in that sets one up. */
+  readonly session: CreatedSession | undefined
+  readonly enrolment: SignInAttemptRow | undefined
+  readonly deviceToken: string
 }
 
 /** What was made before the transaction, because it takes time or is random. */
@@ -93,14 +100,18 @@ export async function createSignedUpUser(
   const { userId } = await insertSignedUpUser(deps, tx, call, given)
   const actor = call.actor(userId)
   const completed = await completeSignUp(deps, tx, row, userId)
-  const session = await createSession(deps, tx, {
-    tenant,
-    userId,
-    ip: call.ip,
-    ua: call.ua,
-    signUpAttemptId: row.id,
-    actor,
-  })
+  const mustEnrol = isSecondFactorRequired(tenant.auth, deps.clock.now())
+  const session = mustEnrol
+    ? undefined
+    : await createSession(deps, tx, {
+        tenant,
+        userId,
+        ip: call.ip,
+        ua: call.ua,
+        signUpAttemptId: row.id,
+        actor,
+      })
+  const enrolment = mustEnrol ? await beginEnrolment(deps, tx, call, row, { userId, ...given }) : undefined
   const device = call.newHeld('device')
   await tx.run(rememberDevice(tenantId, userId, device.hash, deps.clock.now()))
   await tx.run(
@@ -112,5 +123,37 @@ export async function createSignedUpUser(
       data: { userId },
     }),
   )
-  return { row: completed, session, deviceToken: device.token }
+  return { row: completed, session, enrolment, deviceToken: device.token }
+}
+
+/** Writes an attempt to sign in for the browser that signed up; what the sign-up proved is its first factor. */
+async function beginEnrolment(
+  deps: Deps,
+  tx: Transaction,
+  call: AnyCall,
+  { tenant_id: tenantId, flow_hash: flowHash, redirect_uri: redirectUri }: SignUpRow,
+  { userId, ...given }: GivenFields & { readonly userId: UserId },
+): Promise<SignInAttemptRow> {
+  const identifier = given.email ?? given.phone ?? given.username ?? null
+  const begun = newAttemptRow(deps, { tenantId, userId, identifier, factors: [], redirectUri })
+  const row: SignInAttemptRow = {
+    ...begun,
+    // Where people arrive after a sign-up may differ from where they do after a sign-in.
+    redirect_uri: redirectUri ?? call.tenant.auth.signUpRedirectUri,
+    status: 'needs_enrolment',
+    first_factor: firstFactorOf(given),
+    first_factor_at: begun.created_at,
+    supported_second_factors: toJson(switchedOn(call.tenant.auth, 'second')),
+  }
+  const write = attemptStatements(deps, tx, row, { flowHash: flowHash ?? '' }, call.actor(userId))
+  await tx.runAll(write.statements)
+  return write.row
+}
+
+/** What proved who signs up: an address that was verified, a provider, or else the password that was chosen. */
+function firstFactorOf({ verified, identity, email, phone }: GivenFields): SignInStrategy {
+  if (identity !== undefined) return 'oauth'
+  if (verified.includes('email')) return 'email_code'
+  if (verified.includes('phone')) return 'phone_code'
+  return email === undefined ? (phone === undefined ? 'username_password' : 'phone_password') : 'email_password'
 }

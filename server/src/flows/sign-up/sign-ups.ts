@@ -13,6 +13,7 @@ import {
   usernameKey,
 } from '@bailiwick/contract'
 import { signUpKind } from '../../identity/attempts/attempts.ts'
+import { presentSignIn } from '../../identity/attempts/new-sign-in.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
@@ -45,8 +46,14 @@ const present = (row: SignUpRow) => signUpKind.present(row)
 
 async function answerOf(deps: Deps, call: AnyCall, result: SignUpRow | SignedUp): Promise<SignUpAnswer> {
   if (!('session' in result)) return { signUpAttempt: present(result) }
-  const { row, session, deviceToken } = result
-  return { signUpAttempt: present(row), ...(await signedInAnswer(deps, call, session, deviceToken)) }
+  const { row, session, enrolment, deviceToken } = result
+  const signUpAttempt = present(row)
+  if (session !== undefined) return { signUpAttempt, ...(await signedInAnswer(deps, call, session, deviceToken)) }
+  return {
+    signUpAttempt,
+    ...(enrolment === undefined ? {} : { signInAttempt: presentSignIn(enrolment) }),
+    ...call.give('device', deviceToken),
+  }
 }
 
 const isUsernameTaken = async (db: Reader, tenantId: TenantId, username: string) =>

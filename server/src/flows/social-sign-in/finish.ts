@@ -2,14 +2,8 @@
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { subjectOf } from '../../identity/lockout/lockout.ts'
-import {
-  type FlowRow,
-  attemptStatements,
-  changeAttempt,
-  newAttemptRow,
-  wrongStepError,
-  selectFlow,
-} from '../sign-in/attempt-store.ts'
+import { attemptStatements, newAttemptRow } from '../../identity/attempts/new-sign-in.ts'
+import { type FlowRow, changeAttempt, wrongStepError, selectFlow } from '../sign-in/attempt-store.ts'
 import { recordFailure, redeemProof } from '../sign-in/complete.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
@@ -25,7 +19,7 @@ type Told = Record<string, string>
 
 function give(
   call: AnyCall,
-  { session, deviceToken }: { session?: { token: string }; deviceToken?: string | undefined },
+  { session, deviceToken }: { session?: { token: string } | undefined; deviceToken?: string | undefined },
 ) {
   if (session !== undefined) call.give('session', session.token)
   if (deviceToken !== undefined) call.give('device', deviceToken)
@@ -92,6 +86,7 @@ export async function finishSignUp(deps: Deps, call: AnyCall, row: StateRow, ide
   const { kind } = await decideFor(deps.db, tenantId, identity, provider)
   if (kind !== 'sign_up') return signInInstead(deps, call, row, identity)
   const result = await signUpWithIdentity(deps, call, attempt, identity)
-  if ('session' in result) give(call, result)
-  return {}
+  if (!('session' in result)) return {}
+  give(call, result)
+  return result.enrolment === undefined ? {} : { purpose: 'sign_in', flow: result.enrolment.id }
 }

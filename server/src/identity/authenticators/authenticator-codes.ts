@@ -14,7 +14,10 @@ import { lockUser } from '../users/find-user.ts'
 import { getUser } from '../users/users.ts'
 import {
   type FactorOwner,
+  type FactorSetup,
+  assertMayRemoveLast,
   lockFactorOwner,
+  ownSetup,
   recordAdded,
   recordRecoveryCodeUse,
   recordRemoved,
@@ -53,7 +56,7 @@ function stepOf({ clock, sealer }: Deps, totp: Totp, row: RowOf<typeof authentic
 
 const changed = (id: AuthenticatorId) => ({ kind: 'authenticator_code', id, name: null }) as const
 
-function assertEnabled({ tenant }: OwnCall) {
+function assertEnabled({ tenant }: Pick<FactorSetup, 'tenant'>) {
   if (!tenant.auth.strategyAuthenticatorCodeEnabled) throw new ApiError('strategy_unavailable')
 }
 
@@ -69,14 +72,12 @@ export const takeCodeQuota = (deps: Deps, tenantId: TenantId, subject: string): 
 
 /**
  * Makes a new secret. It replaces the current one once it is confirmed.
- * @throws ApiError reauthentication_required, strategy_unavailable
+ * @throws ApiError strategy_unavailable
  */
-export async function beginAuthenticatorCode(deps: Deps, call: OwnCall) {
+export async function setUpAuthenticatorCode(deps: Deps, setup: FactorSetup) {
   const { clock, sealer } = deps
-  const { signedIn, tenantId, tenant } = call
-  const userId = signedIn.row.user_id
-  assertEnabled(call)
-  assertFresh(deps, signedIn)
+  const { tenantId, tenant, userId } = setup
+  assertEnabled(setup)
   const totp = await loadTotp()
   const secret = totp.newSecret()
   const label = accountLabel(await getUser(deps, tenantId, userId))
@@ -90,7 +91,7 @@ export async function beginAuthenticatorCode(deps: Deps, call: OwnCall) {
         ...place,
         user_id: userId,
         is_confirmed: 0,
-        session_id: signedIn.row.id,
+        session_id: setup.place,
         sealed_secret: sealer.seal(secret, authenticatorCodes.place('sealed_secret', place)),
         last_step: 0,
         created_at: at,
@@ -102,38 +103,61 @@ export async function beginAuthenticatorCode(deps: Deps, call: OwnCall) {
 }
 
 /**
- * Confirms the app that was begun. The caller was shown the secret in the same session, so there is nothing to guess here.
+ * Confirms the app that was begun in the same place, whose user was shown the secret there, so there is nothing to guess.
+ * @returns the new recovery codes; undefined if the code is wrong.
+ * @throws ApiError attempt_not_open
+ */
+export async function enrolAuthenticatorCode(
+  deps: Deps,
+  tx: Transaction,
+  totp: Totp,
+  { tenantId, userId, place, actor }: FactorSetup,
+  code: string,
+): Promise<readonly string[] | undefined> {
+  const { clock } = deps
+  const user = await lockFactorOwner(tx, { tenantId, userId })
+  const row = await selectAuthenticatorCode(tx, tenantId, userId, false)
+  const isOpen = row?.session_id === place && addMilliseconds(row.created_at, pendingMs) > clock.now()
+  if (row === undefined || !isOpen) throw new ApiError('attempt_not_open')
+  const step = stepOf(deps, totp, row, code)
+  if (step === undefined) return undefined
+  const before = await selectAuthenticatorCode(tx, tenantId, userId)
+  await tx.run(deleteCode(tenantId, userId, true))
+  const at = clock.now()
+  await tx.run(sql`UPDATE authenticator_codes SET is_confirmed = 1, session_id = NULL, last_step = ${step},
+    updated_at = ${at} WHERE tenant_id = ${tenantId} AND id = ${row.id}`)
+  if (before !== undefined) await recordRemoved(deps, tx, user, changed(before.id), actor)
+  await recordAdded(deps, tx, user, changed(row.id), actor)
+  const codes = newRecoveryCodes()
+  await replaceRecoveryCodes(deps, tx, user, codes, actor)
+  return codes
+}
+
+/** @throws ApiError reauthentication_required, strategy_unavailable */
+export async function beginAuthenticatorCode(deps: Deps, call: OwnCall) {
+  assertEnabled(call)
+  assertFresh(deps, call.signedIn)
+  return setUpAuthenticatorCode(deps, ownSetup(call))
+}
+
+/**
+ * Confirms the app that was begun in the same session.
  * @throws ApiError attempt_not_open, factor_refused, strategy_unavailable, too_many_attempts
  */
 export async function confirmAuthenticatorCode(deps: Deps, call: OwnCall, code: string) {
-  const { clock } = deps
   const { signedIn, tenantId } = call
-  const userId = signedIn.row.user_id
   assertEnabled(call)
   await takeCodeQuota(deps, tenantId, `session:${signedIn.row.id}`)
   const totp = await loadTotp()
-  const codes = newRecoveryCodes()
-  const token = await deps.db.transaction(async (tx) => {
-    const user = await lockFactorOwner(tx, { tenantId, userId })
-    const row = await selectAuthenticatorCode(tx, tenantId, userId, false)
-    const isOpen = row?.session_id === signedIn.row.id && addMilliseconds(row.created_at, pendingMs) > clock.now()
-    if (row === undefined || !isOpen) throw new ApiError('attempt_not_open')
-    const step = stepOf(deps, totp, row, code)
-    if (step === undefined) throw new ApiError('factor_refused')
-    const before = await selectAuthenticatorCode(tx, tenantId, userId)
-    await tx.run(deleteCode(tenantId, userId, true))
-    const at = clock.now()
-    await tx.run(sql`UPDATE authenticator_codes SET is_confirmed = 1, session_id = NULL, last_step = ${step},
-      updated_at = ${at} WHERE tenant_id = ${tenantId} AND id = ${row.id}`)
-    if (before !== undefined) await recordRemoved(deps, tx, user, changed(before.id), call.actor())
-    await recordAdded(deps, tx, user, changed(row.id), call.actor())
-    await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
-    return rotateToken(deps, tx, signedIn)
+  const { codes, token } = await deps.db.transaction(async (tx) => {
+    const enrolled = await enrolAuthenticatorCode(deps, tx, totp, ownSetup(call), code)
+    if (enrolled === undefined) throw new ApiError('factor_refused')
+    return { codes: enrolled, token: await rotateToken(deps, tx, signedIn) }
   })
-  return { recoveryCodes: codes, ...call.reissueSessionToken(token) }
+  return { recoveryCodes: [...codes], ...call.reissueSessionToken(token) }
 }
 
-/** @throws ApiError reauthentication_required, not_found */
+/** @throws ApiError reauthentication_required, not_found, second_factor_required */
 export async function removeAuthenticatorCode(deps: Deps, call: OwnCall) {
   const { signedIn, tenantId } = call
   const userId = signedIn.row.user_id
@@ -143,6 +167,7 @@ export async function removeAuthenticatorCode(deps: Deps, call: OwnCall) {
     const row = await selectAuthenticatorCode(tx, tenantId, userId)
     if (row === undefined) throw notFound()
     await tx.run(deleteCode(tenantId, userId, true))
+    await assertMayRemoveLast(deps, tx, call)
     await recordRemoved(deps, tx, user, changed(row.id), call.actor())
     return rotateToken(deps, tx, signedIn)
   })

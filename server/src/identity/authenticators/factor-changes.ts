@@ -1,15 +1,19 @@
 // What every change of a user's authenticators does beside changing its rows: it records an event and notifies the user, who may not have
 // made the change.
 import type { EventDataByType, EventType } from '@bailiwick/contract'
+import type { FastifyRequest } from 'fastify'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { notFound } from '../../platform/http/api-error.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { AuthenticatorId, TenantId, UserId } from '../../platform/ids.ts'
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import type { OwnCall } from '../sessions/own-call.ts'
 import { type UserRow, lockUser, verifiedPrimaryEmail } from '../users/find-user.ts'
+import { isSecondFactorRequired, offered, secondFactors } from './offers.ts'
 import { deleteRecoveryCodes, insertRecoveryCodes } from './recovery-codes.ts'
 import { enrolledSecondFactors } from './second-factors.ts'
 
@@ -17,6 +21,34 @@ export interface FactorOwner {
   readonly tenantId: TenantId
   readonly userId: UserId
   readonly actor: Actor
+}
+
+/** Where a user sets up a factor: in a session, or in an attempt to sign in that cannot go on without one. */
+export interface FactorSetup extends FactorOwner {
+  readonly tenant: TenantEntry
+  readonly request: FastifyRequest
+  /** The id of the session or the attempt: what is begun in one is finished there. */
+  readonly place: string
+}
+
+/** The place of the signed-in user. */
+export const ownSetup = (call: OwnCall): FactorSetup => ({
+  tenant: call.tenant,
+  tenantId: call.tenantId,
+  userId: call.signedIn.row.user_id,
+  request: call.request,
+  actor: call.actor(),
+  place: call.signedIn.row.id,
+})
+
+/**
+ * Refuses to leave a user without a second factor where the tenant requires one; called when the factor's row is gone.
+ * @throws ApiError second_factor_required
+ */
+export async function assertMayRemoveLast({ clock }: Deps, tx: Transaction, { tenant, tenantId, signedIn }: OwnCall) {
+  if (!isSecondFactorRequired(tenant.auth, clock.now())) return
+  const left = await enrolledSecondFactors(tx, tenantId, signedIn.row.user_id)
+  if (offered(secondFactors(tenant.auth, left)).length === 0) throw new ApiError('second_factor_required')
 }
 
 export interface ChangedFactor {

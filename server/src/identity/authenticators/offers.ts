@@ -57,6 +57,12 @@ export function secondFactors(auth: TenantAuthSettings, enrolled: readonly Secon
   })
 }
 
+/** Returns whether users of a tenant must have a second factor at a time. A tenant that offers none can require none. */
+export const isSecondFactorRequired = (auth: TenantAuthSettings, now: string): boolean =>
+  auth.secondFactorRequired &&
+  (auth.secondFactorRequiredFrom === null || auth.secondFactorRequiredFrom <= now) &&
+  switchedOn(auth, 'second').length > 0
+
 export const offered = (offers: readonly Offer[]): SignInStrategy[] =>
   offers.filter(({ blockedBy }) => blockedBy === undefined).map(({ strategy }) => strategy)
 

@@ -14,8 +14,11 @@ import { challengeMs, issueChallenge, takeChallenge } from './challenges.ts'
 import { parseAttestation } from './credential-json.ts'
 import {
   type FactorOwner,
+  type FactorSetup,
+  assertMayRemoveLast,
   authenticatorEvent,
   lockFactorOwner,
+  ownSetup,
   recordAdded,
   recordRemoved,
   replaceRecoveryCodes,
@@ -36,9 +39,9 @@ export function assertSecurityKeysEnabled({ tenant }: Pick<OwnCall, 'tenant'>) {
 
 const ownerOf = ({ signedIn, tenantId }: OwnCall) => ({ tenantId, userId: signedIn.row.user_id })
 
-/** The challenge is bound to the session, so whoever answers it has already passed what the session had to prove. */
-const registrationOf = ({ signedIn, tenantId }: OwnCall) =>
-  ({ tenantId, purpose: 'registration', subject: signedIn.row.id }) as const
+/** The challenge is bound to the session or attempt, so whoever answers it has already passed what that had to prove. */
+const registrationOf = ({ tenantId, place }: FactorSetup) =>
+  ({ tenantId, purpose: 'registration', subject: place }) as const
 
 const changed = ({ id, name }: PasskeyRow) => ({ kind: 'security_key', id, name }) as const
 
@@ -63,15 +66,25 @@ export const findPasskey = (db: Reader, tenantId: TenantId, credentialId: string
 export async function passkeyOptions(deps: Deps, call: OwnCall): Promise<unknown> {
   assertSecurityKeysEnabled(call)
   assertFresh(deps, call.signedIn)
-  const { tenantId, userId } = ownerOf(call)
+  return creationOptions(deps, ownSetup(call))
+}
+
+/**
+ * Makes the challenge that a new passkey answers.
+ * @returns the options for `navigator.credentials.create()`.
+ * @throws ApiError strategy_unavailable, passkey_limit_reached
+ */
+export async function creationOptions(deps: Deps, setup: FactorSetup): Promise<unknown> {
+  assertSecurityKeysEnabled(setup)
+  const { tenant, tenantId, userId } = setup
   const user = await getUser(deps, tenantId, userId)
   const rows = await queries.selectPasskeys(deps.db, tenantId, userId)
   if (rows.length >= queries.passkeysMax) throw new ApiError('passkey_limit_reached')
-  const id = relyingPartyId(deps.config, call.tenant, call.request)
-  const challenge = await issueChallenge(deps, registrationOf(call), id, userId)
+  const id = relyingPartyId(deps.config, tenant, setup.request)
+  const challenge = await issueChallenge(deps, registrationOf(setup), id, userId)
   const label = accountLabel(user)
   return {
-    rp: { id, name: call.tenant.row.name },
+    rp: { id, name: tenant.row.name },
     user: { id: userHandleOf(userId), name: label, displayName: user.row.name ?? label },
     challenge: Buffer.from(challenge).toString('base64url'),
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
@@ -86,49 +99,79 @@ export async function passkeyOptions(deps: Deps, call: OwnCall): Promise<unknown
 /** Returns the handle that an authenticator stores with a passkey, and sends back to name its user. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
 
+/** A new passkey that has answered its challenge, before it is stored. */
+export type AcceptedPasskey = Omit<PasskeyRow, 'name' | 'created_at' | 'updated_at'>
+
+/** Takes the challenge, and returns the passkey that answers it; undefined if the answer is wrong. */
+export async function acceptPasskey(
+  deps: Deps,
+  setup: FactorSetup,
+  credential: unknown,
+): Promise<AcceptedPasskey | undefined> {
+  const { tenant, tenantId, userId } = setup
+  assertSecurityKeysEnabled(setup)
+  const attestation = parseAttestation(credential)
+  const challenge = await takeChallenge(deps, registrationOf(setup))
+  const accepted = challenge && (await verifyAttestation(deps, tenant, challenge, attestation))
+  if (challenge === undefined || accepted === undefined) return undefined
+  return {
+    tenant_id: tenantId,
+    id: newId(),
+    user_id: userId,
+    credential_id: accepted.credentialId,
+    public_key: accepted.publicKey,
+    relying_party_id: challenge.relyingPartyId,
+    transports: toJson(attestation.transports),
+    counter: accepted.counter,
+    is_backup_eligible: accepted.isBackupEligible ? 1 : 0,
+    is_backed_up: accepted.isBackedUp ? 1 : 0,
+    last_used_at: null,
+    flagged_at: null,
+  }
+}
+
+/**
+ * Stores a passkey, with recovery codes if the user has none yet.
+ * @throws ApiError passkey_exists, passkey_limit_reached
+ */
+export async function enrolPasskey(
+  deps: Deps,
+  tx: Transaction,
+  { tenantId, userId, actor }: FactorSetup,
+  accepted: AcceptedPasskey,
+  name: string | null,
+): Promise<{ readonly row: PasskeyRow; readonly recoveryCodes?: readonly string[] }> {
+  const user = await lockFactorOwner(tx, { tenantId, userId })
+  const others = await queries.selectPasskeys(tx, tenantId, userId)
+  if (others.length >= queries.passkeysMax) throw new ApiError('passkey_limit_reached')
+  const at = deps.clock.next()
+  const row: PasskeyRow = { ...accepted, name, created_at: at, updated_at: at }
+  await tx.run(queries.insertPasskey(row))
+  await recordAdded(deps, tx, user, changed(row), actor)
+  if ((await selectRecoveryCodes(tx, tenantId, userId)).length > 0) return { row }
+  const codes = newRecoveryCodes()
+  await replaceRecoveryCodes(deps, tx, user, codes, actor)
+  return { row, recoveryCodes: codes }
+}
+
 /** @throws ApiError strategy_unavailable, passkey_refused, passkey_exists, passkey_limit_reached */
 export async function addPasskey(
   deps: Deps,
   call: OwnCall,
   { credential, name = null }: CreatePasskey,
 ): Promise<{ passkey: Passkey; recoveryCodes?: string[]; sessionToken?: string }> {
-  assertSecurityKeysEnabled(call)
-  const attestation = parseAttestation(credential)
-  const challenge = await takeChallenge(deps, registrationOf(call))
-  const accepted = challenge && (await verifyAttestation(deps, call.tenant, challenge, attestation))
-  if (challenge === undefined || accepted === undefined) throw new ApiError('passkey_refused')
-  const { tenantId, userId } = ownerOf(call)
-  const codes = newRecoveryCodes()
-  const { token, ...added } = await deps.db.transaction(async (tx) => {
-    const user = await lockFactorOwner(tx, { tenantId, userId })
-    const others = await queries.selectPasskeys(tx, tenantId, userId)
-    if (others.length >= queries.passkeysMax) throw new ApiError('passkey_limit_reached')
-    const at = deps.clock.next()
-    const row: PasskeyRow = {
-      tenant_id: tenantId,
-      id: newId(),
-      user_id: userId,
-      credential_id: accepted.credentialId,
-      public_key: accepted.publicKey,
-      relying_party_id: challenge.relyingPartyId,
-      name,
-      transports: toJson(attestation.transports),
-      counter: accepted.counter,
-      is_backup_eligible: accepted.isBackupEligible ? 1 : 0,
-      is_backed_up: accepted.isBackedUp ? 1 : 0,
-      last_used_at: null,
-      flagged_at: null,
-      created_at: at,
-      updated_at: at,
-    }
-    await tx.run(queries.insertPasskey(row))
-    await recordAdded(deps, tx, user, changed(row), call.actor())
-    const result = { passkey: presentPasskey(row), token: await rotateToken(deps, tx, call.signedIn) }
-    if ((await selectRecoveryCodes(tx, tenantId, userId)).length > 0) return result
-    await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
-    return { ...result, recoveryCodes: codes }
-  })
-  return { ...added, ...call.reissueSessionToken(token) }
+  const setup = ownSetup(call)
+  const accepted = await acceptPasskey(deps, setup, credential)
+  if (accepted === undefined) throw new ApiError('passkey_refused')
+  const { row, recoveryCodes, token } = await deps.db.transaction(async (tx) => ({
+    ...(await enrolPasskey(deps, tx, setup, accepted, name)),
+    token: await rotateToken(deps, tx, call.signedIn),
+  }))
+  return {
+    passkey: presentPasskey(row),
+    ...(recoveryCodes === undefined ? {} : { recoveryCodes: [...recoveryCodes] }),
+    ...call.reissueSessionToken(token),
+  }
 }
 
 export async function listPasskeys({ db }: Deps, call: OwnCall): Promise<Passkey[]> {
@@ -156,13 +199,14 @@ export function renamePasskey(deps: Deps, call: OwnCall, id: string, name: strin
   })
 }
 
-/** @throws ApiError reauthentication_required, last_way_in; not_found, also if it belongs to another user */
+/** @throws ApiError reauthentication_required, last_way_in, second_factor_required; not_found, also if it belongs to another user */
 export async function removePasskey(deps: Deps, call: OwnCall, id: string) {
   assertFresh(deps, call.signedIn)
   const { passkey, token } = await deps.db.transaction(async (tx) => {
     const { user, row } = await holdPasskey(tx, call, id)
     if (!(await canSignInWithout(deps, tx, call.tenant, user, row))) throw new ApiError('last_way_in')
     await tx.run(queries.deletePasskeyRow(row))
+    await assertMayRemoveLast(deps, tx, call)
     await recordRemoved(deps, tx, user, changed(row), call.actor())
     return { passkey: presentPasskey(row), token: await rotateToken(deps, tx, call.signedIn) }
   })

@@ -6,7 +6,7 @@ import type { AuthenticatorId, TenantId, UserId } from '../../platform/ids.ts'
 
 const bytes = matching(/^[\w-]{1,4096}$/, 'must be base64url')
 
-/** A user has at most one confirmed app and one that is about to replace it, which belongs to the session that began it. */
+/** A user has at most one confirmed app and one that is about to replace it, which belongs to the session or attempt that began it. */
 export const authenticatorCodes = table(
   'authenticator_codes',
   {

@@ -14,7 +14,14 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { verifications } from './tables.ts'
 
-export type CodePurpose = 'sign_in' | 'sign_up_email' | 'sign_up_phone' | 'password_reset' | 'own_email' | 'own_phone'
+export type CodePurpose =
+  | 'sign_in'
+  | 'sign_up_email'
+  | 'sign_up_phone'
+  | 'password_reset'
+  | 'own_email'
+  | 'own_phone'
+  | 'enrolment'
 
 export interface CodePlace {
   readonly tenantId: TenantId

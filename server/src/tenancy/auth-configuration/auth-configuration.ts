@@ -5,6 +5,7 @@ import {
   type TenantAuthSettings,
   type UpdateTenantAuth,
   defaultTenantAuthSettings,
+  parseCursor,
   tenantAuthSettings,
 } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
@@ -139,6 +140,11 @@ export function firstVersion(
   return { statements: [insertFirstVersion(authVersions, tenantId, document, actor, at)], counts: {} }
 }
 
+/** Returns the times of a change in the form in which they are stored and compared. */
+function storedTimes({ secondFactorRequiredFrom: from }: UpdateTenantAuth): Partial<TenantAuthSettings> {
+  return typeof from === 'string' ? { secondFactorRequiredFrom: parseCursor(from)?.from ?? from } : {}
+}
+
 /**
  * Changes the given settings. An empty change makes no version.
  * @throws ApiError not_found; forbidden if the caller may not decide where codes and links go; validation_failed with every reason, also if nobody could sign in any more.
@@ -159,5 +165,6 @@ export async function updateAuthConfiguration(
       'cannot be changed for the console; BAILIWICK_CONSOLE_SIGN_UP decides it',
     )
   }
-  return writeVersion(deps, authVersionsFor(principal), tenantId, actor, (before) => ({ ...before, ...input }), basis)
+  const changes = { ...input, ...storedTimes(input) }
+  return writeVersion(deps, authVersionsFor(principal), tenantId, actor, (before) => ({ ...before, ...changes }), basis)
 }

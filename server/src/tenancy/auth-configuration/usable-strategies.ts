@@ -77,6 +77,11 @@ export function lockoutIssues(before: TenantAuthSettings, after: TenantAuthSetti
       issues.push({ path: `/${own}`, code: 'unusable', message: `cannot be turned on: ${lack}` })
     }
   }
+  if (after.secondFactorRequired && !after.strategyAuthenticatorCodeEnabled && !after.strategySecurityKeyEnabled) {
+    const needed = 'strategyAuthenticatorCodeEnabled or strategySecurityKeyEnabled'
+    const path = before.secondFactorRequired ? '/strategyAuthenticatorCodeEnabled' : '/secondFactorRequired'
+    issues.push({ path, code: 'unusable', message: `secondFactorRequired needs ${needed} to be on` })
+  }
   if (after.signInEnabled && usableStrategies(after, facts).length === 0) {
     const reasons = firstFactorStrategies.map((strategy) => `${strategy}: ${obstacle(strategy, after, facts) ?? ''}`)
     issues.push({
