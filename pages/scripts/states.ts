@@ -3,6 +3,10 @@ import {
   type Frame,
   choosePage,
   codePage,
+  enrolmentAppPage,
+  enrolmentChoicePage,
+  enrolmentCodesPage,
+  enrolmentMailboxPage,
   identifierPage,
   linkConfirmPage,
   linkSentPage,
@@ -37,6 +41,10 @@ const providers = [...(['google', 'github', 'apple'] as const).map(shownProvider
 const step = { attemptId, identifier, startAt, hasOtherWays: true }
 const passwordStep = { ...step, strategy: 'email_password', canReset: true }
 const ways = ['app', 'key', 'recovery'] as const
+const newApp = {
+  secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  uri: 'otpauth://totp/Acme:ada.lovelace%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Acme',
+}
 
 /** Each state by its name, as a page. */
 export const states: Readonly<Record<string, (frame: Frame) => string>> = {
@@ -81,6 +89,22 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
   'second factor, app': (frame) => secondFactorPage(frame, { attemptId, way: 'app', ways }),
   'second factor, key': (frame) => secondFactorPage(frame, { attemptId, way: 'key', ways }),
   'second factor, recovery': (frame) => secondFactorPage(frame, { attemptId, way: 'recovery', ways }),
+  'enrolment, mailbox': (frame) => enrolmentMailboxPage(frame, { attemptId, strategy: 'email_code', isSent: false }),
+  'enrolment, code': (frame) =>
+    enrolmentMailboxPage(frame, {
+      attemptId,
+      strategy: 'email_code',
+      isSent: true,
+      errors: { code: frame.text('error.wrongCode') },
+    }),
+  'enrolment, choice': (frame) => enrolmentChoicePage(frame, { attemptId, ways: ['app', 'key'] }),
+  'enrolment, app': (frame) => enrolmentAppPage(frame, { attemptId, ...newApp, hasOtherWays: true }),
+  'enrolment, recovery codes': (frame) =>
+    enrolmentCodesPage(frame, {
+      codes: Array.from({ length: 10 }, () => 'abcde-fghij-klmno'),
+      name: 'Ada Lovelace',
+      continueAt: '/account',
+    }),
   'signed in': (frame) => signedInPage(frame, { name: 'Ada Lovelace', continueAt: '/account', signInAt: startAt }),
   'sign-up': (frame) =>
     signUpPage(frame, {

@@ -1,10 +1,10 @@
 // The authenticator app: whether the user has one, and how to set it up.
 import { type Frame } from '../frame.ts'
 import { html } from '../html.ts'
+import { appSecret } from '../parts/app-secret.ts'
 import { codeForm } from '../parts/code-form.ts'
 import { button, form, link } from '../parts/form.ts'
 import { type AccountView, accountPage } from './account-page.ts'
-import { qrCode } from './qr-code.ts'
 
 export interface AppView extends AccountView {
   readonly isOn: boolean
@@ -34,9 +34,6 @@ export interface AppSetUpView extends AccountView {
   readonly uri: string
 }
 
-/** The secret in groups of four, as people copy it. */
-const grouped = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
-
 /** The form sends the secret back, so that a wrong code shows the same secret again: it is not stored anywhere where it can be read. */
 export function appSetUpPage(frame: Frame, view: AppSetUpView): string {
   const { text } = frame
@@ -45,14 +42,7 @@ export function appSetUpPage(frame: Frame, view: AppSetUpView): string {
     frame,
     view,
     { title: text('app.setUpTitle'), section: 'app' },
-    html`<p>${text('app.scan')}</p>
-      ${qrCode(uri, text('app.picture'))}
-      <div class="field">
-        <p>${text('app.secret')}</p>
-        <p><code dir="ltr">${grouped(secret)}</code></p>
-      </div>
-      <p>${text('app.confirmLead')}</p>
-      ${codeForm(frame, { to: '/account/app/confirm', hidden: { uri }, errors, submit: text('app.confirm'), digits: 6 })}
+    html`${appSecret(frame, { secret, uri })}${codeForm(frame, { to: '/account/app/confirm', hidden: { uri }, errors, submit: text('app.confirm'), digits: 6 })}
       <p class="row">${link(frame, '/account/app', text('account.cancel'))}</p>`,
   )
 }

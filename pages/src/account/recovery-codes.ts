@@ -2,6 +2,7 @@
 import { type Frame } from '../frame.ts'
 import { html } from '../html.ts'
 import { button, form } from '../parts/form.ts'
+import { type NewRecoveryCodes, recoveryCodes } from '../parts/recovery-codes.ts'
 import { type AccountView, accountPage } from './account-page.ts'
 import type { AccountSection } from './sections.ts'
 
@@ -25,33 +26,16 @@ export function recoveryCodesPage(frame: Frame, view: RecoveryCodesView): string
   )
 }
 
-export interface NewRecoveryCodesView extends AccountView {
-  readonly codes: readonly string[]
-  /** The user to whom they belong. */
-  readonly name: string
-  /** The page to which the reader goes on. */
+export interface NewRecoveryCodesView extends AccountView, NewRecoveryCodes {
   readonly from: Extract<AccountSection, 'app' | 'passkeys' | 'recoveryCodes'>
-  readonly continueAt: string
 }
 
-/** The link contains the file, so that the codes are sent nowhere but to the device. */
 export function newRecoveryCodesPage(frame: Frame, view: NewRecoveryCodesView): string {
-  const { text, tenant, root } = frame
-  const { codes, name, from, continueAt } = view
-  const title = text('recovery.fileTitle', { tenant: tenant?.name ?? '', name })
-  const file = `data:text/plain;charset=utf-8,${encodeURIComponent(`${title}\r\n\r\n${codes.join('\r\n')}\r\n`)}`
+  const { text } = frame
   return accountPage(
     frame,
     view,
-    { title: text('recovery.newTitle'), lead: text('recovery.newLead'), section: from },
-    html`<p class="printed">${title}</p>
-      <ul class="codes" dir="ltr">
-        ${codes.map((code) => html`<li><code>${code}</code></li> `)}
-      </ul>
-      <div class="actions">
-        <a class="button secondary" href="${file}" download="recovery-codes.txt">${text('recovery.download')}</a>
-        <button type="button" class="button secondary" hidden data-print>${text('recovery.print')}</button>
-      </div>
-      <a class="button primary" href="${root}${continueAt}">${text('recovery.done')}</a>`,
+    { title: text('recovery.newTitle'), lead: text('recovery.newLead'), section: view.from },
+    recoveryCodes(frame, view),
   )
 }

@@ -12,12 +12,14 @@ export interface PasskeyOptions {
   readonly hidden?: Readonly<Record<string, string | undefined>>
   /** Whether the browser also offers passkeys in a field with `autocomplete="… webauthn"`. */
   readonly isConditional?: boolean
+  /** Whether the device makes a new passkey. */
+  readonly isNew?: boolean
 }
 
 export function passkeyForm(frame: Frame, options: PasskeyOptions): Html {
-  const { to, optionsFrom, label, kind, hidden = {}, isConditional = false } = options
+  const { to, optionsFrom, label, kind, hidden = {}, isConditional = false, isNew = false } = options
   const data = {
-    passkey: '',
+    passkey: isNew ? 'create' : '',
     options: frame.root + optionsFrom,
     ...(isConditional ? { conditional: '' } : {}),
   }
@@ -25,7 +27,7 @@ export function passkeyForm(frame: Frame, options: PasskeyOptions): Html {
     frame,
     { to, hidden: { ...hidden, credential: '' }, data, className: 'needs-script' },
     html`${button(label, { kind, awaitsScript: true })}
-      <p class="error" role="alert" hidden>${frame.text('passkey.failed')}</p> `,
+      <p class="error" role="alert" hidden>${frame.text(isNew ? 'passkeys.failed' : 'passkey.failed')}</p> `,
   )
 }
 

@@ -9,6 +9,8 @@ export interface TextValues {
   'code.lead': 'address'
   'link.lead': 'address'
   'link.confirmLead': 'tenant'
+  'enrolment.mailboxLead': 'tenant'
+  'enrolment.chooseLead': 'tenant'
   'signedIn.lead': 'name'
   'leaving.lead': 'host'
   'invitation.signInLead': 'tenant'

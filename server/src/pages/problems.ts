@@ -44,6 +44,8 @@ const codeTexts = {
   provider_refused: ['form', 'error.providerFailed'],
   connection_required: ['form', 'error.connectionRequired'],
   connection_taken: ['form', 'error.connectionTaken'],
+  passkey_exists: ['form', 'passkeys.exists'],
+  passkey_limit_reached: ['form', 'passkeys.limit'],
   unavailable: ['form', 'error.unavailable'],
   application_limit_reached: ['form', 'consent.full'],
 } as const satisfies Partial<Record<ErrorCode, readonly [string, TextKey]>>

@@ -11,6 +11,7 @@ export const previewStates = [
   { value: 'password-refused', label: 'Wrong password' },
   { value: 'code', label: 'Code' },
   { value: 'second-factor', label: 'Second factor' },
+  { value: 'enrolment', label: 'Set-up of a second factor' },
   { value: 'sign-up', label: 'Sign-up' },
   { value: 'verify', label: 'Verification' },
   { value: 'reset-password', label: 'Password reset' },

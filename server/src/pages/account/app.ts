@@ -2,6 +2,7 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { appPage, appSetUpPage, removalPage } from '@bailiwick/pages'
 import { codeOf } from '../code-of.ts'
+import { newAppOfForm } from '../new-app.ts'
 import type { Problems } from '../problems.ts'
 import { type Account, type Refusals, problem } from './account.ts'
 import { assertConfirmed } from './confirmed.ts'
@@ -32,13 +33,6 @@ export async function beginApp(account: Account) {
   return showSetUp(account, await account.page.run(frontendEndpoints.createAuthenticatorCode))
 }
 
-/** Returns what the form was shown with; undefined for anything else that was sent instead. */
-function setUpOf(uri: string | undefined) {
-  if (uri === undefined || !uri.startsWith('otpauth://totp/') || !URL.canParse(uri)) return undefined
-  const secret = new URL(uri).searchParams.get('secret')
-  return secret === null || !/^[A-Z2-7]{16,64}$/.test(secret) ? undefined : { secret, uri }
-}
-
 const refusals: Refusals = {
   factor_refused: ['code', 'error.wrongCode'],
   attempt_not_open: ['form', 'app.expired'],
@@ -47,7 +41,7 @@ const refusals: Refusals = {
 /** POST /account/app/confirm */
 export async function confirmApp(account: Account) {
   const { page } = account
-  const setUp = setUpOf(page.field('uri'))
+  const setUp = newAppOfForm(page)
   const code = codeOf(page)
   const expired = problem('form', page.text('app.expired'))
   if (setUp === undefined) return showApp(account, expired)

@@ -23,6 +23,7 @@ import { arrive } from '../destination.ts'
 import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { type Problems, problemsOf } from '../problems.ts'
+import { prepareEnrolment, showEnrolment, showNewCodes } from './enrolment.ts'
 import { credentialOf } from './sign-in-start.ts'
 import { isPassword, isSent, sendFirstFactor, strategyNamed } from './sign-in-ways.ts'
 
@@ -122,6 +123,7 @@ async function showSecondFactor(page: PageCall, attempt: SignInAttempt, { way, p
 function showAttempt(page: PageCall, attempt: SignInAttempt, shown: Shown) {
   if (attempt.status === 'complete') return arrive(page, 'signIn', attempt.redirectUri)
   if (attempt.expiresAt <= page.deps.clock.now()) throw new ApiError('attempt_not_open')
+  if (attempt.status === 'needs_enrolment') return showEnrolment(page, attempt, shown)
   return attempt.status === 'needs_factor_two'
     ? showSecondFactor(page, attempt, shown)
     : showFirstFactor(page, attempt, shown)
@@ -191,28 +193,32 @@ async function attemptFirst(page: PageCall, attempt: SignInAttempt) {
   await page.run(frontendEndpoints.attemptFirstFactor, { params, body })
 }
 
-async function attemptSecond(page: PageCall, attempt: SignInAttempt) {
+function attemptSecond(page: PageCall, attempt: SignInAttempt) {
   const params = { id: attempt.id }
   const code = codeOf(page)
+  const named = strategyNamed(page.field('strategy'), attempt.supportedSecondFactors)
   const body =
-    page.field('strategy') === 'security_key'
-      ? { strategy: 'security_key' as const, credential: credentialOf(page) }
-      : { strategy: 'authenticator_code' as const, ...(code === undefined ? {} : { code }) }
-  await page.run(frontendEndpoints.attemptSecondFactor, { params, body })
+    named === 'security_key'
+      ? { strategy: named, credential: credentialOf(page) }
+      : { strategy: named ?? ('authenticator_code' as const), ...(code === undefined ? {} : { code }) }
+  return page.run(frontendEndpoints.attemptSecondFactor, { params, body })
 }
 
-function refusedField(page: PageCall) {
+function refusedField(page: PageCall, { status }: SignInAttempt) {
   const strategy = page.field('strategy')
   if (isPassword(strategy)) return ['password', 'error.wrongPassword'] as const
   if (strategy === 'email_link') return ['form', 'error.wrongLink'] as const
   return strategy === 'security_key'
-    ? (['form', 'error.wrongPasskey'] as const)
+    ? (['form', status === 'needs_enrolment' ? 'passkeys.failed' : 'error.wrongPasskey'] as const)
     : (['code', 'error.wrongCode'] as const)
 }
 
 /** Returns whether a form was sent twice, or from an outdated window: its attempt is at another step than the form is for. */
 const isBehind = (page: PageCall, { status }: SignInAttempt) =>
-  status === 'complete' || (status === 'needs_factor_two') !== (page.field('step') === 'second')
+  status === 'complete' ||
+  (status === 'needs_enrolment'
+    ? page.field('step') === 'attempt'
+    : (status === 'needs_factor_two') !== (page.field('step') === 'second'))
 
 /** POST /sign-in/{id} */
 export async function continueSignIn(page: PageCall) {
@@ -220,8 +226,15 @@ export async function continueSignIn(page: PageCall) {
   const at = `/sign-in/${attempt.id}`
   if (isBehind(page, attempt)) return page.go(at)
   try {
-    if (page.field('step') === 'prepare') return await prepare(page, attempt)
-    await (attempt.status === 'needs_factor_two' ? attemptSecond(page, attempt) : attemptFirst(page, attempt))
+    const { status } = attempt
+    if (page.field('step') === 'prepare') {
+      return await (status === 'needs_enrolment' ? prepareEnrolment(page, attempt) : prepare(page, attempt))
+    }
+    if (status === 'needs_factor_two' || status === 'needs_enrolment') {
+      const answer = await attemptSecond(page, attempt)
+      return answer.recoveryCodes === undefined ? page.go(at) : showNewCodes(page, answer)
+    }
+    await attemptFirst(page, attempt)
     return page.go(at)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -231,7 +244,7 @@ export async function continueSignIn(page: PageCall) {
     if (error.code === 'password_change_required') {
       return showAttempt(page, attempt, { way: 'new-password', problems: { errors: {}, status: 200 } })
     }
-    const options = { refused: refusedField(page), passwordLengthMin: passwordLengthMin(page.tenant) }
+    const options = { refused: refusedField(page, attempt), passwordLengthMin: passwordLengthMin(page.tenant) }
     const problems = problemsOf(error, page.text, options)
     if (problems === undefined) throw error
     return showAttempt(page, attempt, { way, problems })
@@ -242,6 +255,6 @@ export async function continueSignIn(page: PageCall) {
 export async function answerAttemptOptions(page: PageCall) {
   const attempt = await openAttempt(page)
   const input = { params: { id: attempt.id }, body: { strategy: 'security_key' as const } }
-  const isSecond = attempt.status === 'needs_factor_two'
+  const isSecond = attempt.status === 'needs_factor_two' || attempt.status === 'needs_enrolment'
   return page.run(isSecond ? frontendEndpoints.prepareSecondFactor : frontendEndpoints.prepareFirstFactor, input)
 }

@@ -1,5 +1,6 @@
 // Signing up: the fields that the tenant requires, then the proof that an address is the user's own.
 import {
+  type SignUpAnswer,
   type SignUpAttempt,
   type VerificationStrategy,
   frontendEndpoints,
@@ -133,8 +134,11 @@ async function prepare(page: PageCall, id: string, strategy: VerificationStrateg
   await page.run(frontendEndpoints.prepareVerification, { params: { id }, body: { strategy, ...link } })
 }
 
-/** Shows where an attempt is now. A code or link is sent at once if there is nothing to choose. */
-async function goOn(page: PageCall, attempt: SignUpAttempt) {
+/**
+ * Shows where an attempt is now, or the attempt to sign in that follows it. A code or link is sent at once if there is nothing to choose.
+ */
+async function goOn(page: PageCall, { signUpAttempt: attempt, signInAttempt }: SignUpAnswer) {
+  if (signInAttempt !== undefined) return page.go(`/sign-in/${signInAttempt.id}`)
   const at = `/sign-up/${attempt.id}`
   const [strategy, ...others] = attempt.status === 'needs_verification' ? verificationsOf(page, attempt) : []
   if (strategy !== undefined && others.length === 0) await prepare(page, attempt.id, strategy)
@@ -157,14 +161,14 @@ export async function beginSignUp(page: PageCall) {
   }
   try {
     const { redirectTo: redirectUri, invitationToken } = asked
-    const { signUpAttempt } = await page.run(frontendEndpoints.createSignUp, {
+    const answer = await page.run(frontendEndpoints.createSignUp, {
       body: {
         ...values,
         ...(redirectUri === undefined ? {} : { redirectUri }),
         ...(invitationToken === undefined ? {} : { invitationToken }),
       },
     })
-    return await goOn(page, signUpAttempt)
+    return await goOn(page, answer)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'invitation_invalid') return showInvalidInvitation(page)
@@ -264,15 +268,14 @@ async function step(page: PageCall, attempt: SignUpAttempt) {
     case 'verify': {
       if (strategy === undefined) throw new ApiError('strategy_unavailable')
       const code = codeOf(page) ?? ''
-      const { signUpAttempt } = await page.run(frontendEndpoints.attemptVerification, {
+      const answer = await page.run(frontendEndpoints.attemptVerification, {
         params,
         body: { strategy, code },
       })
-      return goOn(page, signUpAttempt)
+      return goOn(page, answer)
     }
     default: {
-      const { signUpAttempt } = await page.run(frontendEndpoints.updateSignUp, { params, body: valuesOf(page) })
-      return goOn(page, signUpAttempt)
+      return goOn(page, await page.run(frontendEndpoints.updateSignUp, { params, body: valuesOf(page) }))
     }
   }
 }
