@@ -30,6 +30,8 @@ export interface FieldProps {
   readonly emptyLabel?: string
   /** Whether the number is in seconds; it is then also shown in larger units. */
   readonly isSeconds?: boolean
+  /** Whether the text is a point in time, which is entered in the time zone of the browser. */
+  readonly isTime?: boolean
   readonly isMultiline?: boolean
   /** Shown in a fixed-width font, with more lines. */
   readonly isCode?: boolean
@@ -97,6 +99,26 @@ function TextControl({
       autoComplete={autoComplete ?? (type === 'password' ? 'new-password' : 'off')}
       spellCheck={false}
       onChange={(event) => set(event.target.value)}
+    />
+  )
+}
+
+/** Returns a point in time as the browser's field for date and time shows it. */
+function localTime(value: unknown): string {
+  if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return ''
+  const time = new Date(value)
+  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
+  return shifted.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)
+}
+
+function TimeControl({ schema, isRequired, value, onChange, attributes }: ControlProps) {
+  return (
+    <input
+      {...attributes}
+      type="datetime-local"
+      required={isRequired}
+      value={localTime(value)}
+      onChange={({ target }) => onChange(target.value === '' ? cleared(schema) : new Date(target.value).toISOString())}
     />
   )
 }
@@ -213,6 +235,7 @@ const controls = {
   text: TextControl,
   secret: TextControl,
   number: NumberControl,
+  time: TimeControl,
   choice: ChoiceControl,
   choices: ChoicesControl,
   lines: LinesControl,
@@ -233,11 +256,13 @@ export function Field(props: FieldProps) {
     isDisabled = false,
     options,
     isSeconds = false,
+    isTime = false,
   } = props
   const id = useId()
   const plain = kindOf(schema)
-  const kind =
-    plain === 'text' && options !== undefined
+  const kind = isTime
+    ? 'time'
+    : plain === 'text' && options !== undefined
       ? 'choice'
       : plain === 'lines' && options !== undefined
         ? 'choices'

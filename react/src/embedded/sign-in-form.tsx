@@ -3,8 +3,9 @@ import type { PublicTenant } from '@bailiwick/contract'
 import { type FormLook, useFormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
 import { filled } from '../texts/catalogue.ts'
+import { Elsewhere } from './elsewhere.tsx'
 import { FirstFactor } from './first-factor.tsx'
-import { Card, Choice, Field, Form } from './form.tsx'
+import { Card, Field, Form } from './form.tsx'
 import { hasPasskeys } from './passkey.ts'
 import { type EmbeddedFormProps, useArrival } from './props.ts'
 import { Providers } from './providers.tsx'
@@ -74,32 +75,14 @@ function Start({ flow, look, redirectTo, tenant }: StepProps) {
   )
 }
 
-/** The next step exists only on a hosted page. */
-function Elsewhere({ flow, look, redirectTo, tenant }: StepProps) {
-  const { pages } = useBailiwick()
-  const { classes, texts } = look
-  return (
-    <Card
-      look={look}
-      title={texts.signIn}
-      lead={filled(texts.elsewhere, { tenant: tenant.name })}
-      problems={flow.work.problems}
-      isNext
-    >
-      <a className={classes('bw-button bw-primary', 'primaryButton')} href={pages.signIn(redirectTo)}>
-        {texts.continue}
-      </a>
-      <Choice look={look} onClick={flow.restart}>
-        {texts.back}
-      </Choice>
-    </Card>
-  )
-}
-
 function Steps(props: StepProps) {
   const { step } = props.flow
   if (step.at === 'start') return <Start {...props} />
-  if (step.at === 'elsewhere') return <Elsewhere {...props} />
+  if (step.at === 'elsewhere') {
+    const { look, tenant, redirectTo, flow } = props
+    const { work, restart } = flow
+    return <Elsewhere look={look} tenant={tenant} redirectTo={redirectTo} work={work} onRestart={restart} />
+  }
   if (step.at === 'second') return <SecondFactor {...props} way={step.way} />
   return <FirstFactor {...props} step={step} />
 }

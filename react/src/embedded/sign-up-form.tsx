@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type FormLook, useFormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
 import { filled } from '../texts/catalogue.ts'
+import { Elsewhere } from './elsewhere.tsx'
 import { useFormClient } from './form-client.ts'
 import { Card, Choice, CodeField, Field, Form, PasswordField } from './form.tsx'
 import type { Problems } from './problems.ts'
@@ -52,6 +53,7 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({})
   const [contact, setContact] = useState<Contact>()
   const [isSentAgain, setIsSentAgain] = useState(false)
+  const [isElsewhere, setIsElsewhere] = useState(false)
   const redirectUri = props.redirectTo === undefined ? {} : { redirectUri: props.redirectTo }
 
   async function prepare({ id, missingVerifications }: SignUpAttempt, values: Readonly<Record<string, string>>) {
@@ -61,10 +63,12 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
     setContact({ strategy, address: values[name] ?? '' })
   }
 
-  async function follow({ signUpAttempt }: SignUpAnswer, values: Readonly<Record<string, string>>) {
+  async function follow({ signUpAttempt, signInAttempt }: SignUpAnswer, values: Readonly<Record<string, string>>) {
     setAttempt(signUpAttempt)
     setContact(undefined)
     setIsSentAgain(false)
+    // A second factor is set up on the hosted pages.
+    if (signInAttempt !== undefined) return setIsElsewhere(true)
     if (signUpAttempt.status === 'complete') return arrive()
     if (signUpAttempt.status === 'needs_verification') await prepare(signUpAttempt, values)
   }
@@ -73,6 +77,7 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
     work,
     contact,
     isSentAgain,
+    isElsewhere,
     /** The fields that are still missing. */
     fields: (attempt?.missingFields ?? tenant.signUpFields) as readonly SignUpFieldName[],
     isFirst: attempt === undefined,
@@ -101,6 +106,7 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
       work.clear()
       setAttempt(undefined)
       setContact(undefined)
+      setIsElsewhere(false)
     },
   }
 }
@@ -111,6 +117,9 @@ function Flow(props: FlowProps) {
   const { classes, texts } = look
   const flow = useSignUp(props)
   const { contact, isFirst, work } = flow
+  if (flow.isElsewhere) {
+    return <Elsewhere look={look} tenant={tenant} redirectTo={redirectTo} work={work} onRestart={flow.restart} />
+  }
   if (contact !== undefined) {
     const lead = filled(texts.verifyLead, { address: contact.address })
     const notice = flow.isSentAgain ? texts.resent : undefined

@@ -79,6 +79,8 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow
   async function follow({ signInAttempt }: SignInAnswer) {
     setAttempt(signInAttempt)
     if (signInAttempt.status === 'complete') return arrive()
+    // A second factor is set up on the hosted pages.
+    if (signInAttempt.status === 'needs_enrolment') return setStep({ at: 'elsewhere' })
     const [way] = secondWaysOf(signInAttempt)
     if (signInAttempt.status === 'needs_factor_two')
       setStep(way === undefined ? { at: 'elsewhere' } : { at: 'second', way })

@@ -57,7 +57,28 @@ const checkedMax = 100_000
 const checkedUsers = (count: number) =>
   `${count === checkedMax ? 'the newest ' : ''}${count.toLocaleString()} ${count === 1 ? 'user' : 'users'}`
 
-function LockedOut({ impact: { issues, usersChecked, usersLockedOut, sample } }: { readonly impact: AuthPreview }) {
+type Counts = Pick<AuthPreview, 'usersChecked' | 'usersToEnrol'>
+
+const NobodyLockedOut = ({ usersChecked, usersToEnrol }: Counts) => (
+  <div className="impact-result good">
+    <Icon name="check" />
+    <div>
+      <p className="impact-title">None of {checkedUsers(usersChecked)} would be locked out</p>
+      {usersToEnrol === 0 ? null : (
+        <p>
+          {checkedUsers(usersToEnrol)} {usersToEnrol === 1 ? 'has' : 'have'} no second factor yet and will set one up
+          when they sign in.
+        </p>
+      )}
+    </div>
+  </div>
+)
+
+function LockedOut({
+  impact: { issues, usersChecked, usersLockedOut, usersToEnrol, sample },
+}: {
+  readonly impact: AuthPreview
+}) {
   const path = useTenantPath()
   const maySeeUsers = useMay('users:read').isAllowed
   if (issues.length > 0) {
@@ -77,14 +98,7 @@ function LockedOut({ impact: { issues, usersChecked, usersLockedOut, sample } }:
       </div>
     )
   }
-  if (usersLockedOut === 0) {
-    return (
-      <div className="impact-result good">
-        <Icon name="check" />
-        <p className="impact-title">None of {checkedUsers(usersChecked)} would be locked out</p>
-      </div>
-    )
-  }
+  if (usersLockedOut === 0) return <NobodyLockedOut usersChecked={usersChecked} usersToEnrol={usersToEnrol} />
   return (
     <div className="impact-result warning">
       <Icon name="alert" />

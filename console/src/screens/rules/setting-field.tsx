@@ -45,6 +45,7 @@ export function SettingField({ name, value, options, isChanged, ...rest }: Setti
         name={name}
         label={inSeconds(setting) ? `${setting.label} (seconds)` : setting.label}
         schema={schema}
+        isTime={setting.kind === 'time'}
         isRequired={setting.kind === 'boolean' || setting.kind === 'integer'}
         value={value}
         hint={hintFor(setting, value)}

@@ -82,6 +82,7 @@ export const previewAuthTenant = endpoint({
       issues: [],
       usersChecked: 120,
       usersLockedOut: 1,
+      usersToEnrol: 0,
       sample: [{ userId: sample.userId, reasons: ['email_password: passwordsEnabled is off'] }],
     },
   },

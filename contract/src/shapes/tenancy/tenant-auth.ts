@@ -107,6 +107,10 @@ export const AuthPreview = object({
       'How many active users were checked. If the change removes a way to sign in, at most the newest 100,000',
   }),
   usersLockedOut: integer({ description: 'How many users can sign in now, but could not after the change' }),
+  usersToEnrol: integer({
+    description:
+      'If the change makes a second factor required: how many of the newest 100,000 active users have none yet and set one up when they sign in',
+  }),
   sample: array(
     object({
       userId: text(),

@@ -25,7 +25,10 @@ import {
   type Offer,
   type SecondFactorStrategy,
   firstFactors,
+  isSecondFactorRequired,
+  offered,
   secondFactors,
+  switchedOn,
 } from '../../identity/authenticators/offers.ts'
 
 /** What is known of the user who has the identifier. */
@@ -47,6 +50,8 @@ interface Situation {
   readonly facts: StrategyFacts
   readonly kind: IdentifierKind
   readonly user: KnownUser | undefined
+  /** The time at which somebody would sign in. */
+  readonly at: string
 }
 
 const isPassword = (strategy: SignInStrategy) => strategy.endsWith('_password')
@@ -83,8 +88,6 @@ export function explain(
 ): Pick<SignInExplanation, 'canSignIn' | 'reasons' | 'firstFactors' | 'secondFactors'> {
   const { auth, facts, kind, user } = situation
   const steps = firstFactors(auth, facts, kind).map((offer) => stepOf(situation, offer))
-  const further =
-    user === undefined ? [] : secondFactors(auth, user.enrolled).filter(({ blockedBy }) => blockedBy === undefined)
   const reasons = [
     ...(auth.signInEnabled ? [] : ['signInEnabled is off']),
     ...(user === undefined ? ['no user has this identifier'] : []),
@@ -95,8 +98,18 @@ export function explain(
     canSignIn: reasons.length === 0,
     reasons,
     firstFactors: steps,
-    secondFactors: further.map(({ strategy }) => ({ strategy, offered: true, usable: true, reasons: [] })),
+    secondFactors: secondSteps(situation),
   }
+}
+
+/** What follows the first factor: the factors that the user has set up, or those of which the user must set up one. */
+function secondSteps({ auth, user, at }: Situation): SignInExplanation['secondFactors'] {
+  if (user === undefined) return []
+  const usable = offered(secondFactors(auth, user.enrolled))
+  if (usable.length > 0) return usable.map((strategy) => ({ strategy, offered: true, usable: true, reasons: [] }))
+  if (!isSecondFactorRequired(auth, at)) return []
+  const reasons = ['the user must set up a second factor while signing in']
+  return switchedOn(auth, 'second').map((strategy) => ({ strategy, offered: true, usable: false, reasons }))
 }
 
 const selectConnection = (db: Reader, tenantId: TenantId, userId: UserId) =>
@@ -113,7 +126,7 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
   const identifier = parseIdentifier(input.identifier)
   const user = await knownUser(deps, tenantId, identifier)
   const facts = await strategyFacts(deps, db, tenantId, auth)
-  const explanation = explain({ auth, facts, kind: identifier.kind, user })
+  const explanation = explain({ auth, facts, kind: identifier.kind, user, at })
   const usable = explanation.firstFactors.filter((step) => step.usable).map(({ strategy }) => strategy)
   const ways = { usable, enrolled: user?.enrolled ?? [], passwordsEnabled: auth.passwordsEnabled, facts }
   const locks = user === undefined ? [] : locksOf(user.usedUp, ways, clock.now())

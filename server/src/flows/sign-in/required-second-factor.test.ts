@@ -1,13 +1,20 @@
 // A tenant that requires a second factor: whoever has none sets one up before the first session, and a password alone is not enough to do so.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { SignInAnswer, SignInStrategy, SignUpAnswer, TenantAuth } from '@bailiwick/contract'
+import type {
+  AuthPreview,
+  SignInAnswer,
+  SignInExplanation,
+  SignInStrategy,
+  SignUpAnswer,
+  TenantAuth,
+} from '@bailiwick/contract'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/frontend.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
-import { Person, password, signInWithPasskey } from '../../../test/harness/people.ts'
+import { Person, password, signInWithPasskey } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { type CreationOptions, SoftwareAuthenticator } from '../../../test/harness/software-authenticator.ts'
+import { type CreationOptions, SoftwareAuthenticator } from '../../../test/harness/browser/software-authenticator.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const farAhead = '2999-01-01T00:00:00.000000Z'
@@ -197,5 +204,28 @@ describeService('a tenant that requires a second factor', (service) => {
     await refusal({ ...off, secondFactorRequired: true })
     await settings({ secondFactorRequired: true }, bare.id)
     await refusal(off)
+  })
+
+  it('is explained for a user who has none, and previewed with the number of users who would have to set one up', async () => {
+    const { tenant: home } = await createTenant(service())
+    const email = `${unique()}@example.com`
+    const user = await createUser(service(), home.id, { email, password })
+    await service().ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
+    const preview = (body: object) => service().ok<AuthPreview>('previewAuthTenant', { params: { id: home.id }, body })
+    assert.equal((await preview({ secondFactorRequired: true })).usersToEnrol, 1)
+    const explain = () =>
+      service().ok<SignInExplanation>('explainSignIn', { params: { id: home.id }, body: { identifier: email } })
+    assert.deepEqual((await explain()).secondFactors, [])
+    await settings({ secondFactorRequired: true }, home.id)
+    const { canSignIn, secondFactors } = await explain()
+    assert.equal(canSignIn, true)
+    const reasons = ['the user must set up a second factor while signing in']
+    const offer = { offered: true, usable: false, reasons }
+    assert.deepEqual(secondFactors, [
+      { strategy: 'authenticator_code', ...offer },
+      { strategy: 'security_key', ...offer },
+    ])
+    await new Person(service(), home, user, email).begin()
+    assert.equal((await preview({ secondFactorRequired: true })).usersToEnrol, 0, 'the rule is there already')
   })
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
-import { PageBrowser, type Shown } from '../../../test/harness/page-browser.ts'
-import { Person, password } from '../../../test/harness/people.ts'
+import { PageBrowser, type Shown } from '../../../test/harness/browser/page-browser.ts'
+import { Person, password } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 
 const secretOf = ({ document }: Shown) =>
@@ -25,7 +25,7 @@ describeService('the pages on which users set up a required second factor', (ser
     const intro = await browser.send(asked, { password })
     assert.equal(intro.title, 'Protect your account with a second step')
     assert.ok(!intro.text.includes(email), 'the address is not shown to whoever has the password')
-    const code = await browser.send(intro)
+    const code = await browser.send(intro, {})
     const refused = await browser.send(code, { code: '000000' })
     assert.deepEqual(Object.keys(refused.errors), ['code'])
     const choice = await browser.send(refused, { code: await sentCode(email) })

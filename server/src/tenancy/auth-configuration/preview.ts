@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { changeIssues, differences, strategyFacts } from './auth-configuration.ts'
-import { type FactorRow, selectFactors } from './queries.ts'
+import { type FactorRow, countUsersToEnrol, selectFactors } from './queries.ts'
 import { type FirstFactorStrategy, obstacle, usableStrategies } from './usable-strategies.ts'
 
 const batchSize = 2000
@@ -42,7 +42,10 @@ export async function previewChange(deps: Deps, tenantId: TenantId, input: Updat
     `${strategy}: ${after.signInEnabled ? (obstacle(strategy, after, factsAfter) ?? '') : 'signInEnabled is off'}`
 
   const issues = await changeIssues(deps, db, tenantId, before, after)
-  const answer = { differences: differences(before, after), issues }
+  const isNewRule = after.secondFactorRequired && !before.secondFactorRequired
+  const factors = { app: after.strategyAuthenticatorCodeEnabled, key: after.strategySecurityKeyEnabled }
+  const usersToEnrol = isNewRule ? await countUsersToEnrol(db, tenantId, factors, usersMax) : 0
+  const answer = { differences: differences(before, after), issues, usersToEnrol }
   // Where every way in stays open, nobody has to be looked at: nearly all changes are such, and a tenant may have a million users.
   if (now.every((strategy) => then.includes(strategy))) {
     const counters = await readCounters(db, tenantId, ['users', 'users:suspended', 'users:inactive'])

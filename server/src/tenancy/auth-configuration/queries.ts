@@ -62,3 +62,19 @@ export const selectFactors = (db: Reader, tenantId: TenantId, before: string, ba
       ${present('passkeys')} AS has_passkey
     FROM users u WHERE u.tenant_id = ${tenantId} AND u.created_at < ${before} AND u.status = 'active'
     ORDER BY u.created_at DESC LIMIT ${batchSize}`)
+
+/** Counts, among the newest active users, those who have set up none of the given second factors. */
+export async function countUsersToEnrol(
+  db: Reader,
+  tenantId: TenantId,
+  { app, key }: { readonly app: boolean; readonly key: boolean },
+  usersMax: number,
+): Promise<number> {
+  const isOn = (flag: boolean) => sql`${flag ? 1 : 0} = 1`
+  const row = await db.first<{ count: number }>(sql`SELECT count(*) AS count FROM (
+      SELECT id FROM users WHERE tenant_id = ${tenantId} AND status = 'active' ORDER BY created_at DESC LIMIT ${usersMax}) u
+    WHERE NOT (${isOn(app)} AND EXISTS (SELECT 1 FROM authenticator_codes c
+        WHERE c.tenant_id = ${tenantId} AND c.user_id = u.id AND c.is_confirmed = 1))
+      AND NOT (${isOn(key)} AND EXISTS (SELECT 1 FROM passkeys p WHERE p.tenant_id = ${tenantId} AND p.user_id = u.id))`)
+  return row?.count ?? 0
+}
