@@ -316,17 +316,27 @@ export function openApiDocument(
   }
 }
 
-/** The longest list of plain values that stays on one line, in characters without its indentation. */
-const inlineListMax = 100
+/** The longest object or list that stays on one line, in characters without its indentation. */
+const inlineMax = 100
 
-/** Returns a document as it is committed: references, types alone and short lists of plain values on one line, everything else indented. */
-export const openApiText = (document: object) => {
-  const indented = JSON.stringify(document, null, 2)
-    .replaceAll(/\{\s+("(?:\$ref|type)": "[^"]+")\s+\}/g, '{ $1 }')
-    // Neither brackets nor quotation marks within texts can match: every line of the list is one whole value.
-    .replaceAll(/\[\n((?: *(?:"(?:[^"\\\n]|\\.)*"|[\w.+-]+),?\n)+) *\]/g, (list, lines: string) => {
-      const inline = `[${lines.trim().replaceAll(/,\n */g, ', ')}]`
-      return inline.length <= inlineListMax ? inline : list
-    })
-  return `${indented}\n`
+const isPlain = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || (Object.keys(value).length === 1 && '$ref' in value)
+
+/** Returns a value as JSON: references, and short objects and lists of plain values, on one line, everything else indented as usual. */
+function jsonText(value: unknown, indentation = ''): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const inner = `${indentation}  `
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined)
+  const members = entries.map(([name, member]) =>
+    isList ? jsonText(member, inner) : `${JSON.stringify(name)}: ${jsonText(member, inner)}`,
+  )
+  const [start, end] = isList ? ['[', ']'] : ['{', '}']
+  if (members.length === 0) return start + end
+  const inline = isList ? `[${members.join(', ')}]` : `{ ${members.join(', ')} }`
+  if (isPlain(value) || (inline.length <= inlineMax && entries.every(([, member]) => isPlain(member)))) return inline
+  return `${start}\n${inner}${members.join(`,\n${inner}`)}\n${indentation}${end}`
 }
+
+/** Returns a document as it is committed. */
+export const openApiText = (document: object) => `${jsonText(document)}\n`

@@ -43,7 +43,7 @@ describeService('the second factor', (service) => {
     )
     const calling = files.filter((file) => {
       const source = readFileSync(join(sources, file), 'utf8')
-      return /= await (?:create|prepare)Session\(|=>\s+createSession\(/.test(source)
+      return /[=:] await (?:create|prepare)Session\(|=>\s+createSession\(/.test(source)
     })
     assert.deepEqual(calling.toSorted(), Object.keys(mints).toSorted())
   })
