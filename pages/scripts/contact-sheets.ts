@@ -1,5 +1,6 @@
 // Takes a picture of every state of the pages at two widths, in light and in dark, plain and with a brand, and puts those of one kind
-// beside each other: `node pages/scripts/contact-sheets.ts <folder> [language]`. They are for looking at, nothing is compared.
+// beside each other: `node pages/scripts/contact-sheets.ts <folder> [language] [part of the names]`. They are for looking at, nothing is
+// compared.
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,10 +21,10 @@ import {
 } from '../src/index.ts'
 import { states } from './states.ts'
 
-const [folder, tag = 'en'] = process.argv.slice(2)
+const [folder, tag = 'en', part = ''] = process.argv.slice(2)
 const language = languages.find((each) => each.tag === tag)
 if (folder === undefined || language === undefined) {
-  throw new Error('usage: node pages/scripts/contact-sheets.ts <folder> [language]')
+  throw new Error('usage: node pages/scripts/contact-sheets.ts <folder> [language] [part of the names]')
 }
 
 const widths = [320, 1280] as const
@@ -114,7 +115,7 @@ async function sheetOf(browser: Browser, origin: string, { look, width, scheme }
   const context = await browser.newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce' })
   const page = await context.newPage()
   const pictures: string[] = []
-  for (const name of Object.keys(states)) {
+  for (const name of Object.keys(states).filter((each) => each.includes(part))) {
     await page.goto(`${origin}/${look}/${encodeURIComponent(name)}`)
     const picture = await page.screenshot({ fullPage: width < 480 })
     pictures.push(

@@ -980,7 +980,7 @@ export interface EventsByType {
     subject: 'sign_in_attempt'
     data: {
       userId: string | null
-      status: 'needs_identifier' | 'needs_factor_one' | 'needs_factor_two' | 'complete'
+      status: 'needs_identifier' | 'needs_factor_one' | 'needs_factor_two' | 'needs_enrolment' | 'complete'
     }
   }
   /** A password, a code or another factor was wrong. */
