@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { AwsClient } from 'aws4fetch'
 import type { S3Config } from '../../platform/config.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
-import type { DirectUploadTerms, Storage, StorageKey } from './storage.ts'
+import { type DirectUploadTerms, type Storage, type StorageKey, assertStorageKey } from './storage.ts'
 
 const timeoutMs = 30_000
 const pageSize = 1000
@@ -87,7 +87,7 @@ export function createS3Storage(config: S3Config): Storage {
   }
 
   const remove = async (key: StorageKey) => {
-    await (await ask('DELETE', `/${key}`))?.body?.cancel()
+    await (await ask('DELETE', `/${assertStorageKey(key)}`))?.body?.cancel()
   }
 
   return {
@@ -96,7 +96,7 @@ export function createS3Storage(config: S3Config): Storage {
         'content-type': mime,
         'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex'),
       }
-      const answer = await ask('PUT', `/${key}`, { body: bytes as Uint8Array<ArrayBuffer>, headers })
+      const answer = await ask('PUT', `/${assertStorageKey(key)}`, { body: bytes as Uint8Array<ArrayBuffer>, headers })
       if (answer === undefined) throw new StorageError('the object storage has not kept the object')
       await answer.body?.cancel()
     },
@@ -107,7 +107,7 @@ export function createS3Storage(config: S3Config): Storage {
       const timer = setTimeout(() => limit.abort(), timeoutMs)
       try {
         const headers = range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` }
-        const response = await ask('GET', `/${key}`, { headers, signal: limit.signal })
+        const response = await ask('GET', `/${assertStorageKey(key)}`, { headers, signal: limit.signal })
         if (response?.body === undefined || response.body === null) return undefined
         const whole = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]
         const size = Number(whole ?? response.headers.get('content-length'))
@@ -118,7 +118,7 @@ export function createS3Storage(config: S3Config): Storage {
     },
 
     async head(key) {
-      const response = await ask('HEAD', `/${key}`)
+      const response = await ask('HEAD', `/${assertStorageKey(key)}`)
       return response && { size: Number(response.headers.get('content-length')) }
     },
 
@@ -126,7 +126,11 @@ export function createS3Storage(config: S3Config): Storage {
 
     async deleteAll(prefix) {
       for (;;) {
-        const query = new URLSearchParams({ 'list-type': '2', prefix: `${prefix}/`, 'max-keys': String(pageSize) })
+        const query = new URLSearchParams({
+          'list-type': '2',
+          prefix: `${assertStorageKey(prefix)}/`,
+          'max-keys': String(pageSize),
+        })
         const listed = await ask('GET', `?${query.toString()}`)
         const keys = listed === undefined ? [] : keysOf(await listed.text())
         if (keys.length === 0) return

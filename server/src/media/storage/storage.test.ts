@@ -103,6 +103,18 @@ describe('storage in an object store', () => {
   after(() => store.stop())
   promises(() => storage)
 
+  // Guards: storage-keys
+  it('never leaves its bucket, whatever a key is made of', async () => {
+    for (const text of ['../other/x', '/x', '..', 'a/../../other/x', '', 'a?b', 'a%2e', 'a//b']) {
+      const key = text as StorageKey
+      await assert.rejects(storage.put(key, Buffer.from('1'), 'image/png'), RangeError, text)
+      await assert.rejects(storage.get(key), RangeError, text)
+      await assert.rejects(storage.head(key), RangeError, text)
+      await assert.rejects(storage.delete(key), RangeError, text)
+      await assert.rejects(storage.deleteAll(key), RangeError, text)
+    }
+  })
+
   it('reports that it is unavailable or refuses, instead of reporting a missing object', async () => {
     const { config } = store
     const wrong = createS3Storage({ ...config, bucket: 'no-such-bucket' })

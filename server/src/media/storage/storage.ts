@@ -64,5 +64,8 @@ export function storageKey(...parts: readonly string[]): StorageKey {
   return parts.join('/') as StorageKey
 }
 
+/** @throws RangeError for anything that is not our own name; an address that is made of it would lead elsewhere. */
+export const assertStorageKey = (key: string): StorageKey => storageKey(...key.split('/'))
+
 /** Hashes the tenant's id, because an imported one may contain any characters. */
 export const tenantPrefix = (tenantId: string): StorageKey => storageKey(hash('sha256', tenantId, 'hex').slice(0, 32))

@@ -1,11 +1,12 @@
 // The files of a deployment, as the rows of its database name them, copied from one folder to another.
 import { existsSync } from 'node:fs'
-import { copyFile, opendir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, resolve, sep } from 'node:path'
+import { copyFile, lstat, opendir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { mediaFiles } from '../../media/tables.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
+import { CommandRefused } from '../outcome.ts'
 import { sha256Of, syncPath } from './backup-folder.ts'
 
 const batch = 500
@@ -40,7 +41,9 @@ export interface CopiedFiles {
 
 function pathBelow(root: string, key: string): string {
   const path = resolve(root, key)
-  if (!path.startsWith(resolve(root) + sep)) throw new RangeError('a storage key leads out of its folder')
+  if (!path.startsWith(resolve(root) + sep)) {
+    throw new CommandRefused('the database names a file that would lie outside of the folder of files')
+  }
   return path
 }
 
@@ -50,11 +53,21 @@ const sizeOf = (path: string) =>
     () => undefined,
   )
 
+/**
+ * Whether it is a file at this very place: a backup may come from somebody else, and a link in it leads to what the machine keeps for itself,
+ * or to a device that has no end.
+ */
+async function isOwnFile(root: string, path: string): Promise<boolean> {
+  const [found, realRoot, realFolder] = await Promise.all([lstat(path), realpath(root), realpath(dirname(path))])
+  return found.isFile() && join(realRoot, relative(root, dirname(path))) === realFolder
+}
+
 /** Copies a file and compares it with its row. Returns whether the copy is there and whole. */
-async function copyOne(from: string, to: string, { sha256 }: StoredFile): Promise<boolean> {
+async function copyOne(from: string, to: string, { sha256 }: StoredFile, foreignRoot?: string): Promise<boolean> {
   makeFolder(dirname(to))
   const partial = `${to}.partial`
   try {
+    if (foreignRoot !== undefined && !(await isOwnFile(resolve(foreignRoot), from))) return false
     await copyFile(from, partial)
     if ((await sha256Of(partial)) !== sha256) return false
     syncPath(partial)
@@ -76,6 +89,8 @@ export const isDeleted = async (db: Reader, { tenant_id: tenantId, id }: StoredF
 export interface CopyOptions {
   /** Receives each storage key that is in the copy. */
   readonly seen?: (key: string) => void
+  /** Whether somebody else may have made the folder: then a link in it is not followed. */
+  readonly isForeign?: boolean
   /** Returns whether a file that cannot be copied may be missing. */
   readonly isExpendable?: (file: StoredFile) => Promise<boolean>
 }
@@ -88,7 +103,7 @@ export async function copyFiles(
   db: Reader,
   from: string,
   to: string,
-  { seen = () => undefined, isExpendable = async () => false }: CopyOptions = {},
+  { seen = () => undefined, isForeign = false, isExpendable = async () => false }: CopyOptions = {},
 ): Promise<CopiedFiles> {
   const missing: string[] = []
   const found = { count: 0, bytes: 0, copied: 0 }
@@ -96,7 +111,7 @@ export async function copyFiles(
     const source = pathBelow(from, file.storage_key)
     const target = pathBelow(to, file.storage_key)
     const isThere = (await sizeOf(target)) === file.size
-    if (!isThere && !(await copyOne(source, target, file))) {
+    if (!isThere && !(await copyOne(source, target, file, isForeign ? from : undefined))) {
       if (missing.length < missingMax && !(await isExpendable(file))) missing.push(source)
       continue
     }

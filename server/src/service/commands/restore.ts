@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, lstatSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../platform/config.ts'
@@ -11,6 +11,7 @@ import { assertMasterKeyFits, assertMasterKeyIsThere } from '../../tenancy/signi
 import { type Manifest, names, readManifest, sha256Of, syncPath } from '../backup/backup-folder.ts'
 import { type CheckedCopy, checkCopy } from './check-copy.ts'
 import { type CopiedFiles, copyFiles } from '../backup/stored-files.ts'
+import { printable } from '../tenant-archive/archive-error.ts'
 import { buildDeps } from '../main.ts'
 import { commandLog, reading } from '../open-deployment.ts'
 import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
@@ -30,8 +31,24 @@ async function lackingMigrations(db: OpenDatabase): Promise<readonly string[]> {
   return pendingMigrations(migrations, applied).map(({ id }) => id)
 }
 
+const foreignMax = 10
+
+/**
+ * The migrations make tables and indexes alone. A trigger or view that somebody has added to a backup would be part of every write from then
+ * on, for example of one that makes its author an administrator.
+ * @throws CommandRefused
+ */
+async function assertOwnSchema(db: OpenDatabase): Promise<void> {
+  const rows = await db.all<{ type: string; name: string }>(sql`SELECT type, name FROM sqlite_schema
+    WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' ORDER BY name LIMIT ${foreignMax}`)
+  if (rows.length === 0) return
+  const found = rows.map(({ type, name }) => `${type} ${printable(name)}`).join(', ')
+  throw new CommandRefused(`the database of the backup holds what no version of this service makes: ${found}`)
+}
+
 /** @throws CommandRefused, MasterKeyError, SchemaNewerThanCode */
 async function checkDatabase(config: Config, db: OpenDatabase): Promise<CheckedCopy | null> {
+  await assertOwnSchema(db)
   const lacking = await lackingMigrations(db)
   await assertMasterKeyIsThere(config, db)
   const deps = { ...(await buildDeps(config, db, commandLog(config))), db }
@@ -41,7 +58,7 @@ async function checkDatabase(config: Config, db: OpenDatabase): Promise<CheckedC
 
 const restoredFiles = (config: Config, from: string, db: OpenDatabase) =>
   config.s3 === undefined
-    ? copyFiles(db, join(from, names.files), join(config.dataDir, names.files))
+    ? copyFiles(db, join(from, names.files), join(config.dataDir, names.files), { isForeign: true })
     : Promise.resolve(null)
 
 /** The database comes last: until it is in place, a service that is started here begins with an empty one, and says so. */
@@ -57,7 +74,11 @@ async function restoreSqlite(config: Config, from: string, { at, database }: Man
   try {
     if (existsSync(target))
       throw new CommandRefused(`there is a database in ${config.dataDir}: name an empty data directory`)
-    copyFileSync(join(from, names.database), copy)
+    const source = join(from, names.database)
+    if (!lstatSync(source, { throwIfNoEntry: false })?.isFile()) {
+      throw new CommandRefused(`${source} is missing, or no file`)
+    }
+    copyFileSync(source, copy)
     if ((await sha256Of(copy)) !== database.sha256) throw new CommandRefused('the database of the backup is damaged')
     const db = await openDatabase({ kind: 'sqlite', file: copy, isReadOnly: true })
     let restored: Restored
