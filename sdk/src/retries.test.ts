@@ -38,7 +38,9 @@ describe('retries', () => {
     'a lost connection': connectionLost,
     '429': errorAnswer(429, 'rate_limited'),
     '503': errorAnswer(503, 'unavailable'),
+    "a proxy's 502, because its connection to a node that stops was reset": new Response('bad gateway', { status: 502 }),
     "a proxy's 503": new Response('<h1>busy</h1>', { status: 503 }),
+    "a proxy's 504": new Response('gateway timeout', { status: 504 }),
   }
   for (const [what, answer] of Object.entries(transient)) {
     it(`tries again after ${what}, waiting longer each time`, async () => {
@@ -226,12 +228,16 @@ describe('Idempotency-Key', () => {
     sent.map(({ headers }) => headers['idempotency-key'])
 
   it('is the same for all tries of one POST, and another for the next', async () => {
-    const { client, sent } = clientOf([connectionLost, errorAnswer(503, 'unavailable'), json({})])
+    const badGateway = new Response('<h1>502 Bad Gateway</h1>', { status: 502 })
+    const { client, sent } = clientOf(
+      [connectionLost, errorAnswer(503, 'unavailable'), badGateway, json({}), json({})],
+      { retries: 3 },
+    )
     await client.createUser({ body })
     await client.createUser({ body })
-    const [first, second, third, other] = keysOf(sent)
+    const [first, second, third, fourth, other] = keysOf(sent)
     assert.match(first ?? '', /^[\da-f-]{36}$/)
-    assert.deepEqual([second, third], [first, first])
+    assert.deepEqual([second, third, fourth], [first, first, first])
     assert.match(other ?? '', /^[\da-f-]{36}$/)
     assert.notEqual(other, first)
   })

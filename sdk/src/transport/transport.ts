@@ -91,7 +91,10 @@ export const isTransient = (error: unknown): error is BailiwickError =>
     // The previous try, whose answer was lost, is not done yet.
     error.code === 'idempotency_key_in_use' ||
     error.status === 429 ||
-    error.status === 503)
+    // A proxy answers so when its connection to a node was reset; the service itself never does.
+    error.status === 502 ||
+    error.status === 503 ||
+    error.status === 504)
 
 const headersOf = (request: OutgoingRequest, hasIdempotencyKeys: boolean): Record<string, string> => ({
   accept: request.accept ?? 'application/json',
