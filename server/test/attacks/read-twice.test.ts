@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
 import { createTenant, unique } from '../harness/factories.ts'
+import { sql } from '../../src/platform/db/sql.ts'
 import { describeService, operatorKey, productionEnv } from '../harness/service.ts'
 
 describeService('what could be read in two ways', (service) => {
@@ -37,6 +38,19 @@ describeService('what could be read in two ways', (service) => {
     const other = await service().ok<Tenant>('createTenant', { body })
     const change = { params: { id: other.id }, body: { slug: tenant.id } }
     await service().refused('updateTenant', 'validation_failed', change)
+  })
+
+  it("is no path of pages: a slug like a tenant's id, from before these were refused, never stands for that tenant", async () => {
+    const { tenant } = await createTenant(service())
+    const { tenant: other } = await createTenant(service())
+    const { db } = service().deps
+    await db.write(() => [
+      sql`UPDATE tenants SET slug = ${tenant.id}, slug_key = ${tenant.id} WHERE id = ${other.id}`,
+    ])
+    const page = async (name: string) => (await service().request({ url: `/t/${name}/sign-in` })).status
+    assert.deepEqual([await page(tenant.id), await page(tenant.slug), await page(other.id)], [200, 200, 200])
+    await service().ok('deleteTenant', { params: { id: tenant.id } })
+    assert.deepEqual([await page(tenant.id), await page(tenant.id.toUpperCase()), await page(other.id)], [404, 404, 200])
   })
 })
 

@@ -1,7 +1,7 @@
 // A request for a page. All run the same steps: tenant -> limit -> session -> headers -> language -> form -> handler. The first one loads
 // this file and its page; see binding.ts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { slugKey } from '@bailiwick/contract'
+import { isSlug, slugKey } from '@bailiwick/contract'
 import { sessionOfRequest } from '../../flows/frontend/session-of-request.ts'
 import { byHost } from '../../flows/frontend/tenant-of-request.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -28,7 +28,10 @@ const headersOfPrograms = ['authorization', 'x-session-transport', 'x-flow-token
 export async function byPath(deps: Deps, request: FastifyRequest, isOwnHost: (host: string) => boolean) {
   const { tenant: name = '' } = request.params as { readonly tenant?: string }
   const [named, owner] = await Promise.all([
-    Promise.resolve(deps.tenants.byId(name)).then((found) => found ?? deps.tenants.bySlugKey(slugKey(name))),
+    Promise.resolve(deps.tenants.byId(name)).then(
+      // A slug from before such slugs were refused could stand for a tenant that is deleted.
+      (found) => found ?? (isSlug(name) ? deps.tenants.bySlugKey(slugKey(name)) : undefined),
+    ),
     isOwnHost(request.host) ? undefined : byHost(deps, request.host),
   ])
   if (named === undefined || (owner !== undefined && owner.row.id !== named.row.id)) throw notFound()
