@@ -38,7 +38,9 @@ describe('retries', () => {
     'a lost connection': connectionLost,
     '429': errorAnswer(429, 'rate_limited'),
     '503': errorAnswer(503, 'unavailable'),
-    "a proxy's 502, because its connection to a node that stops was reset": new Response('bad gateway', { status: 502 }),
+    "a proxy's 502, because its connection to a node that stops was reset": new Response('bad gateway', {
+      status: 502,
+    }),
     "a proxy's 503": new Response('<h1>busy</h1>', { status: 503 }),
     "a proxy's 504": new Response('gateway timeout', { status: 504 }),
   }

@@ -44,13 +44,14 @@ describeService('what could be read in two ways', (service) => {
     const { tenant } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
     const { db } = service().deps
-    await db.write(() => [
-      sql`UPDATE tenants SET slug = ${tenant.id}, slug_key = ${tenant.id} WHERE id = ${other.id}`,
-    ])
+    await db.write(() => [sql`UPDATE tenants SET slug = ${tenant.id}, slug_key = ${tenant.id} WHERE id = ${other.id}`])
     const page = async (name: string) => (await service().request({ url: `/t/${name}/sign-in` })).status
     assert.deepEqual([await page(tenant.id), await page(tenant.slug), await page(other.id)], [200, 200, 200])
     await service().ok('deleteTenant', { params: { id: tenant.id } })
-    assert.deepEqual([await page(tenant.id), await page(tenant.id.toUpperCase()), await page(other.id)], [404, 404, 200])
+    assert.deepEqual(
+      [await page(tenant.id), await page(tenant.id.toUpperCase()), await page(other.id)],
+      [404, 404, 200],
+    )
   })
 })
 
