@@ -60,7 +60,7 @@ describe('the check of commits', () => {
   it('refuses a commit that regenerates files and changes others', () => {
     const { folder, base } = repository()
     commit(folder, 'sdk: regenerate the operations', 'sdk/src/operations.gen.ts', 'contract/openapi.json')
-    commit(folder, 'ci: check commits that are regenerating files', 'server/b.ts')
+    commit(folder, 'ci: check commits that regenerate files', 'server/b.ts')
     const mixed = commit(folder, 'sdk: regenerate it', 'docs/events.md', 'server/a.ts').slice(0, 8)
     assert.deepEqual(checkCommits(folder, base).problems, [
       `${mixed} "sdk: regenerate it": it also changes files that are not generated: server/a.ts.`,

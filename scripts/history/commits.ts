@@ -54,7 +54,7 @@ function problemsOf(git: Git, { id, subject, hasParent }: Commit): string[] {
   if (length < charactersMin || length > charactersMax) {
     problems.push(`${named}: its subject has ${length} characters, not ${charactersMin} to ${charactersMax}.`)
   }
-  if (/\bregenerate\b/i.test(subject) && hasParent) {
+  if (/^(?:[^:]*: )?regenerate\b/i.test(subject) && hasParent) {
     const changed = git('diff-tree', '--no-commit-id', '--name-only', '-r', '-z', id).split('\0').filter(Boolean)
     const others = changed.filter((path) => !generated.some((pattern) => pattern.test(path)))
     if (others.length > 0)
