@@ -34,6 +34,6 @@ export function messageOf(error: unknown): string {
   if (!isBailiwickError(error)) return error instanceof Error ? error.message : 'Something went wrong.'
   const { code, message, retryAfterSeconds } = error
   if (code === 'network_error') return 'The service cannot be reached. Check the connection and try again.'
-  if (code === 'timed_out') return 'The service did not answer in time. Try again.'
+  if (code === 'timed_out') return 'The service did not respond in time. Try again.'
   return retryAfterSeconds === undefined ? message : `${message} Try again in ${retryAfterSeconds} seconds.`
 }

@@ -59,7 +59,7 @@ export function NotFound({ what = 'page' }: { readonly what?: string }) {
   return (
     <div className="empty">
       <h1 className="empty-title">There is no such {what}</h1>
-      <p className="quiet">It may have been deleted, or you may not have the right to see it.</p>
+      <p className="quiet">It was deleted, or you do not have the right to see it.</p>
       <Link className="button" to={isInTenant ? `/t/${tenantId}` : '/'}>
         {isInTenant ? 'Go to the overview' : 'Go to your tenants'}
       </Link>

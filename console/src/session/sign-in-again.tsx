@@ -37,7 +37,9 @@ export function SignInAgain() {
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby="signed-out" onCancel={(event) => event.preventDefault()}>
       <h2 id="signed-out">Your session has ended</h2>
-      <p>Sign in again to go on. Everything that you have typed is still here, and what you sent is sent again.</p>
+      <p>
+        Sign in again to continue. Everything that you have entered is still here, and your last request is sent again.
+      </p>
       <div className="actions">
         <a className="button primary" href={signInAddress(signedInPath)} target="_blank" rel="opener">
           Sign in in a new window

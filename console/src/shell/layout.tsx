@@ -110,8 +110,8 @@ function OperatorNote() {
     <aside className="note" aria-label="This deployment">
       <Icon name="alert" />{' '}
       {session.by === 'key'
-        ? 'You are the operator, by its key, and may do everything in every tenant. Reloading the page ends this.'
-        : 'Development: you are the operator, without signing in, because this browser runs on the same machine.'}
+        ? "You are signed in with the operator's key and can do everything in every tenant. Reloading the page ends this."
+        : 'Development: you are the operator without signing in, because this browser runs on the same machine.'}
     </aside>
   )
 }

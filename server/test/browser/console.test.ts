@@ -263,7 +263,7 @@ describeBrowser('in Chromium', () => {
       await key.fill(operatorKey)
       await press(page, 'Enter')
       await heading(page, 'Deployment').waitFor()
-      await page.getByText('You are the operator, by its key').waitFor()
+      await page.getByText('You are signed in with the operator').waitFor()
       await page.getByRole('heading', { name: 'Health' }).waitFor()
       await check()
       await page

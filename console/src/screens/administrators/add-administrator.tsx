@@ -11,9 +11,9 @@ export function AddAdministrator() {
   return (
     <Page
       title="Add an administrator"
-      about="Takes effect at once, without an invitation. Only the operator of the deployment may do this."
+      about="Takes effect at once, without an invitation. Only the operator of the deployment can do this."
     >
-      <Section title="Who may do what">
+      <Section title="Account and rights">
         <OperationForm
           operation="createTenantMember"
           start={{ tenantId }}

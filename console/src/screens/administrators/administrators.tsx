@@ -27,7 +27,7 @@ function MemberRights({ member, onClose }: { readonly member: Member; readonly o
         fields={flagFields}
         toBody={(body) => withAllFlags(member, body)}
         submit="Save rights"
-        done="The rights are changed, from the next request on."
+        done="The rights are changed, and apply from the next request."
         onDone={onClose}
         onCancel={onClose}
       />
@@ -57,7 +57,7 @@ export function Administrators() {
     </>
   )
   return (
-    <Page title="Administrators" about="Who may see and change what in this tenant." actions={actions}>
+    <Page title="Administrators" about="Administrators of this tenant, and their rights." actions={actions}>
       <div className="matrix">
         <RecordList
           operation="listTenantMembers"
@@ -91,7 +91,7 @@ export function Administrators() {
           ]}
           empty={
             <Empty title="There are no administrators yet" action={invite}>
-              Until there is one, the operator of the deployment looks after this tenant.
+              Until there is one, the operator of the deployment manages this tenant.
             </Empty>
           }
         />

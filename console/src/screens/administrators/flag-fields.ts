@@ -6,16 +6,16 @@ import { flagNames } from '../../session/rights.ts'
 type Flags = Readonly<Record<RoleFlag, boolean>>
 
 const hints: Readonly<Record<RoleFlag, string>> = {
-  roleAdmin: 'Everything in this tenant: also its keys, its events and its administrators.',
+  roleAdmin: 'Everything in this tenant, including its keys, its events and its administrators.',
   roleViewUsers: 'See users, their sessions, sign-ins and statistics.',
   roleEditUsers: 'Create, change, suspend, import and delete users.',
   roleViewOrganizations: 'See organizations and their members.',
   roleEditOrganizations: 'Create, change and delete organizations and their members.',
   roleViewConfig: 'See sign-in rules, brand, domains, templates, webhooks and files.',
   roleEditConfig:
-    'Change all of these. Where codes and links are sent, what such messages say, and providers whose addresses are trusted take “Edit users” too.',
-  roleViewBilling: 'See the plan and how it is paid.',
-  roleEditBilling: 'Change the plan and how it is paid.',
+    'Change all of these. Channels and templates of codes and links, and providers whose e-mail addresses are trusted, also need “Edit users”.',
+  roleViewBilling: 'See the plan and the payment method.',
+  roleEditBilling: 'Change the plan and the payment method.',
 }
 
 /** In the order in which people read them. */

@@ -59,7 +59,7 @@ export function Invitations() {
                     input={{ params: { id: invitation.id } }}
                     label="Revoke invitation"
                   >
-                    The link that {invitation.email} was sent leads nowhere any more.
+                    The link that {invitation.email} was sent stops working.
                   </ConfirmAction>
                 </span>
               ),

@@ -10,7 +10,7 @@ export function InviteAdministrator() {
   const navigate = useNavigate()
   return (
     <Page title="Invite an administrator" about="The new administrator gets an e-mail and accepts the invitation.">
-      <Section title="Who may do what">
+      <Section title="Recipient and rights">
         <OperationForm
           operation="inviteTenantMember"
           start={{ tenantId }}

@@ -31,7 +31,7 @@ export const shortTypeNames: Readonly<Record<Type, string>> = {
 
 const grants: Readonly<Record<ApplicationGrantType, Omit<Option, 'value'>>> = {
   authorization_code: { label: 'Authorization code', about: 'Users sign in on the hosted pages and come back.' },
-  refresh_token: { label: 'Refresh token', about: 'Access goes on without a further sign-in.' },
+  refresh_token: { label: 'Refresh token', about: 'Access continues without another sign-in.' },
   client_credentials: { label: 'Client credentials', about: 'The application acts for itself, without a user.' },
   'urn:ietf:params:oauth:grant-type:device_code': {
     label: 'Device code',
@@ -39,7 +39,7 @@ const grants: Readonly<Record<ApplicationGrantType, Omit<Option, 'value'>>> = {
   },
   'urn:ietf:params:oauth:grant-type:token-exchange': {
     label: 'Token exchange',
-    about: 'The application exchanges a token that it was sent for one of its own.',
+    about: 'The application exchanges a token that it has received for a token of its own.',
   },
 }
 
@@ -50,7 +50,7 @@ const methodNames: Readonly<Record<Application['tokenEndpointAuthMethod'], strin
   none: 'Nothing: a public client',
 }
 const formatNames: readonly Option[] = [
-  { value: 'jwt', label: 'JWT: resources check it by themselves' },
+  { value: 'jwt', label: 'JWT: resources verify it themselves' },
   { value: 'opaque', label: 'Opaque: ends at once when it is revoked' },
 ]
 
@@ -81,20 +81,20 @@ const addresses: readonly FieldSpec[] = [
   {
     name: 'redirectUris',
     label: 'Redirect addresses',
-    hint: 'Where the browser may come back to: whole addresses, one on each line.',
+    hint: 'The URLs to which the browser can return after sign-in: whole URLs, one on each line.',
     isRequired: true,
     isShown: hasBrowser,
   },
   {
     name: 'postLogoutRedirectUris',
     label: 'Addresses after sign-out',
-    hint: 'Where the browser may go after signing out: whole addresses, one on each line.',
+    hint: 'The URLs to which the browser can return after sign-out: whole URLs, one on each line.',
     isShown: hasBrowser,
   },
   {
     name: 'corsOrigins',
     label: 'Origins',
-    hint: 'Pages that may ask for tokens from the browser, such as https://app.example.com: one on each line.',
+    hint: 'Origins of pages that can request tokens from the browser, such as https://app.example.com: one on each line.',
     isShown: (body) => typeOf(body) === 'spa' || typeOf(body) === 'web',
   },
   {
@@ -147,7 +147,7 @@ const access: readonly FieldSpec[] = [
         control={control}
         name="exchangeFrom"
         label="Exchanges tokens of"
-        hint="The resources that the application serves, or acts for. It may exchange the tokens that it gets there."
+        hint="The resources that the application serves, or acts for. It can exchange their access tokens."
       />
     ),
   },
@@ -159,7 +159,7 @@ const access: readonly FieldSpec[] = [
         control={control}
         name="exchangeTo"
         label="Exchanges tokens for"
-        hint="The resources that it may get tokens for in exchange."
+        hint="The resources for which it can get tokens in exchange."
       />
     ),
   },
@@ -169,7 +169,7 @@ const security: readonly FieldSpec[] = [
   {
     name: 'tokenEndpointAuthMethod',
     label: 'Client authentication',
-    hint: 'How the application proves that a request for tokens is its own.',
+    hint: 'How the application authenticates at the token endpoint.',
     options: methodOptions,
     emptyLabel: 'Default',
     fallback: methodOf,
@@ -192,7 +192,7 @@ const security: readonly FieldSpec[] = [
   {
     name: 'requirePkce',
     label: 'Require PKCE',
-    hint: 'Protects the authorization code on its way. Libraries support it, so leave it on.',
+    hint: 'Protects the authorization code against theft. Libraries support it, so leave it on.',
     fallback: () => true,
     isShown: (body) => hasBrowser(body) && !isPublic(body),
   },
@@ -213,7 +213,7 @@ const tokens: readonly FieldSpec[] = [
   {
     name: 'idTokenSigningAlg',
     label: 'ID token algorithm',
-    hint: 'Choose RS256 for a library that knows no other, such as one that refuses the ID token.',
+    hint: 'Choose RS256 only for a library that does not support ES256.',
     options: algorithmNames,
     fallback: () => 'ES256',
     isRequired: true,

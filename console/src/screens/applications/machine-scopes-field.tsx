@@ -95,8 +95,8 @@ export function MachineScopesField({ control }: { readonly control: OwnControl }
   const whole = isOfRow ? undefined : problemAt('machineScopes')
   return (
     <fieldset className="field">
-      <legend className="label">What it may do</legend>
-      <p className="hint">The resources that it calls for itself, and its scopes at each of them.</p>
+      <legend className="label">Scopes of its own</legend>
+      <p className="hint">The resources that the application calls for itself, and its scopes at each of them.</p>
       {entries.length === 0 ? null : (
         <ul className="step-list">
           {entries.map(({ resourceId, scopes }, index) => (

@@ -19,14 +19,14 @@ const settings: readonly FieldSpec[] = [
   'enabled',
   {
     name: 'issuer',
-    hint: 'The provider describes itself below this address, at /.well-known/openid-configuration.',
+    hint: 'Its metadata are at this URL, followed by /.well-known/openid-configuration.',
     placeholder: 'https://id.example.com',
   },
   { name: 'clientId', label: 'Client ID' },
   {
     name: 'clientSecret',
     label: 'Client secret',
-    hint: 'It is stored encrypted. A client without a secret is public and uses PKCE alone.',
+    hint: 'It is stored encrypted. A client without a secret is public and only uses PKCE.',
     schema: { type: ['string', 'null'], format: 'password', maxLength: 8192 },
   },
   {
@@ -43,9 +43,9 @@ const settings: readonly FieldSpec[] = [
   },
   {
     name: 'scopes',
-    section: 'What it says about users',
+    section: 'Claims about users',
     label: 'Scopes',
-    hint: 'Asked for in addition to openid: one on each line. If empty, email and profile.',
+    hint: 'Requested in addition to openid: one on each line. If empty, email and profile.',
   },
   { name: 'claims/email', label: 'Claim with the e-mail address', hint: 'If empty, email.' },
   {
@@ -56,7 +56,7 @@ const settings: readonly FieldSpec[] = [
   { name: 'claims/name', label: 'Claim with the name', hint: 'If empty, name.' },
   {
     name: 'trustEmails',
-    section: 'How far it is trusted',
+    section: 'Trust',
     label: 'Trust its e-mail addresses',
     hint: 'An address then counts as verified because the provider says so. Whoever runs the provider can sign in to every account with such an address.',
   },
@@ -104,7 +104,7 @@ function CheckResult({ of: { problem, reason } }: { readonly of: AnswerOf<'check
   return (
     <span role="status">
       <Badge tone={problem === null ? 'good' : 'bad'}>{problem === null ? 'works' : 'does not work'}</Badge>{' '}
-      {reason ?? 'Users can be sent to it.'}
+      {reason ?? 'Users can sign in with it.'}
     </span>
   )
 }

@@ -20,7 +20,7 @@ export function CustomProviders() {
   return (
     <Page
       title="Custom providers"
-      about="Your own OpenID Connect providers that users can sign in with."
+      about="Your own OpenID Connect providers, with which users can sign in."
       actions={create}
     >
       <Query of={useOperation('listCustomProviders', { query: { tenantId } })}>

@@ -15,14 +15,14 @@ const marks = {
 
 const sentences = {
   ok: 'Nothing is wrong.',
-  warn: 'Everything works, but something needs attention before it does harm.',
+  warn: 'Everything works, but something needs attention soon.',
   fail: 'Something is broken.',
 } as const
 
 type Finding = AnswerOf<'getDeploymentHealth'>['findings'][number]
 
 const name = { title: 'Check', cell: ({ check }: Finding) => <span className="whole">{check}</span> }
-const found = { title: 'What was found', cell: ({ detail }: Finding) => detail }
+const found = { title: 'Result', cell: ({ detail }: Finding) => detail }
 
 const problemColumns = [
   name,

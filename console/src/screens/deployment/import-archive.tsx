@@ -65,7 +65,7 @@ export function ImportArchive() {
         <Passphrase
           value={passphrase}
           onChange={setPassphrase}
-          hint="The one under which it was exported."
+          hint="The passphrase with which it was exported."
           isDisabled={isRunning || !right.isAllowed}
           isNew={false}
         />

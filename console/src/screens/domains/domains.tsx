@@ -52,7 +52,7 @@ export function Domains() {
         {(domains) =>
           domains.length === 0 ? (
             <Empty title="There are no domains yet" action={isAdding ? undefined : add}>
-              Until then the pages are on the address of this service.
+              Until there is one, the pages are at the address of this service.
             </Empty>
           ) : (
             domains.map((domain) => <Domain key={domain.id} domain={domain} />)
@@ -87,13 +87,13 @@ function Domain({ domain }: { readonly domain: TenantDomain }) {
             </ChangeAction>
           ) : null}
           <ConfirmAction operation="deleteDomain" input={input} label="Remove domain" name={name}>
-            The pages are no longer reached there, and passkeys that were made there no longer sign in.
+            The pages are no longer available on this domain, and passkeys that were created there stop working.
           </ConfirmAction>
         </>
       }
     >
       {verified ? (
-        <p className="quiet">Its owner is proven. Point it at this service by an A, AAAA or CNAME record.</p>
+        <p className="quiet">The domain is verified. Point it at this service with an A, AAAA or CNAME record.</p>
       ) : (
         <DnsRecord domain={domain} />
       )}

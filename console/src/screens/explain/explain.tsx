@@ -58,7 +58,7 @@ function Question({
       </label>
       <label className="field">
         <span className="label">
-          Under the rules of <span className="quiet">(now, unless given)</span>
+          Under the rules of <span className="quiet">(default: now)</span>
         </span>
         <input
           type="datetime-local"
@@ -136,11 +136,11 @@ function Answer({ identifier, explanation }: { readonly identifier: string; read
           </ul>
         </Section>
       )}
-      <Section title="First factor" about="What the sign-in page offers, and what this user could prove.">
+      <Section title="First factor" about="What the sign-in page offers, and which of it this user has.">
         <Steps of={firstFactors} />
       </Section>
       {secondFactors.length === 0 ? null : (
-        <Section title="Then, second factor" about="One of these is asked for after the first factor.">
+        <Section title="Then, second factor" about="One of these is required after the first factor.">
           <Steps of={secondFactors} />
         </Section>
       )}

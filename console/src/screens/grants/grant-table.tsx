@@ -77,7 +77,8 @@ export function GrantTable({ grants, total, of }: GrantTableProps) {
             title: 'Actions',
             cell: ({ id }) => (
               <ConfirmAction operation="deleteGrant" input={{ params: { id } }} label="Revoke access">
-                The refresh tokens of the application end at once. A JWT that it has is good until it expires.
+                The refresh tokens of the application end at once. JWTs that it already has remain valid until they
+                expire.
               </ConfirmAction>
             ),
           },

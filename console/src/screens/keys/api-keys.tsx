@@ -49,7 +49,7 @@ export function ApiKeys() {
               {
                 name: 'scopes',
                 label: 'What it may do',
-                hint: 'Without users:write, config:write changes no channel in use, no template with codes or links, and no provider whose addresses are trusted.',
+                hint: 'Without users:write, config:write cannot change channels in use, templates with codes or links, or providers whose e-mail addresses are trusted.',
               },
               { name: 'expiresAt', label: 'Expires', placeholder: '2027-01-31T00:00:00Z' },
             ]}

@@ -61,7 +61,7 @@ export function Environment() {
       </Section>
       <Section
         title="Secret key"
-        about="It may do everything in this tenant. Keep it on servers, never in a browser or an app."
+        about="It can do everything in this tenant. Keep it on servers, never in a browser or an app."
       >
         {mayRotate.isAllowed ? (
           <>
@@ -76,7 +76,7 @@ export function Environment() {
                   toast('There is a new secret key. The old one works for 24 hours.')
                 }}
               >
-                The old key works for 24 more hours, so that your servers can be given the new one.
+                The old key works for another 24 hours, so that you can put the new one on your servers.
               </ConfirmAction>
               <ConfirmAction
                 operation="rotateTenantSecretKey"

@@ -14,9 +14,9 @@ const fields: readonly FieldSpec[] = [
   { name: 'name', hint: 'Addresses of images name it: ?t=card.' },
   'description',
   { name: 'outputFormat', label: 'Format', hint: 'auto: the best format that the browser accepts.' },
-  { name: 'outputWidth', label: 'Width', hint: 'Pixels; 0 leaves it as it is.' },
-  { name: 'outputHeight', label: 'Height', hint: 'Pixels; 0 leaves it as it is.' },
-  { name: 'outputResizeMode', label: 'How it is made to fit' },
+  { name: 'outputWidth', label: 'Width', hint: 'In pixels; 0 keeps the original.' },
+  { name: 'outputHeight', label: 'Height', hint: 'In pixels; 0 keeps the original.' },
+  { name: 'outputResizeMode', label: 'How the picture is fitted' },
   { name: 'outputQuality', label: 'Quality', hint: '0 to 100' },
   { name: 'outputCompression', label: 'Compression', hint: '0 to 100' },
   { name: 'steps', render: (control) => <StepsField control={control} /> },
@@ -40,7 +40,7 @@ export function CreateTransformation() {
   return (
     <Page title="Create a transformation">
       <div className="columns">
-        <Section title="What is made of a picture">
+        <Section title="Definition">
           <OperationForm
             operation="createTransformation"
             start={{ tenantId, ...beginning }}
@@ -66,7 +66,7 @@ function Shown({ transformation }: { readonly transformation: AnswerOf<'getTrans
   return (
     <Page title={name} about="A transformation of pictures">
       <div className="columns">
-        <Section title="What is made of a picture">
+        <Section title="Definition">
           <OperationForm
             operation="updateTransformation"
             params={{ id }}
@@ -74,13 +74,13 @@ function Shown({ transformation }: { readonly transformation: AnswerOf<'getTrans
             fields={fields}
             toBody={(body) => ({ name, ...definition, ...body })}
             submit="Save"
-            done="Saved. Images are made anew when they are next asked for."
+            done="Saved. Images are created again when they are next requested."
             onValues={setValues}
           />
         </Section>
         <BeforeAfter values={values} />
       </div>
-      <Section title="Delete" isDangerous about="Addresses of images that name it lead nowhere from then on.">
+      <Section title="Delete" isDangerous about="Image addresses that name it stop working.">
         <ConfirmAction
           operation="deleteTransformation"
           input={{ params: { id } }}

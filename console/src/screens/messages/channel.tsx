@@ -48,7 +48,7 @@ function Shown({ channel }: { readonly channel: AnswerOf<'getChannel'> }) {
       </Section>
       <Section
         title="Settings"
-        about="A secret that is left empty stays as it is. If the address that it is sent to changes, it has to be given again."
+        about="A secret that you leave empty stays as it is. If the address to which it is sent changes, enter it again."
       >
         <OperationForm
           operation="updateChannel"
@@ -69,7 +69,7 @@ function Shown({ channel }: { readonly channel: AnswerOf<'getChannel'> }) {
           name={name}
           onDone={() => void navigate({ to: path('channels') })}
         >
-          Nothing is sent through it any more. This cannot be undone.
+          No message is sent through it any more. This cannot be undone.
         </ConfirmAction>
       </Section>
     </Page>

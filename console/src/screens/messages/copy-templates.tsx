@@ -39,7 +39,7 @@ export function CopyTemplates() {
         />
       </Section>
       {copied === undefined ? null : (
-        <Section title="What became of each">
+        <Section title="Result">
           <Table
             label="Copied templates"
             rows={copied}

@@ -14,13 +14,13 @@ const reasons: Readonly<Record<string, string>> = {
   template_missing: 'Its template has been deleted.',
   template_type_mismatch: 'Its template is for another kind of message.',
   templates_busy: 'Too many templates are waiting to be rendered. It is tried again.',
-  tenant_not_trusted: "The operator does not let this tenant use its own words through the deployment's channel.",
+  tenant_not_trusted: "The operator does not allow this tenant to use its own texts through the deployment's channel.",
   tenant_over_quota: "This tenant has used up today's messages through the deployment's channel.",
   creator_over_quota:
     "The tenants of this tenant's creator have used up today's messages through the deployment's channel.",
-  recipient_over_quota: "This address has had as many messages through the deployment's channel as it may get for now.",
-  address_malformed: 'The address is not one that can be sent to.',
-  expired: 'It was no longer valid before it could be sent.',
+  recipient_over_quota: "The limit of messages to this address through the deployment's channel is reached.",
+  address_malformed: 'The address is not valid.',
+  expired: 'It expired before it could be sent.',
 }
 
 /** Returns in a sentence why a message could not be sent; a provider's own words are passed on unchanged. */

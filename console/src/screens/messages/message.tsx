@@ -21,7 +21,7 @@ function Shown({ message }: { readonly message: AnswerOf<'getMessage'> }) {
   const isSent = message.status === 'sent'
   const again = (
     <ActionButton
-      right={isSent ? { isAllowed: false, reason: 'It has been sent, and what it said is forgotten.' } : right}
+      right={isSent ? { isAllowed: false, reason: 'It was sent, and its content was removed.' } : right}
       onClick={() => resend.mutate({ params: { id } })}
     >
       Try again now
@@ -34,7 +34,7 @@ function Shown({ message }: { readonly message: AnswerOf<'getMessage'> }) {
           {messageOf(resend.error)}
         </p>
       )}
-      <Section title="How it went">
+      <Section title="Delivery">
         <Facts
           rows={[
             ['Status', <MessageState key="status" {...message} />],
@@ -76,13 +76,13 @@ function Shown({ message }: { readonly message: AnswerOf<'getMessage'> }) {
         />
       </Section>
       {message.text === null && message.html === null ? null : (
-        <Section title="What it says" about="Shown only in a development deployment.">
+        <Section title="Content" about="Shown only in a development deployment.">
           {message.html === null ? (
             <pre className="code" tabIndex={0} aria-label="Text">
               <code>{message.text}</code>
             </pre>
           ) : (
-            <MarkupFrame title="What it says" html={message.html} />
+            <MarkupFrame title="Content" html={message.html} />
           )}
         </Section>
       )}

@@ -16,9 +16,9 @@ export function SendMessage() {
           start={{ tenantId, variables: {} }}
           fields={[
             { name: 'template', hint: 'What it says.', options: useTemplateChoices() },
-            { name: 'channel', hint: 'Who delivers it.', options: useChannelChoices() },
+            { name: 'channel', hint: 'The channel that delivers it.', options: useChannelChoices() },
             { name: 'input/to', label: 'To', hint: "An address or number of the channel's kind." },
-            { name: 'variables', hint: 'What the template fills in, as JSON.' },
+            { name: 'variables', hint: 'The values for the variables of the template, as JSON.' },
           ]}
           submit="Send message"
           done="The message is queued."

@@ -63,7 +63,7 @@ function Shown({ template }: { readonly template: AnswerOf<'getTemplate'> }) {
           name={name}
           onDone={() => void navigate({ to: path('templates') })}
         >
-          Messages that it was for have the default text again. This cannot be undone.
+          Its messages have the default text again. This cannot be undone.
         </ConfirmAction>
       </Section>
     </Page>

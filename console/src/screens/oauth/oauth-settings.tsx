@@ -63,12 +63,12 @@ export function OAuthSettings() {
                   {
                     name: 'metadataDocumentsEnabled',
                     label: 'Accept applications that describe themselves',
-                    hint: 'An application that is not registered then gives the address of a document about itself as its client ID.',
+                    hint: 'An application that is not registered then uses the URL of its metadata document as its client ID.',
                   },
                   {
                     name: 'registrationEnabled',
                     label: 'Accept applications that register themselves',
-                    hint: 'Dynamic client registration (RFC 7591), with a token that you make below.',
+                    hint: 'Dynamic client registration (RFC 7591), with a token that you create below.',
                   },
                 ]}
                 submit="Save"
@@ -80,7 +80,7 @@ export function OAuthSettings() {
       </Query>
       <Section
         title="Registration token"
-        about="Applications that register themselves send it. A new token replaces the one before it."
+        about="Applications that register themselves send it. A new token replaces the previous one."
       >
         <OperationForm
           operation="createRegistrationToken"

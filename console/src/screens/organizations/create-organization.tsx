@@ -15,7 +15,7 @@ export function CreateOrganization() {
           start={{ tenantId }}
           fields={[
             'name',
-            { name: 'slug', hint: 'Part of addresses; made from the name unless given.' },
+            { name: 'slug', hint: 'Part of its addresses. If empty, it is made from the name.' },
             { name: 'imageUri', label: 'Address of its picture' },
             'description',
           ]}

@@ -57,7 +57,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
       <Section
         title="Delete this organization"
         isDangerous
-        about="Its memberships, invitations and domains go with it. The users stay."
+        about="Its memberships, invitations and domains are deleted too. The users remain."
       >
         <div>
           <ConfirmAction

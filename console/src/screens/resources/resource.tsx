@@ -18,12 +18,12 @@ const fields: readonly FieldSpec[] = [
     name: 'accessTokenFormat',
     label: 'Access token format',
     hint: 'Opaque tokens end at once when they are revoked; a JWT is checked without asking the service.',
-    emptyLabel: 'As the application says',
+    emptyLabel: 'The setting of the application',
   },
   {
     name: 'accessTokenTtl',
     label: 'Access token lifetime (seconds)',
-    hint: 'From 1 minute to 1 day. If empty, as the application says.',
+    hint: 'From 1 minute to 1 day. If empty, the setting of the application.',
     isSeconds: true,
   },
 ]

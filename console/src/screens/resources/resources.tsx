@@ -15,7 +15,7 @@ export function Resources() {
     </ActionLink>
   )
   return (
-    <Page title="Resources" about="The APIs that applications get tokens for." actions={create}>
+    <Page title="Resources" about="The APIs for which applications can get tokens." actions={create}>
       <RecordList
         operation="listResources"
         input={{ params: { tenantId } }}

@@ -16,7 +16,7 @@ const fields: readonly FieldSpec[] = [
     name: 'permissions',
     hint: 'One on each line, such as articles:write. Those of the service itself: org:read, org:manage, org:delete, org:members:manage, org:invitations:manage, org:domains:manage.',
   },
-  { name: 'assignableBy', hint: 'Who may give this role to members of an organization.' },
+  { name: 'assignableBy', hint: 'Who can assign this role to members of an organization.' },
 ]
 
 export function CreateRole() {
@@ -67,7 +67,7 @@ function Details({ role }: { readonly role: RoleRecord }) {
       </Section>
       <Section
         title="Role"
-        about="A change takes effect with the next token of everybody who has the role, within a minute."
+        about="A change takes effect within a minute, with the next token of each user who has the role."
       >
         <OperationForm
           operation="updateRole"

@@ -169,7 +169,7 @@ function Change({ draft, onDone, impact, error, isCurrent }: ChangeProps) {
           <p>{messageOf(change.error)}</p>
           {isBailiwickError(change.error, 'changed_meanwhile') ? (
             <p>
-              The differences above are now those to the rules as they are.{' '}
+              The differences above now compare your changes with the present rules.{' '}
               <button type="button" className="button small" onClick={() => change.mutate({ params: { id }, body })}>
                 Save on top of them
               </button>

@@ -51,7 +51,7 @@ export function ExportArchive() {
   return (
     <Section
       title="Archive"
-      about="All of the tenant in one file, with its users, secrets and pictures, to be imported into another deployment."
+      about="The whole tenant in one file, with its users, secrets and pictures, for the import into another deployment."
     >
       <div className="form">
         <Passphrase

@@ -56,7 +56,7 @@ export function Settings() {
                 {
                   name: 'trusted',
                   label: 'Own wording',
-                  hint: "The deployment's channel sends this tenant's own templates and texts. Off: only the service's wording, with the tenant's name and brand.",
+                  hint: "The deployment's channel sends this tenant's own templates and texts. While this is off, messages have the texts of the service, with the tenant's name and brand.",
                 },
               ]}
               submit="Save limits"

@@ -30,7 +30,7 @@ function signInSteps(attempt: SignInAttempt): readonly Step[] {
   const at = signInPlaces[status]
   const hasSecond = supportedSecondFactors.length > 0 || status === 'needs_factor_two'
   return [
-    { title: 'Says who it is', detail: identifier ?? undefined, state: stateAt(at, 0) },
+    { title: 'Identifier', detail: identifier ?? undefined, state: stateAt(at, 0) },
     {
       title: 'First factor',
       detail: strategy === null || at === 1 ? wayNames(supportedFirstFactors) : wayName(strategy),
@@ -56,14 +56,14 @@ function signUpSteps(attempt: SignUpAttempt): readonly Step[] {
   const at = signUpPlaces[status]
   return [
     {
-      title: 'Gives what is required',
+      title: 'Required fields',
       detail: missingFields.length > 0 ? `missing: ${missingFields.join(', ')}` : requiredFields.join(', '),
       state: stateAt(at, 0),
     },
     ...(requiredVerifications.length > 0
       ? [
           {
-            title: 'Verifies it',
+            title: 'Verification',
             detail:
               missingVerifications.length > 0
                 ? `missing: ${missingVerifications.join(', ')}`
@@ -103,7 +103,7 @@ function AttemptFacts({ attempt }: { readonly attempt: SignInAttempt | SignUpAtt
   )
 }
 
-const ended = 'One that is under way cannot be finished any more; a session that came of it goes on.'
+const ended = 'An open attempt can then no longer be finished. A session that the attempt created continues.'
 
 export function SignIn() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
@@ -113,7 +113,7 @@ export function SignIn() {
     <Query of={useOperation('getSignInAttempt', { params: { id } }, { everyMs: 5000 })} what="attempt">
       {(attempt) => (
         <Page title={attempt.identifier ?? 'Attempt to sign in'} about="An attempt to sign in">
-          <Section title="How far it went">
+          <Section title="Steps">
             <AttemptSteps steps={signInSteps(attempt)} />
           </Section>
           <AttemptFacts attempt={attempt} />
@@ -141,7 +141,7 @@ export function SignUp() {
     <Query of={useOperation('getSignUpAttempt', { params: { id } }, { everyMs: 5000 })} what="attempt">
       {(attempt) => (
         <Page title={attempt.identifier ?? 'Attempt to sign up'} about="An attempt to sign up">
-          <Section title="How far it went">
+          <Section title="Steps">
             <AttemptSteps steps={signUpSteps(attempt)} />
           </Section>
           <AttemptFacts attempt={attempt} />

@@ -39,7 +39,7 @@ export function Sessions() {
             ),
           },
         ]}
-        empty={<Empty title="No user is signed in">Each session appears here while it lives.</Empty>}
+        empty={<Empty title="No user is signed in">Each session appears here until it ends.</Empty>}
       />
     </Page>
   )

@@ -18,7 +18,7 @@ const selfHosted: readonly FieldSpec[] = [
   {
     name: 'config/baseUrl',
     label: 'Address of a self-hosted GitLab',
-    hint: 'If empty, gitlab.com. If it is changed, the secret has to be given again.',
+    hint: 'If empty, gitlab.com. If you change it, enter the secret again.',
     placeholder: 'https://gitlab.example.com',
     schema: { ...text(2048), pattern: '^https?://.+' },
     isShown: hasOwnClient,
@@ -83,7 +83,7 @@ export function fieldsOf(key: ProviderKey | undefined, isNew: boolean): readonly
     {
       name: 'additionalScopes',
       label: 'Further scopes',
-      hint: 'Asked for in addition to what signing in needs: one on each line.',
+      hint: 'Requested in addition to those that sign-in needs: one on each line.',
       schema: { type: 'array', items: { type: 'string' } },
     },
   ]

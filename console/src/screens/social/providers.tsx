@@ -21,7 +21,7 @@ export function SocialProviders() {
     </ActionLink>
   )
   return (
-    <Page title="Social providers" about="Accounts at other services that users can sign in with." actions={create}>
+    <Page title="Social providers" about="Accounts at other services with which users can sign in." actions={create}>
       <Query of={useOperation('listSocialProviders', { query: { tenantId } })}>
         {(providers) =>
           providers.length === 0 ? (

@@ -53,7 +53,7 @@ function Limits() {
   return (
     <Section
       title="Messages today"
-      about="Through the deployment's own channel. What leaves through a channel of this tenant does not count."
+      about="Through the deployment's own channel. Messages through a channel of this tenant do not count."
     >
       <Query of={limits}>
         {({ messagesPerDay, messagesPerDayDefault, messagesToday, resetsAt }) => {

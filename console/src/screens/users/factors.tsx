@@ -18,7 +18,7 @@ export function Factors({ user }: { readonly user: User }) {
       operation="unlockUser"
       input={{ params: { id: userId } }}
       label="Unlock"
-      done="Wrong guesses are forgotten."
+      done="The user is unlocked."
     />
   )
   return (

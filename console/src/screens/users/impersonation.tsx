@@ -13,14 +13,17 @@ export function Impersonation({ userId }: { readonly userId: string }) {
           operation="impersonateUser"
           params={{ id: userId }}
           fields={[
-            { name: 'reason', hint: 'Such as the number of a ticket. The event log keeps it, and who did what.' },
+            {
+              name: 'reason',
+              hint: 'Such as the number of a ticket. The event log records it, and every change in the session.',
+            },
           ]}
           submit="Open a session"
           onDone={({ sessionToken }) => setToken(sessionToken)}
         />
       ) : (
         <div className="form">
-          <p>This token is the user's for ten minutes. It is not shown again once this is closed.</p>
+          <p>This token acts as the user for ten minutes. It is not shown again after you close this.</p>
           <CopySecret name="The token" read={async () => token} />
         </div>
       )}

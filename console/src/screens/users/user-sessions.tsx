@@ -13,7 +13,7 @@ export function UserSessions({ userId }: { readonly userId: string }) {
       <Query of={found}>
         {({ data, meta }) =>
           data.length === 0 ? (
-            <p className="quiet">Nowhere signed in.</p>
+            <p className="quiet">The user is not signed in anywhere.</p>
           ) : (
             <>
               <Table

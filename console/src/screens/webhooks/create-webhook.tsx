@@ -14,7 +14,7 @@ export function CreateWebhook() {
   const [created, setCreated] = useState<AnswerOf<'createWebhook'>>()
   return (
     <Page title="Create a webhook">
-      <Section title="Where to send what" about="Each message is signed as Standard Webhooks specifies.">
+      <Section title="Receiver and events" about="Each message is signed as Standard Webhooks specifies.">
         <OperationForm
           operation="createWebhook"
           start={{ tenantId }}

@@ -78,7 +78,10 @@ function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
           record={webhook}
           fields={[
             ...webhookFields(webhook.events),
-            { name: 'enabled', hint: 'Deliveries wait while it is disabled. Enabling it forgets that it was failing.' },
+            {
+              name: 'enabled',
+              hint: 'Deliveries wait while it is disabled. Enabling it resets the count of failures.',
+            },
           ]}
           submit="Save"
           done="Saved."
@@ -92,7 +95,7 @@ function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
           label="Delete webhook"
           onDone={() => void navigate({ to: path('webhooks') })}
         >
-          {url} hears of no event any more. This cannot be undone.
+          {url} no longer receives events. This cannot be undone.
         </ConfirmAction>
       </Section>
     </Page>

@@ -27,7 +27,7 @@ export function Webhooks() {
     </ActionLink>
   )
   return (
-    <Page title="Webhooks" about="Addresses that are told about events as they happen." actions={create}>
+    <Page title="Webhooks" about="URLs to which events are sent as they happen." actions={create}>
       <RecordList
         operation="listWebhooks"
         input={{ params: { tenantId } }}
@@ -49,7 +49,7 @@ export function Webhooks() {
         ]}
         empty={
           <Empty title="There are no webhooks yet" action={create}>
-            Your own services learn of new users, sign-ins and changes without asking.
+            Your own services are notified of new users, sign-ins and changes.
           </Empty>
         }
       />
