@@ -22,6 +22,13 @@ const authenticate = () => (authenticator ??= createAuthenticator())
 
 /**
  * Returns the settings in the tenant's environment: `BAILIWICK_FRONTEND_API_URL`, `BAILIWICK_PUBLIC_KEY` and `BAILIWICK_TENANT_ID`.
+ * @example
+ * ```tsx
+ * import { BailiwickProvider } from '@bailiwick/react'
+ * import { tenantOfEnvironment } from '@bailiwick/react/server'
+ *
+ * export const App = () => <BailiwickProvider {...tenantOfEnvironment()}>…</BailiwickProvider>
+ * ```
  * @throws TypeError naming the variable that is missing.
  */
 export function tenantOfEnvironment(): TenantProps {
@@ -44,6 +51,15 @@ export function tenantOfEnvironment(): TenantProps {
 /**
  * Returns who sent the current request; undefined if nobody is signed in. Use it only for reading: before a change, call `verifyRequest` of
  * `@bailiwick/sdk/server`, which also checks where the request comes from.
+ * @example
+ * ```ts
+ * import { authOf } from '@bailiwick/react/server'
+ *
+ * export async function readCustomer(headers: Headers) {
+ *   const auth = await authOf(headers)
+ *   return auth?.user.id
+ * }
+ * ```
  * @param headers in Next.js `await headers()`.
  * @throws AuthError service_unavailable
  */
@@ -58,6 +74,14 @@ export async function authOf(headers: RequestHeaders): Promise<Auth | undefined>
 
 /**
  * Returns the value for `<BailiwickProvider initialState>`, so that the page is rendered with its user at once. It fetches the profile.
+ * @example
+ * ```ts
+ * import { authOf, initialStateOf } from '@bailiwick/react/server'
+ *
+ * export async function readInitialState(headers: Headers) {
+ *   return initialStateOf(await authOf(headers))
+ * }
+ * ```
  * @param auth who sent the request, as `authOf` returned it.
  * @throws BailiwickError if the service cannot be reached.
  */
@@ -80,7 +104,19 @@ export async function initialStateOf(
   }
 }
 
-/** The properties of a `<BailiwickProvider>` that is rendered on the server: the tenant in the environment, and the signed-in user. */
+/**
+ * Returns the properties of a `<BailiwickProvider>` that is rendered on the server: the tenant in the environment, and the signed-in
+ * user.
+ * @example
+ * ```tsx
+ * import { BailiwickProvider } from '@bailiwick/react'
+ * import { providerProps } from '@bailiwick/react/server'
+ *
+ * export async function Layout({ headers }: { headers: Headers }) {
+ *   return <BailiwickProvider {...await providerProps(headers)}>…</BailiwickProvider>
+ * }
+ * ```
+ */
 export async function providerProps(
   headers: RequestHeaders,
 ): Promise<TenantProps & { readonly initialState: InitialState }> {
