@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findForbiddenWords } from './texts/glossary.ts'
+import { findTooManyNames, vagueNames } from './texts/names.ts'
 
 const words = (source: string, name = 'screen.tsx') => findForbiddenWords(name, source).map(({ found }) => found)
 
@@ -30,4 +31,25 @@ describe('the check of the glossary', () => {
   it('reads the texts of a JSON file, not its keys', () => {
     assert.deepEqual(words('{\n  "askSomebody": "Ask somebody",\n  "people": "Users"\n}', 'en.json'), ['somebody'])
   })
+})
+
+describe('the check of names', () => {
+  const [functions, nouns] = vagueNames
+  for (const [source, names] of [
+    ['function rowsOf() {}\n', functions],
+    ['const nameOf = 1\n', functions],
+    ['const given = 1\n', nouns],
+    ['use((shown: string) => shown)\n', nouns],
+    ['const { held } = state\n', undefined],
+    ['// what rowsOf has given\n', undefined],
+    ['const profile = readRows()\n', undefined],
+  ] as const) {
+    it(`${names === undefined ? 'accepts' : 'counts'} ${source.trim()}`, () => {
+      const found = findTooManyNames([source.repeat(1000)])
+      assert.deepEqual(
+        found.map(({ count, what }) => [count, what]),
+        names === undefined ? [] : [[1000, names.what]],
+      )
+    })
+  }
 })

@@ -1,7 +1,9 @@
-// Run by `npm run check`: refuses words for which the glossary has another one in what users and developers read on screen and in errors.
+// Run by `npm run check`: refuses words for which the glossary has another one in what users and developers read on screen and in errors,
+// and more names of variables and functions that a reader must look up than there are.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findForbiddenWords } from './texts/glossary.ts'
+import { findTooManyNames } from './texts/names.ts'
 
 const repository = join(import.meta.dirname, '..')
 const files = globSync(
@@ -22,5 +24,15 @@ for (const file of files) {
     console.error(`${file}:${line}: do not say "${found}": say ${say}`)
     isRefused = true
   }
+}
+
+const sources = globSync('{bench,console,contract,pages,react,scripts,sdk,server}/**/*.{ts,tsx}', {
+  cwd: repository,
+  exclude: ['**/node_modules/**', '**/*.gen.ts', '**/.*/**'],
+})
+const tooMany = findTooManyNames(sources.map((file) => readFileSync(join(repository, file), 'utf8')))
+for (const { count, most, say, what } of tooMany) {
+  console.error(`there are ${count} ${what}, and at most ${most} are accepted (scripts/texts/names.ts): choose ${say}`)
+  isRefused = true
 }
 if (isRefused) process.exit(1)
