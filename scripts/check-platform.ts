@@ -5,18 +5,18 @@ import { providerKeys, socialProviders } from '@bailiwick/contract'
 import { feature } from '../server/src/platform/platform-feature.ts'
 import { features } from '../server/src/service/features.ts'
 
-const tablesOf = ({ tables = [], sharedTables = [] }: Pick<typeof feature, 'tables' | 'sharedTables'>) => [
+const listTables = ({ tables = [], sharedTables = [] }: Pick<typeof feature, 'tables' | 'sharedTables'>) => [
   ...tables,
   ...sharedTables,
 ]
 /** Every row of a tenant refers to this table. */
-const own = new Set(['tenants', ...tablesOf(feature).map(({ name }) => name)])
+const own = new Set(['tenants', ...listTables(feature).map(({ name }) => name)])
 /** The log of events is sealed with the keys of the tenant and of the people in it, and reads both beside its own rows. */
 const exceptions = new Set([
   'platform/events/present.ts names FROM users',
   'platform/events/seal-queries.ts names FROM signing_keys',
 ])
-const tables = features.flatMap(tablesOf).filter(({ name }) => !own.has(name))
+const tables = features.flatMap(listTables).filter(({ name }) => !own.has(name))
 const constraints = tables.flatMap(({ options }) => Object.keys(options.refusals ?? {}))
 const providers = [...providerKeys, ...providerKeys.map((key) => socialProviders[key].name)]
 

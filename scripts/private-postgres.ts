@@ -191,8 +191,10 @@ function serverArguments(data: string, socketDirectory: string, further: Readonl
 
 /** The directory of `initdb` and `postgres`: from the PATH, a system package (newest), or npm's embedded binaries. */
 function findBinaries(): string {
-  const versionOf = (directory: string) => Number(/(\d+)\/bin$/.exec(directory)?.[1] ?? 0)
-  const packaged = globSync('/usr/lib/postgresql/*/bin').toSorted((one, other) => versionOf(other) - versionOf(one))
+  const pinnedVersion = (directory: string) => Number(/(\d+)\/bin$/.exec(directory)?.[1] ?? 0)
+  const packaged = globSync('/usr/lib/postgresql/*/bin').toSorted(
+    (one, other) => pinnedVersion(other) - pinnedVersion(one),
+  )
   for (const directory of [...(process.env['PATH'] ?? '').split(delimiter), ...packaged]) {
     if (hasBinaries(directory)) return directory
   }

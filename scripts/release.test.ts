@@ -15,7 +15,7 @@ describe('npm run release', () => {
   const release = (...args: readonly string[]) =>
     spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: 'utf8' })
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-  const versionsOf = (name: string) => {
+  const readVersions = (name: string) => {
     const { dependencies, version } = JSON.parse(read(name)) as { version: string; dependencies?: object }
     return { version, dependencies }
   }
@@ -46,10 +46,10 @@ describe('npm run release', () => {
   it('sets every version, moves the heading of the changelog, commits and tags', () => {
     const { status, stderr } = release('0.2.0')
     assert.equal(status, 0, stderr)
-    for (const name of ['package.json', 'contract/package.json']) assert.equal(versionsOf(name).version, '0.2.0')
-    assert.deepEqual(versionsOf('sdk/package.json'), { version: '0.2.0', dependencies: { contract: '0.2.0' } })
+    for (const name of ['package.json', 'contract/package.json']) assert.equal(readVersions(name).version, '0.2.0')
+    assert.deepEqual(readVersions('sdk/package.json'), { version: '0.2.0', dependencies: { contract: '0.2.0' } })
     const example = { version: '0.2.0', dependencies: { sdk: '0.2.0', other: '0.1.0' } }
-    assert.deepEqual(versionsOf('examples/app/package.json'), example)
+    assert.deepEqual(readVersions('examples/app/package.json'), example)
     assert.match(
       read('CHANGELOG.md'),
       /## Unreleased\n\n## 0\.2\.0 - \d{4}-\d\d-\d\d\n\n### Added\n\n- One\.\n\n## 0\.1\.0/,

@@ -19,8 +19,8 @@ interface Manifest {
 
 const root = process.cwd()
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-const fileOf = (folder: string) => join(root, folder, 'package.json')
-const read = (folder: string) => JSON.parse(readFileSync(fileOf(folder), 'utf8')) as Manifest
+const manifestPath = (folder: string) => join(root, folder, 'package.json')
+const read = (folder: string) => JSON.parse(readFileSync(manifestPath(folder), 'utf8')) as Manifest
 
 function refuse(problem: string): never {
   console.error(`${problem}\nnpm run release -- <version>`)
@@ -56,7 +56,7 @@ function setVersion(folder: string, version: string, own: ReadonlySet<string>) {
       if (dependencies !== undefined && own.has(name)) dependencies[name] = version
     }
   }
-  writeFileSync(fileOf(folder), `${JSON.stringify(manifest, null, 2)}\n`)
+  writeFileSync(manifestPath(folder), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
 /** Adds the commit of the version before to releases.json: the commit of a release is not known before the release is made. */

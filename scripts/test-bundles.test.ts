@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { bundlesOf, writeBundle } from './test-bundles.ts'
+import { groupBundles, writeBundle } from './test-bundles.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'bailiwick-bundles-'))
 after(() => rmSync(directory, { recursive: true, force: true }))
@@ -100,7 +100,7 @@ it('rejects', async () => {
   it('holds no file with a hook that belongs to the whole process', () => {
     const hooks = ['before', 'beforeEach', 'afterEach'].map((name) => `${name}(() => {})\n`)
     const files = written([...hooks, passing('one'), passing('two'), passing('three'), passing('four')])
-    const { bundles, single } = bundlesOf(files)
+    const { bundles, single } = groupBundles(files)
     assert.deepEqual(single.slice(0, hooks.length), files.slice(0, hooks.length))
     assert.deepEqual([...bundles.flatMap((bundle) => bundle.files), ...single].toSorted(), files.toSorted())
   })

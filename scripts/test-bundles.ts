@@ -56,7 +56,7 @@ export interface Bundle {
 /**
  * Every file is in exactly one bundle. A bundle holds files of one package only, because each package replaces other parts of its process.
  */
-export function bundlesOf(files: readonly string[]): {
+export function groupBundles(files: readonly string[]): {
   readonly bundles: readonly Bundle[]
   readonly single: readonly string[]
 } {

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { sharedPackagesFolder } from './packages/packed-packages.ts'
 import { startPrivatePostgres } from './private-postgres.ts'
-import { atOnce, bundlesOf, isWalk, writeBundle } from './test-bundles.ts'
+import { atOnce, groupBundles, isWalk, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
 const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'console', 'scripts', 'bench'].map(
@@ -119,7 +119,7 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
   process.once('exit', () => {
     for (const folder of [directory, packages]) rmSync(folder, { recursive: true, force: true })
   })
-  const { bundles, single } = bundlesOf(testFiles)
+  const { bundles, single } = groupBundles(testFiles)
   // Printed before the run, so that its output ends with what has failed.
   for (const { name, files: inBundle } of bundles) console.log(`${name}: ${inBundle.join(' ')}`)
   const paths = [...bundles.map((bundle) => writeBundle(bundle, directory)), ...single]

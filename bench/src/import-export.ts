@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPrivatePostgres } from '../../scripts/private-postgres.ts'
 import { type EngineName, createStore } from './data/store.ts'
-import { commitOf, describeMachine } from './machine.ts'
+import { describeCommit, describeMachine } from './machine.ts'
 import { transferUsers } from './transfer.ts'
 import { type TransferRun, transferSection, withoutTransfers } from './transfer-report.ts'
 
@@ -45,7 +45,7 @@ process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
 const [loadBefore = 0] = loadavg()
-const commit = commitOf()
+const commit = describeCommit()
 const postgres = engines.includes('postgresql') ? await startPrivatePostgres() : undefined
 try {
   const machine = await describeMachine(postgres?.url)

@@ -8,7 +8,7 @@ import { repositoryRoot } from './servers/child-process.ts'
 const git = (...args: string[]) => execFileSync('git', args, { cwd: repositoryRoot, encoding: 'utf8' }).trim()
 
 /** Returns the commit, marked if files were changed after it. */
-export function commitOf(): string {
+export function describeCommit(): string {
   const isChanged = git('status', '--porcelain', '--untracked-files=no') !== ''
   return git('rev-parse', '--short=12', 'HEAD') + (isChanged ? ', with changes' : '')
 }

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPrivatePostgres } from '../../scripts/private-postgres.ts'
-import { commitOf, describeMachine } from './machine.ts'
+import { describeCommit, describeMachine } from './machine.ts'
 import { measures } from './measures.ts'
-import { lineOf, markdown, withAgain } from './report.ts'
+import { formatLine, markdown, withAgain } from './report.ts'
 import type { ResultRow } from './results.ts'
 import { type Settings, UsageError, isFullRun, measureNames, readSettings } from './settings.ts'
 import { sectionsOfOthers } from './transfer-report.ts'
@@ -30,7 +30,7 @@ async function measureEngine(world: World): Promise<ResultRow[]> {
     for (const name of measureNames) {
       if (!world.settings.only.includes(name)) continue
       for (const row of await measures[name](world)) {
-        console.log(lineOf(row))
+        console.log(formatLine(row))
         rows.push(row)
       }
     }
@@ -42,7 +42,7 @@ async function measureEngine(world: World): Promise<ResultRow[]> {
 
 async function run(settings: Settings, directory: string): Promise<void> {
   const startedAt = performance.now()
-  const commit = commitOf()
+  const commit = describeCommit()
   const postgres = settings.engines.includes('postgresql') ? await startPrivatePostgres() : undefined
   try {
     const machine = await describeMachine(postgres?.url)

@@ -17,7 +17,7 @@ export interface RunDescription {
   readonly machine: string
 }
 
-export const lineOf = (row: ResultRow) =>
+export const formatLine = (row: ResultRow) =>
   `${titles[row.engine].padEnd(10)}  ${[row.measure, row.ours, row.reference, row.ratio, row.budget].filter((text) => text !== '').join(' | ')}${
     row.isMet === undefined ? '' : row.isMet ? ' | met' : ' | NOT MET'
   }`
@@ -38,7 +38,7 @@ function verdict(rows: readonly ResultRow[]): string {
   return `${count} Missed: ${list.join('; ')}.`
 }
 
-const tablesOf = (rows: readonly ResultRow[], level: string) =>
+const formatTables = (rows: readonly ResultRow[], level: string) =>
   [...new Set(rows.map(({ engine }) => engine))]
     .map((engine) => `${level} ${titles[engine]}\n\n${table(rows.filter((row) => row.engine === engine))}\n`)
     .join('\n')
@@ -55,7 +55,7 @@ ${described(run)}
 
 ${verdict(rows)}
 
-${tablesOf(rows, '##')}
+${formatTables(rows, '##')}
 ${method}`
 }
 
@@ -66,7 +66,7 @@ Some measures alone, the latest run first. What a later run has measured too is 
 const runHeading = '\n### By '
 
 /** Returns what identifies a table's line in different runs: the engine, the measure and the reference that it is compared with. */
-const subjectOf = (engine: string, measure: string, reference: string) =>
+const describeSubject = (engine: string, measure: string, reference: string) =>
   [engine, measure, reference.replace(/:[^:]*$/, '')].join('|')
 
 /**
@@ -81,7 +81,7 @@ function withoutMeasured(run: string, measured: ReadonlySet<string>): string {
     if (/^\d+ of \d+ budgets are met/.test(line)) return false
     const [, measure = '', , reference = ''] = line.split('|').map((cell) => cell.trim())
     if (!line.startsWith('| ') || measure === columns[0] || measure === '---') return true
-    const isKept = !measured.has(subjectOf(engine, measure, reference))
+    const isKept = !measured.has(describeSubject(engine, measure, reference))
     isAny ||= isKept
     return isKept
   })
@@ -93,10 +93,11 @@ function withoutMeasured(run: string, measured: ReadonlySet<string>): string {
 export function withAgain(results: string, rows: readonly ResultRow[], run: RunDescription): string {
   const [tables = '', rest = ''] = results.split(methodHeading)
   const [full = '', again = ''] = tables.split(againHeading)
-  const measured = new Set(rows.map((row) => subjectOf(titles[row.engine], row.measure, row.reference)))
+  const measured = new Set(rows.map((row) => describeSubject(titles[row.engine], row.measure, row.reference)))
   const [, ...runs] = again.split(runHeading)
   const earlier = runs.map((each) => withoutMeasured(each, measured)).filter((each) => each !== '')
-  const latest = `\`${run.command}\`\n\n${described(run)}\n\n${verdict(rows)}\n\n${tablesOf(rows, '####')}`.trimEnd()
+  const latest =
+    `\`${run.command}\`\n\n${described(run)}\n\n${verdict(rows)}\n\n${formatTables(rows, '####')}`.trimEnd()
   return `${full}${againText}${[latest, ...earlier].map((each) => `${runHeading}${each}\n`).join('')}
 ${methodHeading}${rest}`
 }

@@ -12,10 +12,10 @@ import { createPeople } from './data/people.ts'
 import type { EngineName } from './data/store.ts'
 import { HttpConnection } from './load/http-connection.ts'
 import { requestBytes } from './load/request.ts'
-import { commitOf, describeMachine } from './machine.ts'
+import { describeCommit, describeMachine } from './machine.ts'
 import { type Callers, startCallers } from './soak/callers.ts'
-import { type Fault, SoakedService, faultsOf } from './soak/faults.ts'
-import { type SoakSample, problemsOf } from './soak/level.ts'
+import { type Fault, SoakedService, createFaults } from './soak/faults.ts'
+import { type SoakSample, findProblems } from './soak/level.ts'
 import { observe } from './soak/observe.ts'
 
 const usage = 'npm run soak -- --minutes=N [--engine=sqlite|postgresql] [--rate=N]'
@@ -97,7 +97,7 @@ async function soak({ engine, minutes, rate, directory, postgres }: Place): Prom
     const callers = startCallers(dataset, people, () => service.port, rate)
     const kept = await takeSamples(
       callers,
-      faultsOf(service, store, postgres),
+      createFaults(service, store, postgres),
       (seconds, spanSeconds) => observe(service.pid, store, callers.takeTimes(), { seconds, spanSeconds }),
       minutes,
     )
@@ -107,7 +107,7 @@ async function soak({ engine, minutes, rate, directory, postgres }: Place): Prom
     console.log(
       `${engine}: ${callers.promised.length - lost.length} of ${callers.promised.length} promises kept, ${callers.unavailable()} requests during faults not answered`,
     )
-    return [...problemsOf(kept, engine), ...lost].map((problem) => `${engine}: ${problem}`)
+    return [...findProblems(kept, engine), ...lost].map((problem) => `${engine}: ${problem}`)
   } finally {
     await service.stop()
   }
@@ -143,7 +143,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const postgres = engines.includes('postgresql') ? await startPrivatePostgres() : undefined
 try {
-  console.log(`Commit ${commitOf()}; ${await describeMachine(postgres?.url)}`)
+  console.log(`Commit ${describeCommit()}; ${await describeMachine(postgres?.url)}`)
   const problems: string[] = []
   for (const engine of engines) {
     console.log(`== ${engine}, ${minutes} minutes`)

@@ -28,7 +28,7 @@ export interface Appearance {
 /** Returns the classes of a part: the package's own, then those of the provider, then those of the component. */
 export type ClassesOf = (own: string, part: AppearancePart) => string
 
-export const classesOf =
+export const classNames =
   (...appearances: readonly (Appearance | undefined)[]): ClassesOf =>
   (own, part) =>
     [own, ...appearances.map((appearance) => appearance?.elements?.[part])].filter(Boolean).join(' ')

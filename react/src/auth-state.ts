@@ -58,15 +58,15 @@ interface Payload {
   readonly claims: Claims
 }
 
-function payloadOf(jwt: string): Payload {
+function readPayload(jwt: string): Payload {
   const [, payload = ''] = jwt.split('.')
   const bytes = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
   return JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))) as Payload
 }
 
 /** Reads a token that the service has just issued. It does not verify the token: the app's own servers do that. */
-export function sessionOf(jwt: string): Session {
-  const { act, claims } = payloadOf(jwt)
+export function readSession(jwt: string): Session {
+  const { act, claims } = readPayload(jwt)
   const { sessionId: id, orgId, orgRole = null, orgPermissions = [], role = null, permissions = [] } = claims
   return {
     id,

@@ -5,7 +5,7 @@ import {
   createFrontendClient,
   isBailiwickError,
 } from '@bailiwick/sdk/frontend'
-import { type AuthState, type InitialState, type Snapshot, sessionOf } from './auth-state.ts'
+import { type AuthState, type InitialState, type Snapshot, readSession } from './auth-state.ts'
 import { browserAddress } from './hosted-pages.ts'
 import { TabChannel, type TabMessage } from './tab-channel.ts'
 
@@ -161,7 +161,7 @@ export class AuthStore {
   async #ask(): Promise<AuthState> {
     try {
       const { jwt, sessionUser } = await this.#client.createOwnToken({ body: {} })
-      return { status: 'signed_in', user: sessionUser, session: sessionOf(jwt) }
+      return { status: 'signed_in', user: sessionUser, session: readSession(jwt) }
     } catch (error) {
       if (isBailiwickError(error, 'unauthenticated')) return { status: 'signed_out' }
       // The service cannot be reached: the previous state is kept.

@@ -17,13 +17,13 @@ export function useSnapshot<Part>(select: (snapshot: Snapshot) => Part): Part {
 
 const authOf = ({ auth }: Snapshot): AuthState => auth
 
-const knowledgeOf = ({ status }: AuthState) => ({
+const describeKnowledge = ({ status }: AuthState) => ({
   isLoaded: status !== 'loading',
   isSignedIn: status === 'loading' ? undefined : status === 'signed_in',
 })
 
 /** Undefined while nothing is known, and null if nobody is signed in. */
-const partOf = <Part extends 'user' | 'session'>(auth: AuthState, part: Part) =>
+const selectPart = <Part extends 'user' | 'session'>(auth: AuthState, part: Part) =>
   auth.status === 'signed_in' ? auth[part] : auth.status === 'loading' ? undefined : null
 
 export type UseUser =
@@ -45,7 +45,7 @@ export type UseUser =
  */
 export function useUser(): UseUser {
   const auth = useSnapshot(authOf)
-  return { ...knowledgeOf(auth), user: partOf(auth, 'user') } as UseUser
+  return { ...describeKnowledge(auth), user: selectPart(auth, 'user') } as UseUser
 }
 
 interface SessionActions {
@@ -88,7 +88,7 @@ export function useSession(): UseSession {
       if (redirectTo !== undefined) location.assign(redirectTo)
     },
   }
-  return { ...actions, ...knowledgeOf(auth), session: partOf(auth, 'session') } as UseSession
+  return { ...actions, ...describeKnowledge(auth), session: selectPart(auth, 'session') } as UseSession
 }
 
 export interface UseOrganization {

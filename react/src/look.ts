@@ -2,7 +2,7 @@
 // The look and the texts of a component: the provider's settings, overridden by its own, in the tenant's brand.
 import type { Brand } from '@bailiwick/contract'
 import { type CSSProperties, useEffect, useMemo } from 'react'
-import { type Appearance, type ClassesOf, classesOf } from './appearance.ts'
+import { type Appearance, type ClassesOf, classNames } from './appearance.ts'
 import { brandStyle } from './brand.ts'
 import { useSnapshot } from './hooks.ts'
 import { useBailiwick } from './provider.tsx'
@@ -25,6 +25,6 @@ export function useLook(own: Appearance | undefined): Look {
   }, [isWanted, store])
   const shown = brand === false ? undefined : (brand ?? (tenant?.brand as Brand | undefined))
   const style = useMemo(() => brandStyle(shown), [shown])
-  const classes = useMemo(() => classesOf(appearance, own), [appearance, own])
+  const classes = useMemo(() => classNames(appearance, own), [appearance, own])
   return { classes, style, texts }
 }

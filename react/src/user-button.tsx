@@ -19,8 +19,8 @@ export interface UserButtonProps {
 const menuWidth = 280
 const gap = 8
 
-const emailOf = ({ emails }: User) => (emails.find(({ primary }) => primary) ?? emails[0])?.email
-const nameOf = (user: User) => user.name ?? user.username ?? emailOf(user) ?? user.phones[0]?.phone ?? ''
+const findEmail = ({ emails }: User) => (emails.find(({ primary }) => primary) ?? emails[0])?.email
+const displayName = (user: User) => user.name ?? user.username ?? findEmail(user) ?? user.phones[0]?.phone ?? ''
 
 /** Places the menu below the button, aligned with the button's end, within the window. */
 function place(button: HTMLElement, menu: HTMLElement) {
@@ -35,7 +35,7 @@ function place(button: HTMLElement, menu: HTMLElement) {
 function Avatar({ className, user }: { readonly className: string; readonly user: User }) {
   return (
     <span className={className} aria-hidden="true">
-      {user.imageUri === null ? /^./u.exec(nameOf(user))?.[0] : <img src={user.imageUri} alt="" />}
+      {user.imageUri === null ? /^./u.exec(displayName(user))?.[0] : <img src={user.imageUri} alt="" />}
     </span>
   )
 }
@@ -78,8 +78,8 @@ export function UserButton({ appearance, children, signOutRedirectTo }: UserButt
     setHasFailed(false)
     signOut(signOutRedirectTo === undefined ? {} : { redirectTo: signOutRedirectTo }).catch(() => setHasFailed(true))
   }
-  const name = nameOf(user)
-  const email = emailOf(user)
+  const name = displayName(user)
+  const email = findEmail(user)
   const item = classes('bw-item', 'menuItem')
   return (
     <div className={classes('bw bw-user', 'root')} style={style}>

@@ -37,7 +37,7 @@ export interface AppServer {
 
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-function pageOf(props: PageProps, content: string): string {
+function renderPage(props: PageProps, content: string): string {
   const direction = props.language === 'ar' ? 'rtl' : 'ltr'
   return `<!doctype html>
 <html lang="${props.language ?? 'en'}" dir="${direction}">
@@ -87,7 +87,7 @@ export async function startAppServer(reactAt?: string): Promise<AppServer> {
       'content-security-policy',
       `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src http://localhost:${service}; require-trusted-types-for 'script'; base-uri 'none'`,
     )
-    response.setHeader('content-type', 'text/html').end(pageOf(props, render(props)))
+    response.setHeader('content-type', 'text/html').end(renderPage(props, render(props)))
   }
   const server = createServer(answer)
   await once(server.listen(0), 'listening')

@@ -51,7 +51,7 @@ describeBrowser('in Chromium', () => {
       await service().ok('putAuthTenant', { params: { id }, body: { homeUri: home() } })
       const frontendApiUrl = `http://127.0.0.1:${servicePort}/frontend/api/v0`
       app.props = { scene: 'links', frontendApiUrl, publicKey, tenantId: id, ...props }
-      return { tenant, verify: verifierOf(service(), publicKey) }
+      return { tenant, verify: createVerifier(service(), publicKey) }
     }
 
     async function signInHere(page: Page, email: string) {
@@ -259,7 +259,7 @@ describeBrowser('in Chromium', () => {
             const person = await signedInPerson(service(), tenant)
             const { jwt } = await person.browser.ok<{ jwt: string }>('createOwnToken', { body: {} })
             const base = app.props ?? assert.fail('there is no page')
-            const initialState = await stateOf(jwt, base)
+            const initialState = await readState(jwt, base)
             assert.equal(initialState?.user.id, person.user.id)
             for (const props of [{ initialState }, { initialState: null }, {}, { scene: 'sign-in' as const }]) {
               other.props = { ...base, ...props }
@@ -283,13 +283,13 @@ describeBrowser('in Chromium', () => {
       })
     }
 
-    async function stateOf(token: string, { frontendApiUrl, publicKey }: PageProps) {
-      const { claims } = await verifierOf(service(), publicKey)(token)
+    async function readState(token: string, { frontendApiUrl, publicKey }: PageProps) {
+      const { claims } = await createVerifier(service(), publicKey)(token)
       const auth = { token, sessionId: claims?.sessionId ?? '', permissions: [], user: { role: null } }
       return initialStateOf(auth as never, { frontendApiUrl, publicKey })
     }
 
-    function verifierOf({ deps }: TestService, publicKey: string) {
+    function createVerifier({ deps }: TestService, publicKey: string) {
       const origin = `http://127.0.0.1:${servicePort}`
       const issuer = new URL('/frontend/api/v0', deps.config.baseUrl).href
       const jwksUrl = `${origin}/frontend/api/v0/.well-known/jwks.json?publicKey=${publicKey}`

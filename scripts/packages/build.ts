@@ -18,15 +18,15 @@ const importOfJson =
 
 const ownImport = /(["'])(@bailiwick\/[\w./-]+)\1/g
 
-const folderOf = ({ name }: PublishedPackage, output: string) => join(output, basename(name))
+const packageFolder = ({ name }: PublishedPackage, output: string) => join(output, basename(name))
 
 /** Returns where the compiler finds the declarations of the libraries that are already built. */
 function libraryPaths(output: string): Record<string, string[]> {
   const libraries = publishedPackages.filter((each) => each.isLibrary)
   return Object.fromEntries(
     libraries.flatMap((library) => [
-      [library.name, [join(folderOf(library, output), 'dist/index.d.ts')]],
-      [`${library.name}/*`, [join(folderOf(library, output), 'dist/*.d.ts')]],
+      [library.name, [join(packageFolder(library, output), 'dist/index.d.ts')]],
+      [`${library.name}/*`, [join(packageFolder(library, output), 'dist/*.d.ts')]],
     ]),
   )
 }
@@ -101,7 +101,7 @@ interface Provenance {
 }
 
 function build(published: PublishedPackage, output: string, address: string | undefined) {
-  const target = folderOf(published, output)
+  const target = packageFolder(published, output)
   mkdirSync(target)
   const dist = join(target, 'dist')
   const source = join(repository, published.folder)
@@ -144,7 +144,7 @@ export function packAll(output: string, address?: string): PackedPackage[] {
   mkdirSync(output, { recursive: true })
   for (const published of publishedPackages) build(published, output, address)
   return publishedPackages.map((published) => {
-    const folder = folderOf(published, output)
+    const folder = packageFolder(published, output)
     const result = execFileSync('npm', ['pack', '--json', '--pack-destination', output], {
       cwd: folder,
       encoding: 'utf8',

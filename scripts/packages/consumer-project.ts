@@ -25,7 +25,7 @@ export function strangersEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** The version that this repository itself uses, so that npm has it in its cache. */
-export function versionOf(name: string): string {
+export function pinnedVersion(name: string): string {
   const { version } = readManifest(join('node_modules', name))
   return `${name}@${version}`
 }

@@ -9,7 +9,7 @@ import { type BuildOptions, build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { type PackedPackage, publishedReadme } from './build.ts'
-import { ConsumerProject, versionOf } from './consumer-project.ts'
+import { ConsumerProject, pinnedVersion } from './consumer-project.ts'
 import { readExamples } from './examples.ts'
 import { packedPackages } from './packed-packages.ts'
 import { publishedManifest, publishedPackages, readManifest, repository } from './published.ts'
@@ -134,7 +134,7 @@ describe('packages that know where their sources are', () => {
 describe('a project with the packages', () => {
   const project = new ConsumerProject()
   before(async () => {
-    const others = ['express', '@types/express', 'fastify', '@types/node', 'react', '@types/react'].map(versionOf)
+    const others = ['express', '@types/express', 'fastify', '@types/node', 'react', '@types/react'].map(pinnedVersion)
     const tarballs = ['@bailiwick/contract', '@bailiwick/sdk', '@bailiwick/react'].map((name) => packed(name).tarball)
     await project.install(...tarballs, ...others, ...olderFrameworks, edgeRuntime)
     for (const name of ['uses.ts', 'uses-react.tsx', 'uses.mjs', 'edge.mjs']) project.take(name)

@@ -121,7 +121,7 @@ export function publishedManifest(
     peerDependencies,
     peerDependenciesMeta,
     // Node 24, for machines that have an older one: see decision 0004.
-    optionalDependencies: isLibrary ? undefined : root.optionalDependencies && nodesOf(root.optionalDependencies),
+    optionalDependencies: isLibrary ? undefined : root.optionalDependencies && nodePackages(root.optionalDependencies),
   }
   return {
     name,
@@ -142,5 +142,5 @@ function dependenciesWith({ dependencies = {} }: Manifest, contains: readonly Co
   return Object.fromEntries(foreign.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-const nodesOf = (optional: Readonly<Record<string, string>>) =>
+const nodePackages = (optional: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(optional).filter(([name]) => name.startsWith('node-')))

@@ -62,13 +62,13 @@ async function runFiles(names: readonly (keyof typeof tests)[], { timeoutMs = 0,
 }
 
 /** What follows the heading of the failures. */
-const endOf = (output: string) => output.split('what has failed, again:\n')[1] ?? ''
+const lastPart = (output: string) => output.split('what has failed, again:\n')[1] ?? ''
 
 describe('the end of the output of a run', () => {
   it('names each failed test with its file, its suites and the reason, then counts the tests', async () => {
     const { output, status } = await runFiles(['passes', 'differs', 'fails-before'])
     assert.equal(status, 1)
-    const [failures = '', closing = ''] = endOf(output).split('\n\n')
+    const [failures = '', closing = ''] = lastPart(output).split('\n\n')
     assert.match(
       failures,
       /^✖ differs\.test\.mjs:4 › a sum › is right\n {4}AssertionError: one and one are two\n/m,
@@ -81,25 +81,29 @@ describe('the end of the output of a run', () => {
 
   it('names a test that did not end in time', async () => {
     const { output } = await runFiles(['passes', 'hangs'], { timeoutMs: 1000 })
-    assert.match(endOf(output), /^✖ hangs\.test\.mjs:2 › ends in time\n {4}test timed out after 1000ms\n/, output)
+    assert.match(lastPart(output), /^✖ hangs\.test\.mjs:2 › ends in time\n {4}test timed out after 1000ms\n/, output)
   })
 
   it('names the test that was running when its process died', async () => {
     const { output, status } = await runFiles(['dies'])
     assert.equal(status, 1)
     assert.match(
-      endOf(output),
+      lastPart(output),
       /^✖ dies\.test\.mjs:1 › dies\.test\.mjs\n {4}its process was ended by SIGKILL$/m,
       output,
     )
-    assert.match(endOf(output), /^✖ dies\.test\.mjs:3 › is killed\n {4}began \d+ s ago and did not end$/m, output)
+    assert.match(lastPart(output), /^✖ dies\.test\.mjs:3 › is killed\n {4}began \d+ s ago and did not end$/m, output)
   })
 
   it('names what has failed and what was running when the run is stopped, and fails', async () => {
     const { output, status } = await runFiles(['differs', 'hangs'], { stopOn: 'it hangs' })
     assert.notEqual(status, 0)
-    assert.match(endOf(output), /a sum › is right\n {4}AssertionError: one and one are two\n/, output)
-    assert.match(endOf(output), /^✖ hangs\.test\.mjs:2 › ends in time\n {4}began \d+ s ago and did not end$/m, output)
+    assert.match(lastPart(output), /a sum › is right\n {4}AssertionError: one and one are two\n/, output)
+    assert.match(
+      lastPart(output),
+      /^✖ hangs\.test\.mjs:2 › ends in time\n {4}began \d+ s ago and did not end$/m,
+      output,
+    )
   })
 
   it('lists nothing if every test has passed', async () => {

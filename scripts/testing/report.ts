@@ -32,20 +32,21 @@ interface Failure extends TestData {
   readonly details: { readonly error?: unknown; readonly type?: string }
 }
 
-const textOf = (value: unknown) => (value instanceof Error ? value.message : typeof value === 'string' ? value : '')
+const messageText = (value: unknown) =>
+  value instanceof Error ? value.message : typeof value === 'string' ? value : ''
 
 /** Returns the first lines of an error's message, without the frame that the runner puts around it. */
-function reasonOf(error: unknown): string {
+function findReason(error: unknown): string {
   const { exitCode, signal } = (error ?? {}) as { readonly exitCode?: number; readonly signal?: string }
   if (typeof signal === 'string') return `its process was ended by ${signal}`
   if (exitCode !== undefined) return `its process ended with status ${exitCode}`
   const cause = error instanceof Error ? error.cause : undefined
   const name = cause instanceof Error && cause.name !== 'Error' ? `${cause.name}: ` : ''
-  const reason = `${name}${textOf(cause) || textOf(error)}`.replaceAll(/\s+/g, ' ').trim()
+  const reason = `${name}${messageText(cause) || messageText(error)}`.replaceAll(/\s+/g, ' ').trim()
   return reason.length > reasonCharactersMax ? `${reason.slice(0, reasonCharactersMax)} …` : reason
 }
 
-const placeOf = ({ file, line }: TestData) =>
+const formatPlace = ({ file, line }: TestData) =>
   file === undefined ? '' : `${relative(process.cwd(), file)}${line === undefined ? '' : `:${line}`}`
 
 /** Collects what has failed, and what has started and not ended. */
@@ -68,7 +69,7 @@ class Outcomes {
 
   #begin(data: TestData): void {
     const { name, nesting } = data
-    this.#of(data).push({ name, nesting, place: placeOf(data), since: performance.now() })
+    this.#of(data).push({ name, nesting, place: formatPlace(data), since: performance.now() })
   }
 
   #end(data: TestData & { readonly details: { readonly passed: boolean; readonly error?: unknown } }): void {
@@ -84,7 +85,7 @@ class Outcomes {
     // The tests below it have failed by themselves, and are listed.
     if ((error as { failureType?: unknown } | undefined)?.failureType === 'subtestsFailed') return
     const title = titles.map(({ name }) => name).join(' › ')
-    this.failures.push(`✖ ${placeOf(data)} › ${title}\n    ${reasonOf(error)}`)
+    this.failures.push(`✖ ${formatPlace(data)} › ${title}\n    ${findReason(error)}`)
   }
 
   /** The innermost tests that have begun and not ended: their process was ended, or the whole run. */

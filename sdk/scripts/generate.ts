@@ -18,7 +18,7 @@ function entry({ bodyType, id, method, path, responseType, summary }: Endpoint):
   return `  /** ${summary.replaceAll('*/', '*\\/')} */\n${line.length > lineWidth + 1 ? wrapped : line}`
 }
 
-function moduleOf(name: string, all: Readonly<Record<string, Endpoint>>): string {
+function writeModule(name: string, all: Readonly<Record<string, Endpoint>>): string {
   const entries = Object.values(all)
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map(entry)
@@ -70,8 +70,8 @@ export type KnownEvent = { [Type in EventType]: EventOf<Type> }[EventType]
 `
 
 const files: Readonly<Record<string, string>> = {
-  'operations.gen.ts': moduleOf('operations', endpoints),
-  'frontend-operations.gen.ts': moduleOf('frontendOperations', frontendEndpoints),
+  'operations.gen.ts': writeModule('operations', endpoints),
+  'frontend-operations.gen.ts': writeModule('frontendOperations', frontendEndpoints),
   'events.gen.ts': eventsModule,
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, it, mock } from 'node:test'
 import { inspect } from 'node:util'
 import { Bailiwick, type BailiwickOptions, isBailiwickError } from '@bailiwick/sdk'
-import { baseUrl, failureOf, json, requestId, scripted } from '../test/answers.ts'
+import { baseUrl, describeFailure, json, requestId, scripted } from '../test/answers.ts'
 
 const secretKey = 'sk_dev_1'
 const params = { id: 'ctenant0001' }
@@ -111,7 +111,7 @@ describe('a call', () => {
     const { redirect } = await sentBy({ secretKey }, (client) => client.getTenant({ params }))
     assert.equal(redirect, 'manual')
     const { fetch } = scripted(new Response(null, { status: 302, headers: { location: 'https://evil.example' } }))
-    const error = await failureOf(new Bailiwick({ baseUrl, fetch }).getTenant({ params }))
+    const error = await describeFailure(new Bailiwick({ baseUrl, fetch }).getTenant({ params }))
     assert.deepEqual([error.code, error.status], ['invalid_response', 302])
   })
 
@@ -120,7 +120,7 @@ describe('a call', () => {
     const { fetch } = scripted(
       json({ status: 'error', code: 'validation_failed', message: 'No.', issues, requestId }, { status: 400 }),
     )
-    const error = await failureOf(new Bailiwick({ baseUrl, fetch }).getTenant({ params }))
+    const error = await describeFailure(new Bailiwick({ baseUrl, fetch }).getTenant({ params }))
     assert.deepEqual(error.issues, issues)
     assert.deepEqual([error.message, error.requestId, error.name], ['No.', requestId, 'BailiwickError'])
     assert.ok(isBailiwickError(error) && isBailiwickError(error, 'not_found', 'validation_failed'))
@@ -142,7 +142,7 @@ describe('a call', () => {
   for (const [what, answer] of Object.entries(foreign)) {
     it(`treats ${what} as an invalid response`, async () => {
       const { fetch } = scripted(answer)
-      const error = await failureOf(new Bailiwick({ baseUrl, fetch }).getTenant({ params }))
+      const error = await describeFailure(new Bailiwick({ baseUrl, fetch }).getTenant({ params }))
       assert.deepEqual([error.code, error.status], ['invalid_response', answer.status])
     })
   }

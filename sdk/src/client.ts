@@ -1,9 +1,9 @@
-import { type ConnectionOptions, connectionOf } from './connection-options.ts'
+import { type ConnectionOptions, createConnection } from './connection-options.ts'
 import { type Credential, credentialHeaders } from './credential.ts'
 import { eventStreamType, followEvents } from './transport/event-stream.ts'
 import { ndjsonType, readLines, walkValues } from './transport/lines.ts'
 import { readChunks, walkChunks } from './transport/chunks.ts'
-import { type AnyInput, type Operation, type Operations, type Pages, requestOf } from './operation.ts'
+import { type AnyInput, type Operation, type Operations, type Pages, buildRequest } from './operation.ts'
 import { operations } from './operations.gen.ts'
 import { walkPages } from './pages.ts'
 import { allLines, sendLines } from './transport/send-lines.ts'
@@ -20,7 +20,7 @@ const bytesType = 'application/octet-stream'
 const formType = 'multipart/form-data'
 
 /** The service wants to know everything else before the file. */
-function formOf(parts: unknown): FormData {
+function createForm(parts: unknown): FormData {
   const form = new FormData()
   const entries = Object.entries(parts as Readonly<Record<string, string | Blob>>)
   for (const [name, value] of entries) if (typeof value === 'string') form.append(name, value)
@@ -28,27 +28,27 @@ function formOf(parts: unknown): FormData {
   return form
 }
 
-function functionOf(send: Send, operation: Operation): (input?: AnyInput) => unknown {
+function createFunction(send: Send, operation: Operation): (input?: AnyInput) => unknown {
   const { bodyType, responseType } = operation
   if (bodyType === formType) {
     return (input = {}) => {
-      const written = { body: formOf(input.body), contentType: formType, accept: ndjsonType }
-      const request = { ...requestOf(operation, input), ...written }
+      const written = { body: createForm(input.body), contentType: formType, accept: ndjsonType }
+      const request = { ...buildRequest(operation, input), ...written }
       return walkValues(() => send(request, (answer) => readLines(answer, ndjsonType)))
     }
   }
   if (bodyType !== undefined && responseType === undefined) {
     return async (input = {}) => {
       const body = await allLines(input.body as AsyncIterable<unknown>)
-      return send({ ...requestOf(operation, input), body, contentType: ndjsonType }, readJson)
+      return send({ ...buildRequest(operation, input), body, contentType: ndjsonType }, readJson)
     }
   }
   if (bodyType !== undefined) {
-    return (input = {}) => sendLines(send, requestOf(operation, input), input.body as AsyncIterable<unknown>)
+    return (input = {}) => sendLines(send, buildRequest(operation, input), input.body as AsyncIterable<unknown>)
   }
   if (responseType === eventStreamType) {
     return (input = {}) => {
-      const request = { ...requestOf(operation, input), accept: responseType }
+      const request = { ...buildRequest(operation, input), accept: responseType }
       const open = (lastEventId: string | undefined) =>
         send({ ...request, lastEventId }, (answer) => readLines(answer, responseType))
       return followEvents(open, { start: input.lastEventId, signal: input.signal })
@@ -58,25 +58,25 @@ function functionOf(send: Send, operation: Operation): (input?: AnyInput) => unk
     return async (input = {}) => {
       // These methods change nothing, so repeating one needs no idempotency key.
       const written = { body: JSON.stringify(input.body), contentType: 'application/json', accept: imageType }
-      return send({ ...requestOf(operation, input), ...written }, readBytes)
+      return send({ ...buildRequest(operation, input), ...written }, readBytes)
     }
   }
   if (responseType === bytesType) {
     return (input = {}) => {
       const written = { body: JSON.stringify(input.body), contentType: 'application/json', accept: bytesType }
-      const request = { ...requestOf(operation, input), ...written }
+      const request = { ...buildRequest(operation, input), ...written }
       return walkChunks(() => send(request, (answer) => readChunks(answer, bytesType)))
     }
   }
   if (responseType !== undefined) {
     return (input = {}) => {
-      const request = { ...requestOf(operation, input), accept: responseType }
+      const request = { ...buildRequest(operation, input), accept: responseType }
       return walkValues(() => send(request, (answer) => readLines(answer, responseType)))
     }
   }
   return async (input = {}) => {
     const body = input.body === undefined ? undefined : JSON.stringify(input.body)
-    return send({ ...requestOf(operation, input), body }, readJson)
+    return send({ ...buildRequest(operation, input), body }, readJson)
   }
 }
 
@@ -85,13 +85,13 @@ class Client {
 
   constructor(options: BailiwickOptions) {
     const send = createTransport({
-      ...connectionOf(options),
+      ...createConnection(options),
       credential: credentialHeaders(options),
       hasIdempotencyKeys: true,
     })
     const pages: Record<string, unknown> = {}
     for (const [id, operation] of Object.entries<Operation>(operations)) {
-      const call = functionOf(send, operation)
+      const call = createFunction(send, operation)
       Object.defineProperty(this, id, { value: call, enumerable: true })
       if (operation.method !== 'GET' || operation.responseType !== undefined) continue
       pages[id] = (input: AnyInput = {}) =>

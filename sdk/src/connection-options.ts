@@ -16,7 +16,7 @@ const timeoutMsMax = 2 ** 31 - 1
 const retriesDefault = 2
 const retriesMax = 10
 
-function baseUrlOf(value: string): string {
+function checkBaseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const isPlain =
     url !== undefined &&
@@ -40,10 +40,10 @@ export function checkTimeout(timeoutMs: number | undefined) {
 }
 
 /** @throws TypeError for options that cannot work. */
-export const connectionOf = (
+export const createConnection = (
   options: ConnectionOptions & { readonly baseUrl: string },
 ): Pick<TransportOptions, 'baseUrl' | 'fetch' | 'timeoutMs' | 'retries'> => ({
-  baseUrl: baseUrlOf(options.baseUrl),
+  baseUrl: checkBaseUrl(options.baseUrl),
   fetch: options.fetch ?? ((url, init) => fetch(url, init)),
   timeoutMs: integerWithin(options.timeoutMs ?? timeoutMsDefault, 1, timeoutMsMax, 'timeoutMs'),
   retries: integerWithin(options.retries ?? retriesDefault, 0, retriesMax, 'retries'),

@@ -14,7 +14,7 @@ const claims = {
   orgPermissions: ['bills:pay'],
 }
 
-async function appOf() {
+async function createApp() {
   const app = fastify()
   await app.register(bailiwickAuth, { ...authOptions, fetch: issuer })
   const user = async ({ auth }: { auth: { user: { id: string } } | undefined }) => ({ user: auth?.user.id ?? null })
@@ -30,7 +30,7 @@ describe('bailiwickAuth in Fastify', () => {
   const bearing = async () => ({ authorization: `Bearer ${await currentToken(key, { claims })}` })
 
   it('gives the handlers of the whole instance the sender of the request', async () => {
-    const app = await appOf()
+    const app = await createApp()
     const headers = await bearing()
     assert.deepEqual((await app.inject({ url: '/', headers })).json(), { user: 'cuser00001' })
     assert.deepEqual((await app.inject({ url: '/me', headers })).json(), { user: 'cuser00001' })
@@ -38,7 +38,7 @@ describe('bailiwickAuth in Fastify', () => {
   })
 
   it('answers 401 if sign-in is required', async () => {
-    const app = await appOf()
+    const app = await createApp()
     const { headers, json, statusCode } = await app.inject({ url: '/me' })
     assert.equal(statusCode, 401)
     assert.equal(headers['www-authenticate'], 'Bearer')
@@ -49,7 +49,7 @@ describe('bailiwickAuth in Fastify', () => {
   })
 
   it('answers by permission', async () => {
-    const app = await appOf()
+    const app = await createApp()
     const headers = await bearing()
     const statuses = [
       (await app.inject({ url: '/orders', headers })).statusCode,

@@ -8,7 +8,7 @@ import { frontendEndpoints } from '@bailiwick/contract'
 import { createTenant, createUser, unique } from '../../server/test/harness/factories.ts'
 import { latestMessageTo } from '../../server/test/harness/messages.ts'
 import { describeService } from '../../server/test/harness/service.ts'
-import { failureOf } from '../test/answers.ts'
+import { describeFailure } from '../test/answers.ts'
 
 const password = 'correct horse battery staple'
 
@@ -19,19 +19,19 @@ describeService("the frontend's client", (service) => {
   })
   after(() => service().app.server.closeAllConnections())
 
-  function appOf(publicKey: string) {
+  function createApp(publicKey: string) {
     const tokens = createMemoryTokenStore()
     return { tokens, app: new BailiwickFrontend({ baseUrl: `${origin}/frontend/api/v0`, publicKey, tokens }) }
   }
 
   it('has every operation of the frontend interface', async () => {
-    const { app } = appOf('pk_dev_1')
+    const { app } = createApp('pk_dev_1')
     assert.deepEqual(Object.keys(app).toSorted(), [...Object.keys(frontendEndpoints), 'token'].toSorted())
   })
 
   it('signs somebody up, in and out, and provides JWTs that the verifier accepts', async () => {
     const { tenant } = await createTenant(service())
-    const { app, tokens } = appOf(tenant.publicKey)
+    const { app, tokens } = createApp(tenant.publicKey)
     const email = `${unique()}@example.com`
     const { signUpAttempt } = await app.createSignUp({ body: { email, name: 'Ada', password } })
     const params = { id: signUpAttempt.id }
@@ -53,7 +53,7 @@ describeService("the frontend's client", (service) => {
 
     await app.endOwnSessions()
     assert.equal(await tokens.get('session'), undefined)
-    assert.equal((await failureOf(app.getProfile())).code, 'unauthenticated')
+    assert.equal((await describeFailure(app.getProfile())).code, 'unauthenticated')
     const body = { identifier: email, strategy: 'email_password', password } as const
     assert.equal((await app.createSignIn({ body })).signInAttempt.status, 'complete')
     assert.equal((await app.getProfile()).user.id, user.id)
@@ -64,11 +64,11 @@ describeService("the frontend's client", (service) => {
     const email = `${unique()}@example.com`
     const { id, primaryEmailId } = await createUser(service(), tenant.id, { email, password })
     await service().ok('verifyEmailAddress', { body: { id: primaryEmailId } })
-    const { app, tokens } = appOf(tenant.publicKey)
+    const { app, tokens } = createApp(tenant.publicKey)
     const body = { identifier: email, strategy: 'email_password', password } as const
     const { session } = await app.createSignIn({ body })
     await service().ok('deleteSession', { params: { id: session?.id ?? '' } })
-    const error = await failureOf(app.token())
+    const error = await describeFailure(app.token())
     assert.ok(isBailiwickError(error, 'unauthenticated'))
     assert.equal(await tokens.get('session'), undefined)
     await app.createSignIn({ body })
@@ -77,8 +77,8 @@ describeService("the frontend's client", (service) => {
 
   it('reports a wrong password as an error with its code', async () => {
     const { tenant } = await createTenant(service())
-    const { app } = appOf(tenant.publicKey)
+    const { app } = createApp(tenant.publicKey)
     const body = { identifier: 'nobody@example.com', strategy: 'email_password', password } as const
-    assert.equal((await failureOf(app.createSignIn({ body }))).code, 'factor_refused')
+    assert.equal((await describeFailure(app.createSignIn({ body }))).code, 'factor_refused')
   })
 })

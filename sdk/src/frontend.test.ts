@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { BailiwickFrontend, type BailiwickFrontendOptions, createMemoryTokenStore } from '@bailiwick/sdk/frontend'
-import { type Answer, errorAnswer, failureOf, json, scripted, settle } from '../test/answers.ts'
+import { type Answer, errorAnswer, describeFailure, json, scripted, settle } from '../test/answers.ts'
 
 const baseUrl = 'https://id.example.com/frontend/api/v0'
 const publicKey = 'pk_live_1'
 const success = (data: object) => json({ status: 'success', data })
-const jwtOf = (name: string, seconds = 60) => {
+const createJwt = (name: string, seconds = 60) => {
   const payload = Buffer.from(JSON.stringify({ iat: 1000, exp: 1000 + seconds, name })).toString('base64url')
   return `e30.${payload}.c2ln`
 }
-const tokenAnswer = (name: string, seconds?: number) => success({ jwt: jwtOf(name, seconds), sessionUser: {} })
+const tokenAnswer = (name: string, seconds?: number) => success({ jwt: createJwt(name, seconds), sessionUser: {} })
 
-function clientOf(answers: readonly Answer[], options: Partial<BailiwickFrontendOptions> = {}) {
+function createClient(answers: readonly Answer[], options: Partial<BailiwickFrontendOptions> = {}) {
   const { fetch, sent } = scripted(...answers)
   return { client: new BailiwickFrontend({ baseUrl, publicKey, fetch, ...options }), sent }
 }
@@ -30,7 +30,7 @@ describe('new BailiwickFrontend', () => {
 
 describe('a frontend call in a browser', () => {
   it('sends the public key and the cookies, and returns the content of the answer', async () => {
-    const { client, sent } = clientOf([success({ user: { id: 'c1' } })])
+    const { client, sent } = createClient([success({ user: { id: 'c1' } })])
     assert.deepEqual(await client.getProfile(), { user: { id: 'c1' } })
     const [first] = sent
     assert.equal(first?.url, `${baseUrl}/user/profile`)
@@ -41,11 +41,13 @@ describe('a frontend call in a browser', () => {
   })
 
   it('repeats only requests that change nothing, because there are no idempotency keys', async () => {
-    const reading = clientOf([errorAnswer(503, 'unavailable', { 'retry-after': '0' }), success({ user: {} })])
+    const reading = createClient([errorAnswer(503, 'unavailable', { 'retry-after': '0' }), success({ user: {} })])
     await reading.client.getProfile()
     assert.equal(reading.sent.length, 2)
-    const writing = clientOf([errorAnswer(503, 'unavailable', { 'retry-after': '0' }), success({})])
-    const error = await failureOf(writing.client.createPasswordReset({ body: { identifier: 'ada@acme.example' } }))
+    const writing = createClient([errorAnswer(503, 'unavailable', { 'retry-after': '0' }), success({})])
+    const error = await describeFailure(
+      writing.client.createPasswordReset({ body: { identifier: 'ada@acme.example' } }),
+    )
     assert.deepEqual([error.code, writing.sent.length], ['unavailable', 1])
     assert.equal(writing.sent[0]?.headers['idempotency-key'], undefined)
   })
@@ -57,7 +59,7 @@ describe('a frontend call of an app', () => {
 
   it('keeps the tokens of the answers and sends them back', async () => {
     const tokens = createMemoryTokenStore()
-    const { client, sent } = clientOf([success({ flowToken: 'fl_1' }), success(signedIn), success({})], { tokens })
+    const { client, sent } = createClient([success({ flowToken: 'fl_1' }), success(signedIn), success({})], { tokens })
     await client.createSignIn({ body })
     await client.attemptFirstFactor({ params: { id: 'c2' }, body: { password: 'x' } })
     await client.getProfile()
@@ -79,8 +81,8 @@ describe('a frontend call of an app', () => {
     const tokens = createMemoryTokenStore()
     await tokens.set('session', 'st_1')
     await tokens.set('device', 'dv_1')
-    const { client } = clientOf([errorAnswer(401, 'unauthenticated')], { tokens })
-    await failureOf(client.getProfile())
+    const { client } = createClient([errorAnswer(401, 'unauthenticated')], { tokens })
+    await describeFailure(client.getProfile())
     assert.deepEqual([await tokens.get('session'), await tokens.get('device')], [undefined, 'dv_1'])
 
     await tokens.set('session', 'st_2')
@@ -88,23 +90,23 @@ describe('a frontend call of an app', () => {
       await tokens.set('session', 'st_3')
       return errorAnswer(401, 'unauthenticated')
     }
-    await failureOf(clientOf([whileItSignsInAnew], { tokens }).client.getProfile())
+    await describeFailure(createClient([whileItSignsInAnew], { tokens }).client.getProfile())
     assert.equal(await tokens.get('session'), 'st_3')
-    await failureOf(clientOf([errorAnswer(403, 'reauthentication_required')], { tokens }).client.getProfile())
+    await describeFailure(createClient([errorAnswer(403, 'reauthentication_required')], { tokens }).client.getProfile())
     assert.equal(await tokens.get('session'), 'st_3')
   })
 
   it('forgets the session that it signs out of', async () => {
     const tokens = createMemoryTokenStore()
     await tokens.set('session', 'st_1')
-    await clientOf([success({ ended: 1 })], { tokens }).client.endOwnSessions()
+    await createClient([success({ ended: 1 })], { tokens }).client.endOwnSessions()
     assert.equal(await tokens.get('session'), undefined)
   })
 
   it('sends no token that would break the header', async () => {
     const tokens = createMemoryTokenStore()
     await tokens.set('session', 'st_1\r\nx-evil: 1')
-    const { client, sent } = clientOf([success({})], { tokens })
+    const { client, sent } = createClient([success({})], { tokens })
     await assert.rejects(client.getProfile(), TypeError)
     assert.equal(sent.length, 0)
   })
@@ -115,62 +117,65 @@ describe('token', () => {
   afterEach(() => mock.timers.reset())
 
   it('is requested once while it is fresh, however many callers want it', async () => {
-    const { client, sent } = clientOf([tokenAnswer('a'), tokenAnswer('b')])
+    const { client, sent } = createClient([tokenAnswer('a'), tokenAnswer('b')])
     const all = await Promise.all([client.token(), client.token(), client.token()])
     mock.timers.tick(29_999)
-    assert.deepEqual([...all, await client.token()], Array(4).fill(jwtOf('a')))
+    assert.deepEqual([...all, await client.token()], Array(4).fill(createJwt('a')))
     assert.equal(sent.length, 1)
   })
 
   it('is renewed after half of its life, and used meanwhile', async () => {
     let answer: ((response: Response) => void) | undefined
     const late = () => new Promise<Response>((resolve) => (answer = resolve))
-    const { client, sent } = clientOf([tokenAnswer('a'), late])
+    const { client, sent } = createClient([tokenAnswer('a'), late])
     await client.token()
     mock.timers.tick(30_000)
-    assert.deepEqual(await Promise.all([client.token(), client.token()]), [jwtOf('a'), jwtOf('a')])
+    assert.deepEqual(await Promise.all([client.token(), client.token()]), [createJwt('a'), createJwt('a')])
     await settle()
     assert.equal(sent.length, 2)
     answer?.(tokenAnswer('b'))
     await settle()
-    assert.equal(await client.token(), jwtOf('b'))
+    assert.equal(await client.token(), createJwt('b'))
     assert.equal(sent.length, 2)
   })
 
   it('makes callers wait once less than a sixth of its life is left', async () => {
-    const { client, sent } = clientOf([tokenAnswer('a'), tokenAnswer('b')])
+    const { client, sent } = createClient([tokenAnswer('a'), tokenAnswer('b')])
     await client.token()
     mock.timers.tick(50_000)
-    assert.equal(await client.token(), jwtOf('b'))
+    assert.equal(await client.token(), createJwt('b'))
     assert.equal(sent.length, 2)
   })
 
   it('is used to its end if it cannot be renewed, and is requested again each time', async () => {
-    const { client, sent } = clientOf([tokenAnswer('a'), errorAnswer(503, 'unavailable'), tokenAnswer('b')])
+    const { client, sent } = createClient([tokenAnswer('a'), errorAnswer(503, 'unavailable'), tokenAnswer('b')])
     await client.token()
     mock.timers.tick(30_000)
-    assert.equal(await client.token(), jwtOf('a'))
+    assert.equal(await client.token(), createJwt('a'))
     await settle()
-    assert.equal(await client.token(), jwtOf('a'))
+    assert.equal(await client.token(), createJwt('a'))
     await settle()
-    assert.equal(await client.token(), jwtOf('b'))
+    assert.equal(await client.token(), createJwt('b'))
     assert.equal(sent.length, 3)
   })
 
   it('is no longer returned once the service says that the session has ended', async () => {
-    const { client } = clientOf([tokenAnswer('a'), errorAnswer(401, 'unauthenticated')])
+    const { client } = createClient([tokenAnswer('a'), errorAnswer(401, 'unauthenticated')])
     await client.token()
     mock.timers.tick(30_000)
-    assert.equal(await client.token(), jwtOf('a'))
+    assert.equal(await client.token(), createJwt('a'))
     await settle()
-    assert.equal((await failureOf(client.token())).code, 'unauthenticated')
+    assert.equal((await describeFailure(client.token())).code, 'unauthenticated')
   })
 
   it('is kept for each organization separately', async () => {
-    const { client, sent } = clientOf([tokenAnswer('none'), tokenAnswer('org')])
-    assert.equal(await client.token(), jwtOf('none'))
-    assert.equal(await client.token({ orgId: 'corg' }), jwtOf('org'))
-    assert.deepEqual([await client.token(), await client.token({ orgId: 'corg' })], [jwtOf('none'), jwtOf('org')])
+    const { client, sent } = createClient([tokenAnswer('none'), tokenAnswer('org')])
+    assert.equal(await client.token(), createJwt('none'))
+    assert.equal(await client.token({ orgId: 'corg' }), createJwt('org'))
+    assert.deepEqual(
+      [await client.token(), await client.token({ orgId: 'corg' })],
+      [createJwt('none'), createJwt('org')],
+    )
     assert.deepEqual(
       sent.map((request) => request.body),
       ['{}', '{"orgId":"corg"}'],
@@ -180,49 +185,53 @@ describe('token', () => {
   it('is requested again after anything that may have changed it, even while one is being requested', async () => {
     let answer: ((response: Response) => void) | undefined
     const late = () => new Promise<Response>((resolve) => (answer = resolve))
-    const { client } = clientOf([late, success({ user: {} }), tokenAnswer('new')])
+    const { client } = createClient([late, success({ user: {} }), tokenAnswer('new')])
     const old = client.token()
     await new Promise((resolve) => void setImmediate(resolve))
     await client.updateProfile({ body: { name: 'Ada' } })
     answer?.(tokenAnswer('old'))
-    assert.equal(await old, jwtOf('old'))
-    assert.equal(await client.token(), jwtOf('new'))
+    assert.equal(await old, createJwt('old'))
+    assert.equal(await client.token(), createJwt('new'))
   })
 
   it('is replaced by the one that came with a profile, because all others may belong to another user', async () => {
-    const { client, sent } = clientOf([tokenAnswer('ada in corg'), tokenAnswer('grace'), tokenAnswer('grace in corg')])
+    const { client, sent } = createClient([
+      tokenAnswer('ada in corg'),
+      tokenAnswer('grace'),
+      tokenAnswer('grace in corg'),
+    ])
     await client.token({ orgId: 'corg' })
     const { jwt } = await client.createOwnToken({ body: {} })
     assert.equal(await client.token(), jwt)
     assert.equal(sent.length, 2)
-    assert.equal(await client.token({ orgId: 'corg' }), jwtOf('grace in corg'))
+    assert.equal(await client.token({ orgId: 'corg' }), createJwt('grace in corg'))
   })
 
   it('is not replaced by one that came with a profile before the latest change, or with a lifetime of its own', async () => {
     let answer: ((response: Response) => void) | undefined
     const late = () => new Promise<Response>((resolve) => (answer = resolve))
-    const { client } = clientOf([late, success({ user: {} }), tokenAnswer('long', 900), tokenAnswer('new')])
+    const { client } = createClient([late, success({ user: {} }), tokenAnswer('long', 900), tokenAnswer('new')])
     const old = client.createOwnToken({ body: {} })
     await settle()
     await client.updateProfile({ body: { name: 'Ada' } })
     answer?.(tokenAnswer('old'))
     await old
     await client.createOwnToken({ body: { ttl: 900 } })
-    assert.equal(await client.token(), jwtOf('new'))
+    assert.equal(await client.token(), createJwt('new'))
   })
 
   it('is forgotten once any call says that the session has ended', async () => {
     const ended = errorAnswer(401, 'unauthenticated')
-    const { client } = clientOf([tokenAnswer('a'), ended, ended])
+    const { client } = createClient([tokenAnswer('a'), ended, ended])
     await client.token()
-    await failureOf(client.getProfile())
-    assert.equal((await failureOf(client.token())).code, 'unauthenticated')
+    await describeFailure(client.getProfile())
+    assert.equal((await describeFailure(client.token())).code, 'unauthenticated')
   })
 
   it('is requested again after a failure', async () => {
-    const { client } = clientOf([errorAnswer(401, 'unauthenticated'), tokenAnswer('a')])
-    const error = await failureOf(client.token())
+    const { client } = createClient([errorAnswer(401, 'unauthenticated'), tokenAnswer('a')])
+    const error = await describeFailure(client.token())
     assert.equal(error.code, 'unauthenticated')
-    assert.equal(await client.token(), jwtOf('a'))
+    assert.equal(await client.token(), createJwt('a'))
   })
 })

@@ -14,7 +14,7 @@ import {
   now,
   publish,
   signParts,
-  tokenOf,
+  signToken,
 } from '../test/issuer.ts'
 
 const key = await newKey('key')
@@ -30,7 +30,7 @@ const spki = new Uint8Array(await crypto.subtle.exportKey('spki', key.publicKey)
 const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(spki).toString('base64')}\n-----END PUBLIC KEY-----\n`
 
 /** Signs with a text as the HMAC secret, under a header of its own. */
-async function macOf(secret: string | Uint8Array<ArrayBuffer>, changes: object = { alg: 'HS256' }, hash = 'SHA-256') {
+async function signMac(secret: string | Uint8Array<ArrayBuffer>, changes: object = { alg: 'HS256' }, hash = 'SHA-256') {
   const head = base64Url(JSON.stringify({ ...goodHeader(key), ...changes }))
   const raw = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret
   const mac = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, ['sign'])
@@ -39,7 +39,7 @@ async function macOf(secret: string | Uint8Array<ArrayBuffer>, changes: object =
 }
 
 const signed = (value: object, changes: object = {}) =>
-  tokenOf(key, value as Record<string, unknown>, changes as Record<string, unknown>)
+  signToken(key, value as Record<string, unknown>, changes as Record<string, unknown>)
 const withHeader = (changes: object) => signed({}, changes)
 const unsigned = (changes: object) => `${base64Url(JSON.stringify({ ...goodHeader(key), ...changes }))}.${payload}`
 const withSignature = (bytes: Uint8Array | string) => `${header}.${payload}.${base64Url(bytes)}`
@@ -61,7 +61,7 @@ const corpus: Readonly<Record<JwtErrorCode, Readonly<Record<string, string | Pro
     'alg RS256': withHeader({ alg: 'RS256' }),
     'alg PS256': withHeader({ alg: 'PS256' }),
     'alg EdDSA': withHeader({ alg: 'EdDSA' }),
-    'alg HS512 with the public key as the secret': macOf(pem, { alg: 'HS512' }, 'SHA-512'),
+    'alg HS512 with the public key as the secret': signMac(pem, { alg: 'HS512' }, 'SHA-512'),
   },
   wrong_type: {
     'no typ': withHeader({ typ: undefined }),
@@ -76,10 +76,10 @@ const corpus: Readonly<Record<JwtErrorCode, Readonly<Record<string, string | Pro
     'an unencoded payload': withHeader({ b64: false, crit: ['b64'] }),
     'an unencoded payload that is not called critical': withHeader({ b64: false }),
     'a compressed payload': withHeader({ zip: 'DEF' }),
-    'a key of its own': tokenOf(stranger, {}, { jwk: stranger.jwk }),
-    'an address of its key': tokenOf(stranger, {}, { jku: 'https://evil.example/jwks.json' }),
-    'an address of its certificate': tokenOf(stranger, {}, { x5u: 'https://evil.example/cert.pem' }),
-    'a certificate of its own': tokenOf(stranger, {}, { x5c: [Buffer.from(spki).toString('base64')] }),
+    'a key of its own': signToken(stranger, {}, { jwk: stranger.jwk }),
+    'an address of its key': signToken(stranger, {}, { jku: 'https://evil.example/jwks.json' }),
+    'an address of its certificate': signToken(stranger, {}, { x5u: 'https://evil.example/cert.pem' }),
+    'a certificate of its own': signToken(stranger, {}, { x5c: [Buffer.from(spki).toString('base64')] }),
     'an encryption': withHeader({ enc: 'A256GCM' }),
   },
   unknown_key: {
@@ -95,7 +95,7 @@ const corpus: Readonly<Record<JwtErrorCode, Readonly<Record<string, string | Pro
     'kid with white space': withHeader({ kid: 'key ' }),
   },
   bad_signature: {
-    'the signature of another key under the same id': tokenOf(stranger),
+    'the signature of another key under the same id': signToken(stranger),
     'a signature of zeros (CVE-2022-21449)': withSignature(new Uint8Array(64)),
     'r = 0': withSignature(new Uint8Array(64).fill(1, 32)),
     's = 0': withSignature(new Uint8Array(64).fill(1, 0, 32)),
@@ -112,10 +112,10 @@ const corpus: Readonly<Record<JwtErrorCode, Readonly<Record<string, string | Pro
     'an encrypted token': `${header}....`,
     'a DER signature': withSignature(der),
     'a shortened signature': `${header}.${payload}.${signature.slice(0, -2)}`,
-    'HS256 with the public PEM as the secret': macOf(pem, { alg: 'HS256' }),
-    'HS256 with the public JWK as the secret': macOf(JSON.stringify(key.jwk)),
-    'HS256 with the public key’s bytes as the secret': macOf(spki),
-    'a mac that is called ES256': macOf(pem, {}),
+    'HS256 with the public PEM as the secret': signMac(pem, { alg: 'HS256' }),
+    'HS256 with the public JWK as the secret': signMac(JSON.stringify(key.jwk)),
+    'HS256 with the public key’s bytes as the secret': signMac(spki),
+    'a mac that is called ES256': signMac(pem, {}),
     'base64 in place of base64url': `${header}.${payload}.${Buffer.from(signature, 'base64url').toString('base64')}`,
     'white space before it': ` ${good}`,
     'a line break behind it': `${good}\n`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { JwtError, type JwtErrorCode, type JwtVerifierOptions, createJwtVerifier } from '@bailiwick/sdk/jwt'
 import { errorAnswer, json, settle, silence } from '../test/answers.ts'
-import { audience, goodPayload, issuer, jwksUrl, newKey, now, publish, tokenOf } from '../test/issuer.ts'
+import { audience, goodPayload, issuer, jwksUrl, newKey, now, publish, signToken } from '../test/issuer.ts'
 
 const [first, second] = await Promise.all([newKey('first'), newKey('second')])
 const expected = { jwksUrl, issuer, audience }
@@ -15,20 +15,20 @@ describe('createJwtVerifier', () => {
 
   it('returns the claims of a valid token', async () => {
     const { fetch } = publish([first.jwk])
-    assert.deepEqual(await createJwtVerifier({ ...expected, fetch })(await tokenOf(first)), goodPayload)
+    assert.deepEqual(await createJwtVerifier({ ...expected, fetch })(await signToken(first)), goodPayload)
   })
 
   it('accepts a token for several audiences, of which it is one', async () => {
     const { fetch } = publish([first.jwk])
     const verify = createJwtVerifier({ ...expected, fetch })
-    assert.deepEqual((await verify(await tokenOf(first, { aud: ['other', audience] }))).aud, ['other', audience])
+    assert.deepEqual((await verify(await signToken(first, { aud: ['other', audience] }))).aud, ['other', audience])
   })
 
   it('accepts another typ if told to, and then no longer its own', async () => {
     const { fetch } = publish([first.jwk])
     const verify = createJwtVerifier({ ...expected, fetch, typ: 'JWT' })
-    await verify(await tokenOf(first, {}, { typ: 'JWT' }))
-    await assert.rejects(verify(await tokenOf(first)), isRefusal('wrong_type'))
+    await verify(await signToken(first, {}, { typ: 'JWT' }))
+    await assert.rejects(verify(await signToken(first)), isRefusal('wrong_type'))
   })
 
   it('allows the clock tolerance on both ends of a token’s life, and not a moment more', async () => {
@@ -39,12 +39,12 @@ describe('createJwtVerifier', () => {
       [60, { clockToleranceSeconds: 60 }],
     ] as const) {
       const verify = createJwtVerifier({ ...expected, fetch, ...options })
-      const ending = (exp: number) => tokenOf(first, { exp, nbf: now - 600, iat: now - 600 })
+      const ending = (exp: number) => signToken(first, { exp, nbf: now - 600, iat: now - 600 })
       await verify(await ending(now - clockToleranceSeconds + 1))
       await assert.rejects(verify(await ending(now - clockToleranceSeconds)), isRefusal('expired'))
-      await verify(await tokenOf(first, { nbf: now + clockToleranceSeconds }))
+      await verify(await signToken(first, { nbf: now + clockToleranceSeconds }))
       await assert.rejects(
-        verify(await tokenOf(first, { nbf: now + clockToleranceSeconds + 1 })),
+        verify(await signToken(first, { nbf: now + clockToleranceSeconds + 1 })),
         isRefusal('not_yet_valid'),
       )
     }
@@ -82,16 +82,16 @@ describe("the issuer's keys", () => {
   afterEach(() => mock.reset())
 
   /** A verifier whose tokens never expire, and its issuer. */
-  function verifierOf(keys: readonly unknown[]) {
+  function createVerifier(keys: readonly unknown[]) {
     const { fetch, state } = publish(keys)
     const verify = createJwtVerifier({ ...expected, fetch })
-    return { state, check: async (key: typeof first) => verify(await tokenOf(key, { exp: now + 1e6 })) }
+    return { state, check: async (key: typeof first) => verify(await signToken(key, { exp: now + 1e6 })) }
   }
 
   it('are fetched when the first token comes, once for all callers', async () => {
     const { fetch, state } = publish([first.jwk, second.jwk])
     const verify = createJwtVerifier({ ...expected, fetch })
-    const tokens = await Promise.all([tokenOf(first), tokenOf(second), tokenOf(first)])
+    const tokens = await Promise.all([signToken(first), signToken(second), signToken(first)])
     assert.equal(state.requests, 0)
     await Promise.all(tokens.map(verify))
     await Promise.all(tokens.map(verify))
@@ -99,7 +99,7 @@ describe("the issuer's keys", () => {
   })
 
   it('are fetched again when a token names a new one', async () => {
-    const { check, state } = verifierOf([first.jwk])
+    const { check, state } = createVerifier([first.jwk])
     await check(first)
     state.keys = [first.jwk, second.jwk]
     mock.timers.tick(30_000)
@@ -109,7 +109,7 @@ describe("the issuer's keys", () => {
   })
 
   it('cost the issuer one request in 30 seconds, however many unknown keys are named', async () => {
-    const { check, state } = verifierOf([first.jwk])
+    const { check, state } = createVerifier([first.jwk])
     await check(first)
     for (const at of [0, 29_999]) {
       mock.timers.setTime(now * 1000 + at)
@@ -124,7 +124,7 @@ describe("the issuer's keys", () => {
   })
 
   it('are no longer trusted ten minutes after they were withdrawn', async () => {
-    const { check, state } = verifierOf([first.jwk])
+    const { check, state } = createVerifier([first.jwk])
     await check(first)
     state.keys = [second.jwk]
     mock.timers.tick(599_999)
@@ -136,7 +136,7 @@ describe("the issuer's keys", () => {
   })
 
   it('do not become young again when the clock is set back', async () => {
-    const { check, state } = verifierOf([first.jwk])
+    const { check, state } = createVerifier([first.jwk])
     await check(first)
     mock.timers.setTime(now * 1000 - 3000)
     await check(first)
@@ -144,7 +144,7 @@ describe("the issuer's keys", () => {
   })
 
   it('cause every token to be refused while they cannot be fetched, and are requested once a second', async () => {
-    const { check, state } = verifierOf([first.jwk])
+    const { check, state } = createVerifier([first.jwk])
     state.outage = new TypeError('fetch failed')
     await assert.rejects(check(first), isRefusal('keys_unavailable'))
     state.outage = undefined
@@ -157,7 +157,7 @@ describe("the issuer's keys", () => {
   })
 
   it('survive an outage while they are young, but not longer', async () => {
-    const { check, state } = verifierOf([first.jwk])
+    const { check, state } = createVerifier([first.jwk])
     await check(first)
     state.outage = errorAnswer(503, 'unavailable')
     mock.timers.tick(599_999)
@@ -169,7 +169,7 @@ describe("the issuer's keys", () => {
 
   it('are waited for at most five seconds', async () => {
     const verify = createJwtVerifier({ ...expected, fetch: (_url, init) => silence(init) })
-    const call = assert.rejects(verify(await tokenOf(first)), isRefusal('keys_unavailable'))
+    const call = assert.rejects(verify(await signToken(first)), isRefusal('keys_unavailable'))
     await settle()
     mock.timers.tick(5000)
     await call
@@ -189,7 +189,7 @@ describe("the issuer's keys", () => {
   }
   for (const [what, answer] of Object.entries(useless)) {
     it(`are not accepted from ${what}`, async () => {
-      const { check, state } = verifierOf([])
+      const { check, state } = createVerifier([])
       state.outage = answer
       await assert.rejects(check(first), isRefusal('keys_unavailable'))
     })
@@ -209,7 +209,7 @@ describe("the issuer's keys", () => {
       },
     })
     const verify = createJwtVerifier({ ...expected, fetch: async () => new Response(long) })
-    await assert.rejects(verify(await tokenOf(first)), isRefusal('keys_unavailable'))
+    await assert.rejects(verify(await signToken(first)), isRefusal('keys_unavailable'))
     assert.ok(isGivenUp && chunks <= 20, `${chunks} pieces were read`)
   })
 
@@ -235,14 +235,14 @@ describe("the issuer's keys", () => {
   ]
   for (const jwk of foreignKeys) {
     it(`are usable beside ${JSON.stringify(jwk)?.slice(0, 60)}, which is ignored`, async () => {
-      const { check } = verifierOf([jwk, second.jwk])
+      const { check } = createVerifier([jwk, second.jwk])
       await check(second)
       await assert.rejects(check(first), isRefusal('unknown_key'))
     })
   }
 
   it('may state their purpose', async () => {
-    const { check } = verifierOf([{ ...first.jwk, alg: 'ES256', use: 'sig', key_ops: ['verify'], x5t: 'ignored' }])
+    const { check } = createVerifier([{ ...first.jwk, alg: 'ES256', use: 'sig', key_ops: ['verify'], x5t: 'ignored' }])
     await check(first)
   })
 })

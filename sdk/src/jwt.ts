@@ -87,7 +87,7 @@ export function createJwtVerifier(options: JwtVerifierOptions): (token: string) 
   const findKey = createKeySet(options)
 
   return async (token) => {
-    checkHeader(headerOf(token), typ)
+    checkHeader(readHeader(token), typ)
     const payload = await verifiedPayload(token, findKey, { issuer, audience, clockToleranceSeconds })
     checkValues(payload, clockToleranceSeconds)
     return payload as unknown as SessionJwt
@@ -96,7 +96,7 @@ export function createJwtVerifier(options: JwtVerifierOptions): (token: string) 
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-function headerOf(token: string): ProtectedHeaderParameters & JsonObject {
+function readHeader(token: string): ProtectedHeaderParameters & JsonObject {
   const malformed = (cause?: unknown) => new JwtError('malformed_token', 'This is not a signed JWT.', { cause })
   if (typeof token !== 'string' || token.length > tokenLengthMax || !compactToken.test(token)) throw malformed()
   try {
@@ -135,12 +135,12 @@ async function verifiedPayload(token: string, findKey: JWTVerifyGetKey, expected
     })
     return payload
   } catch (error) {
-    throw refusalOf(error)
+    throw describeRefusal(error)
   }
 }
 
 /** Returns the error that callers see instead of jose's; anything else is a bug and is returned unchanged. */
-function refusalOf(error: unknown): unknown {
+function describeRefusal(error: unknown): unknown {
   const refusal = (code: ConstructorParameters<typeof JwtError>[0], message: string) =>
     new JwtError(code, message, { cause: error })
   if (error instanceof JWTExpired) return refusal('expired', 'The token has expired.')

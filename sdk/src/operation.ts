@@ -102,7 +102,7 @@ export interface AnyInput extends CallOptions {
  * Returns the path with its parameters and the query filled in.
  * @throws TypeError for a parameter that is missing or would name another path.
  */
-export function targetOf(path: string, { params = {}, query = {} }: AnyInput): string {
+export function buildTarget(path: string, { params = {}, query = {} }: AnyInput): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = Object.hasOwn(params, name) ? params[name] : undefined
     // `.` and `..` cannot be encoded: an address is resolved with them, and would belong to another operation.
@@ -128,8 +128,8 @@ export interface Operation {
 }
 
 /** @throws TypeError for impossible parameters or an impossible time limit. */
-export function requestOf({ method, path }: Operation, input: AnyInput): OutgoingRequest {
+export function buildRequest({ method, path }: Operation, input: AnyInput): OutgoingRequest {
   const { idempotencyKey, signal, timeoutMs } = input
   checkTimeout(timeoutMs)
-  return { method, target: targetOf(path, input), idempotencyKey, signal, timeoutMs }
+  return { method, target: buildTarget(path, input), idempotencyKey, signal, timeoutMs }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Bailiwick } from '@bailiwick/sdk'
-import { type Answer, baseUrl, errorAnswer, failureOf, json, scripted } from '../test/answers.ts'
+import { type Answer, baseUrl, errorAnswer, describeFailure, json, scripted } from '../test/answers.ts'
 
 const params = { tenantId: 'ctenant0001' }
 const page = (ids: readonly string[], next: string | null) =>
@@ -16,7 +16,7 @@ async function walk(answers: readonly Answer[], query: { cursor?: string; perPag
   })()
   const error = await done.then(
     () => undefined,
-    (reason: unknown) => failureOf(Promise.reject(reason)),
+    (reason: unknown) => describeFailure(Promise.reject(reason)),
   )
   return { ids, error, searches: sent.map(({ url }) => new URL(url).search) }
 }

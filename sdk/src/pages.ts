@@ -5,7 +5,7 @@ interface Page {
   readonly meta: { readonly next: string | null }
 }
 
-function pageOf(answer: unknown): Page {
+function checkPage(answer: unknown): Page {
   const { data, meta } = (answer ?? {}) as Partial<Page>
   const next: unknown = meta?.next
   if (!Array.isArray(data) || (next !== null && typeof next !== 'string')) {
@@ -26,7 +26,7 @@ export async function* walkPages(
   let cursor = start
   for (;;) {
     if (cursor !== undefined) seen.add(cursor)
-    const { data, meta } = pageOf(await readPage(cursor))
+    const { data, meta } = checkPage(await readPage(cursor))
     if (meta.next !== null && seen.has(meta.next)) {
       throw new BailiwickError('invalid_response', 'The list leads back to a page that was already read.')
     }

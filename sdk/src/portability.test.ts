@@ -18,7 +18,7 @@ const declaration = /^(?:import|export)\b(?:[^'"]*\bfrom)?\s*(['"])(.*?)\1/gm
 const call = /\b(?:import|require)\s*\((.*?)\)/g
 
 /** Returns the imports that remain without the types; a dynamic import with its argument, whatever that is. */
-function importsOf(source: string): string[] {
+function findImports(source: string): string[] {
   const text = stripTypeScriptTypes(source)
   const declared = [...text.matchAll(declaration)].map(([, , specifier]) => specifier ?? '')
   return [...declared, ...[...text.matchAll(call)].map(([, argument]) => argument ?? '')]
@@ -30,7 +30,7 @@ function outsideImports(entry: string): string[] {
   const visit = (file: string) => {
     if (seen.has(file)) return
     seen.add(file)
-    for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
+    for (const specifier of findImports(readFileSync(file, 'utf8'))) {
       const target = resolve(dirname(file), specifier)
       const isInside = specifier.startsWith('.') && !relative(folder, target).startsWith('..')
       if (isInside) visit(target)
@@ -77,7 +77,7 @@ describe('the package', () => {
       'const g = require(`g`)',
       'const h = import(h)',
     ].join('\n')
-    assert.deepEqual(importsOf(text), ['a', 'b', 'c', 'e', "'f'", '`g`', 'h'])
+    assert.deepEqual(findImports(text), ['a', 'b', 'c', 'e', "'f'", '`g`', 'h'])
   })
 
   it('type-checks without the types of Node', async () => {

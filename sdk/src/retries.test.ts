@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { Bailiwick, type BailiwickOptions } from '@bailiwick/sdk'
-import { type Answer, baseUrl, errorAnswer, failureOf, json, scripted, settle, silence } from '../test/answers.ts'
+import { type Answer, baseUrl, errorAnswer, describeFailure, json, scripted, settle, silence } from '../test/answers.ts'
 
 const key = { secretKey: 'sk_dev_1' }
 const params = { id: 'ctenant0001' }
 const body = { tenantId: 'ctenant0001', email: 'ada@example.com' }
 const connectionLost = new TypeError('fetch failed')
 
-function clientOf(answers: readonly Answer[], options: Partial<Pick<BailiwickOptions, 'retries' | 'timeoutMs'>> = {}) {
+function createClient(
+  answers: readonly Answer[],
+  options: Partial<Pick<BailiwickOptions, 'retries' | 'timeoutMs'>> = {},
+) {
   const { fetch, sent } = scripted(...answers)
   return { client: new Bailiwick({ baseUrl, ...key, fetch, ...options }), sent }
 }
@@ -46,7 +49,7 @@ describe('retries', () => {
   }
   for (const [what, answer] of Object.entries(transient)) {
     it(`tries again after ${what}, waiting longer each time`, async () => {
-      const { client, sent } = clientOf([answer, answer, json({ primary: 'red' })])
+      const { client, sent } = createClient([answer, answer, json({ primary: 'red' })])
       const call = client.getTenantBrand({ params })
       await settle()
       assert.equal(sent.length, 1)
@@ -57,7 +60,7 @@ describe('retries', () => {
   }
 
   it('spreads the delays over the whole range, from nothing to the full time', async () => {
-    const { client, sent } = clientOf([connectionLost, connectionLost, json({})])
+    const { client, sent } = createClient([connectionLost, connectionLost, json({})])
     random = 0
     const call = client.getTenantBrand({ params })
     await settle()
@@ -72,8 +75,8 @@ describe('retries', () => {
   })
 
   it('never waits for more than eight seconds unless it is told to', async () => {
-    const { client, sent } = clientOf([connectionLost], { retries: 10 })
-    const call = failureOf(client.getTenantBrand({ params }))
+    const { client, sent } = createClient([connectionLost], { retries: 10 })
+    const call = describeFailure(client.getTenantBrand({ params }))
     for (let tries = 1; tries <= 10; tries++) {
       await settle()
       mock.timers.tick(4000)
@@ -83,8 +86,8 @@ describe('retries', () => {
   })
 
   it('throws the error of the last try', async () => {
-    const { client, sent } = clientOf([errorAnswer(503, 'unavailable')], { retries: 1 })
-    const call = failureOf(client.getTenantBrand({ params }))
+    const { client, sent } = createClient([errorAnswer(503, 'unavailable')], { retries: 1 })
+    const call = describeFailure(client.getTenantBrand({ params }))
     await settle()
     await assertNextAfter(125, sent)
     const error = await call
@@ -92,8 +95,8 @@ describe('retries', () => {
   })
 
   it('does not try again with retries: 0', async () => {
-    const { client, sent } = clientOf([connectionLost], { retries: 0 })
-    const error = await failureOf(client.getTenantBrand({ params }))
+    const { client, sent } = createClient([connectionLost], { retries: 0 })
+    const error = await describeFailure(client.getTenantBrand({ params }))
     assert.deepEqual(
       [error.code, error.status, error.cause, sent.length],
       ['network_error', undefined, connectionLost, 1],
@@ -108,14 +111,14 @@ describe('retries', () => {
     [500, 'internal_error'],
   ] as const) {
     it(`does not try again after ${status}`, async () => {
-      const { client, sent } = clientOf([errorAnswer(status, code)])
-      const error = await failureOf(client.createUser({ body }))
+      const { client, sent } = createClient([errorAnswer(status, code)])
+      const error = await describeFailure(client.createUser({ body }))
       assert.deepEqual([error.code, error.status, error.requestId, sent.length], [code, status, 'req_1', 1])
     })
   }
 
   it('waits as many seconds as Retry-After says, plus a random time', async () => {
-    const { client, sent } = clientOf([errorAnswer(429, 'rate_limited', { 'retry-after': '7' }), json({})])
+    const { client, sent } = createClient([errorAnswer(429, 'rate_limited', { 'retry-after': '7' }), json({})])
     const call = client.getTenantBrand({ params })
     await settle()
     await assertNextAfter(7125, sent)
@@ -124,7 +127,7 @@ describe('retries', () => {
 
   it('waits until the date that Retry-After says', async () => {
     const date = new Date(Date.now() + 5000).toUTCString()
-    const { client, sent } = clientOf([errorAnswer(503, 'unavailable', { 'retry-after': date }), json({})])
+    const { client, sent } = createClient([errorAnswer(503, 'unavailable', { 'retry-after': date }), json({})])
     const call = client.getTenantBrand({ params })
     await settle()
     await assertNextAfter(5125, sent)
@@ -132,20 +135,20 @@ describe('retries', () => {
   })
 
   it('throws the error at once if Retry-After asks for more than a minute', async () => {
-    const { client, sent } = clientOf([errorAnswer(429, 'rate_limited', { 'retry-after': '61' })])
-    const error = await failureOf(client.getTenantBrand({ params }))
+    const { client, sent } = createClient([errorAnswer(429, 'rate_limited', { 'retry-after': '61' })])
+    const error = await describeFailure(client.getTenantBrand({ params }))
     assert.deepEqual([error.status, error.retryAfterSeconds, sent.length], [429, 61, 1])
   })
 
   for (const header of ['-1', '1e9', 'soon', '5 minutes', '']) {
     it(`ignores a Retry-After of ${JSON.stringify(header)}`, async () => {
-      const { client } = clientOf([errorAnswer(429, 'rate_limited', { 'retry-after': header })], { retries: 0 })
-      assert.equal((await failureOf(client.getTenantBrand({ params }))).retryAfterSeconds, undefined)
+      const { client } = createClient([errorAnswer(429, 'rate_limited', { 'retry-after': header })], { retries: 0 })
+      assert.equal((await describeFailure(client.getTenantBrand({ params }))).retryAfterSeconds, undefined)
     })
   }
 
   it('aborts a try that takes longer than timeoutMs, and tries again', async () => {
-    const { client, sent } = clientOf([silence, json({})], { timeoutMs: 1000 })
+    const { client, sent } = createClient([silence, json({})], { timeoutMs: 1000 })
     const call = client.getTenantBrand({ params })
     await settle()
     mock.timers.tick(999)
@@ -157,8 +160,8 @@ describe('retries', () => {
   })
 
   it('throws timed_out if no try was answered in time', async () => {
-    const { client } = clientOf([silence], { retries: 0 })
-    const call = failureOf(client.getTenantBrand({ params, timeoutMs: 50 }))
+    const { client } = createClient([silence], { retries: 0 })
+    const call = describeFailure(client.getTenantBrand({ params, timeoutMs: 50 }))
     await settle()
     mock.timers.tick(50)
     assert.equal((await call).code, 'timed_out')
@@ -171,8 +174,8 @@ describe('retries', () => {
       })
       return Promise.resolve(new Response(endlessBody, { headers: { 'content-type': 'application/json' } }))
     }
-    const { client } = clientOf([endless], { retries: 0, timeoutMs: 50 })
-    const call = failureOf(client.getTenantBrand({ params }))
+    const { client } = createClient([endless], { retries: 0, timeoutMs: 50 })
+    const call = describeFailure(client.getTenantBrand({ params }))
     await settle()
     mock.timers.tick(50)
     assert.equal((await call).code, 'timed_out')
@@ -181,7 +184,7 @@ describe('retries', () => {
   it("ends with the caller's reason when the caller aborts, also between tries", async () => {
     const reason = new Error('the visitor left')
     for (const answer of [silence, connectionLost]) {
-      const { client, sent } = clientOf([answer])
+      const { client, sent } = createClient([answer])
       const controller = new AbortController()
       const call = client.getTenantBrand({ params, signal: controller.signal })
       await settle()
@@ -195,7 +198,7 @@ describe('retries', () => {
 
   it("ends with the caller's reason on the last try as well", async () => {
     const reason = new Error('the visitor left')
-    const { client } = clientOf([silence], { retries: 0 })
+    const { client } = createClient([silence], { retries: 0 })
     const controller = new AbortController()
     const call = client.getTenantBrand({ params, signal: controller.signal })
     await settle()
@@ -205,7 +208,7 @@ describe('retries', () => {
 
   it('leaves no timer behind, whatever the result of the call', async () => {
     for (const answer of [json({}), errorAnswer(404, 'not_found'), connectionLost]) {
-      const { client, sent } = clientOf([answer], { retries: 0, timeoutMs: 1000 })
+      const { client, sent } = createClient([answer], { retries: 0, timeoutMs: 1000 })
       await client.getTenantBrand({ params }).catch(() => undefined)
       mock.timers.tick(1000)
       assert.equal(sent[0]?.signal.aborted, false)
@@ -214,7 +217,7 @@ describe('retries', () => {
 
   it('sends nothing if the caller has already aborted', async () => {
     const reason = new Error('the visitor left')
-    const { client, sent } = clientOf([json({})])
+    const { client, sent } = createClient([json({})])
     await assert.rejects(client.getTenantBrand({ params, signal: AbortSignal.abort(reason) }), reason)
     assert.equal(sent.length, 0)
   })
@@ -226,18 +229,18 @@ describe('Idempotency-Key', () => {
   })
   afterEach(() => mock.reset())
 
-  const keysOf = (sent: readonly { readonly headers: Record<string, string> }[]) =>
+  const readKeys = (sent: readonly { readonly headers: Record<string, string> }[]) =>
     sent.map(({ headers }) => headers['idempotency-key'])
 
   it('is the same for all tries of one POST, and another for the next', async () => {
     const badGateway = new Response('<h1>502 Bad Gateway</h1>', { status: 502 })
-    const { client, sent } = clientOf(
+    const { client, sent } = createClient(
       [connectionLost, errorAnswer(503, 'unavailable'), badGateway, json({}), json({})],
       { retries: 3 },
     )
     await client.createUser({ body })
     await client.createUser({ body })
-    const [first, second, third, fourth, other] = keysOf(sent)
+    const [first, second, third, fourth, other] = readKeys(sent)
     assert.match(first ?? '', /^[\da-f-]{36}$/)
     assert.deepEqual([second, third, fourth], [first, first, first])
     assert.match(other ?? '', /^[\da-f-]{36}$/)
@@ -245,28 +248,28 @@ describe('Idempotency-Key', () => {
   })
 
   it('is the one that the caller gives', async () => {
-    const { client, sent } = clientOf([connectionLost, json({})])
+    const { client, sent } = createClient([connectionLost, json({})])
     await client.createUser({ body, idempotencyKey: 'order-17' })
-    assert.deepEqual(keysOf(sent), ['order-17', 'order-17'])
+    assert.deepEqual(readKeys(sent), ['order-17', 'order-17'])
   })
 
   it('is sent again if the first try is still running, after the time that the service names', async () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const running = errorAnswer(409, 'idempotency_key_in_use', { 'retry-after': '1' })
-    const { client, sent } = clientOf([running, json({})])
+    const { client, sent } = createClient([running, json({})])
     const call = client.createUser({ body })
     for (let turns = 0; turns < 20; turns++) await Promise.resolve()
     mock.timers.tick(2000)
     await call
-    const [first, second] = keysOf(sent)
+    const [first, second] = readKeys(sent)
     assert.deepEqual([sent.length, second], [2, first])
     mock.timers.reset()
   })
 
   it('is not sent with GET or PUT', async () => {
-    const { client, sent } = clientOf([json({})])
+    const { client, sent } = createClient([json({})])
     await client.getTenantBrand({ params })
     await client.putTenantBrand({ params, body: {} })
-    assert.deepEqual(keysOf(sent), [undefined, undefined])
+    assert.deepEqual(readKeys(sent), [undefined, undefined])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { AuthError, type BailiwickAuthOptions, createAuthenticator } from '@bailiwick/sdk/server'
-import { settingsOf } from './server/auth-options.ts'
+import { readSettings } from './server/auth-options.ts'
 
 const options = { frontendApiUrl: 'https://id.example.com/frontend/api/v0', publicKey: 'pk_live_1' }
 const variables = ['BAILIWICK_JWKS_URL', 'BAILIWICK_FRONTEND_API_URL', 'BAILIWICK_PUBLIC_KEY', 'BAILIWICK_TENANT_ID']
@@ -55,13 +55,13 @@ describe('the environment', () => {
   })
 
   it('describes one tenant as a whole', () => {
-    const { tenantId, jwksUrl } = settingsOf({})
+    const { tenantId, jwksUrl } = readSettings({})
     assert.deepEqual([tenantId, jwksUrl], ['ctenant0001', 'https://id.example.com/keys-of-the-first'])
   })
 
   it('is not mixed with a tenant that the options name', () => {
     for (const given of [{ publicKey: key }, { publicKey: key, frontendApiUrl: options.frontendApiUrl }]) {
-      const { tenantId, jwksUrl, publicKey } = settingsOf(given)
+      const { tenantId, jwksUrl, publicKey } = readSettings(given)
       const keysBelow = `${options.frontendApiUrl}/.well-known/jwks.json?publicKey=${key}`
       assert.deepEqual([publicKey, tenantId, jwksUrl], [key, undefined, keysBelow])
     }

@@ -1,7 +1,7 @@
 // The server side of an app in any framework: finds out who sent a request, from the session's token and the tenant's published keys.
 import { JwtError, createJwtVerifier } from './jwt.ts'
 import { AuthError } from './server/auth-error.ts'
-import { type BailiwickAuthOptions, settingsOf } from './server/auth-options.ts'
+import { type BailiwickAuthOptions, readSettings } from './server/auth-options.ts'
 import { Auth } from './server/auth.ts'
 import {
   type IncomingRequest,
@@ -63,7 +63,7 @@ async function verified(verify: ReturnType<typeof createJwtVerifier>, token: str
  * @throws TypeError for options with which no request could be checked.
  */
 export function createAuthenticator(options: BailiwickAuthOptions = {}): Authenticator {
-  const settings = settingsOf(options)
+  const settings = readSettings(options)
   const { clockToleranceSeconds, fetch, frontendApiUrl, jwksUrl, publicKey, tenantId } = settings
   const verify = createJwtVerifier({
     issuer: frontendApiUrl,
@@ -74,9 +74,9 @@ export function createAuthenticator(options: BailiwickAuthOptions = {}): Authent
   })
   const exchange = createSessionExchange(settings)
   const tenant = { id: tenantId, publicKey }
-  const authOf = async (token: string) => new Auth(token, await verified(verify, token), tenant)
+  const createAuth = async (token: string) => new Auth(token, await verified(verify, token), tenant)
 
-  async function authOfCookies(request: IncomingRequest): Promise<Auth> {
+  async function authFromCookies(request: IncomingRequest): Promise<Auth> {
     const header = request.header('cookie')
     const jwt = readCookie(header, settings.jwtCookie)
     const session = settings.sessionCookies.map((name) => readCookie(header, name)).find(isSessionToken)
@@ -86,27 +86,27 @@ export function createAuthenticator(options: BailiwickAuthOptions = {}): Authent
     }
     if (jwt !== undefined) {
       try {
-        return await authOf(jwt)
+        return await createAuth(jwt)
       } catch (error) {
         const isOver = error instanceof AuthError && error.code === 'token_expired'
         if (!isOver || session === undefined) throw error
       }
     }
     if (session === undefined) throw new AuthError('unauthenticated', 'The user is not signed in.')
-    return authOf(await exchange(session))
+    return createAuth(await exchange(session))
   }
 
-  async function authOfRequest(request: IncomingRequest): Promise<Auth> {
+  async function authFromRequest(request: IncomingRequest): Promise<Auth> {
     const [, scheme, token = ''] = /^(\S+) +(\S.*)?$/.exec(request.header('authorization') ?? '') ?? []
-    return scheme?.toLowerCase() === 'bearer' ? authOf(token) : authOfCookies(request)
+    return scheme?.toLowerCase() === 'bearer' ? createAuth(token) : authFromCookies(request)
   }
 
   return {
-    verifyRequest: async (request) => authOfRequest(fromFetch(request)),
-    verifyNodeRequest: async (request) => authOfRequest(fromNode(request)),
+    verifyRequest: async (request) => authFromRequest(fromFetch(request)),
+    verifyNodeRequest: async (request) => authFromRequest(fromNode(request)),
     findAuth: async (request) => {
       try {
-        return await authOfRequest(fromFetch(request))
+        return await authFromRequest(fromFetch(request))
       } catch (error) {
         if (error instanceof AuthError && error.status !== 503) return undefined
         throw error

@@ -12,7 +12,7 @@ import {
   unique,
 } from '../../server/test/harness/factories.ts'
 import { describeService, operatorKey } from '../../server/test/harness/service.ts'
-import { collect, failureOf } from '../test/answers.ts'
+import { collect, describeFailure } from '../test/answers.ts'
 import { operations } from './operations.gen.ts'
 
 describeService('the client', (service) => {
@@ -53,14 +53,14 @@ describeService('the client', (service) => {
       const { tenant } = await createTenant(service())
       const email = `${unique()}@example.com`
       await createUser(service(), tenant.id, { email })
-      const error = await failureOf(operator.createUser({ body: { tenantId: tenant.id, email } }))
+      const error = await describeFailure(operator.createUser({ body: { tenantId: tenant.id, email } }))
       assert.ok(isBailiwickError(error, 'email_taken'))
       assert.equal(error.status, 409)
       assert.ok(error.requestId)
     })
 
     it('reports every broken rule with its path', async () => {
-      const error = await failureOf(
+      const error = await describeFailure(
         operator.createTenant({ body: { name: 'x', environment: 'production', slug: '?' } }),
       )
       assert.ok(isBailiwickError(error, 'validation_failed'))
@@ -70,9 +70,9 @@ describeService('the client', (service) => {
     it('reports another tenant as not_found, and a bad key as unauthenticated', async () => {
       const [{ secretKey }, { tenant: foreign }] = await Promise.all([createTenant(service()), createTenant(service())])
       const client = new Bailiwick({ baseUrl, secretKey })
-      assert.equal((await failureOf(client.getTenant({ params: { id: foreign.id } }))).code, 'not_found')
+      assert.equal((await describeFailure(client.getTenant({ params: { id: foreign.id } }))).code, 'not_found')
       const stranger = new Bailiwick({ baseUrl, secretKey: 'sk_dev_unknown' })
-      assert.equal((await failureOf(stranger.listTenants())).code, 'unauthenticated')
+      assert.equal((await describeFailure(stranger.listTenants())).code, 'unauthenticated')
     })
 
     it('walks a list of several pages, each row once, newest first', async () => {
@@ -160,7 +160,7 @@ type Same<A, B> = [A, B] extends [B, A] ? true : false
 const assertType = <T extends true>(..._proof: readonly T[]) => undefined
 
 /** Compiled, never run: each marked line must fail the type check. */
-export async function typesOf(client: Bailiwick) {
+export async function checkTypes(client: Bailiwick) {
   const params = { id: 'ctenant0001' }
   const user = await client.createUser({ body: { tenantId: 'ctenant0001' } })
   assertType<Same<typeof user, User>>()

@@ -8,7 +8,7 @@ import {
   baseUrl,
   collect,
   errorAnswer,
-  failureOf,
+  describeFailure,
   json,
   scripted,
   settle,
@@ -20,7 +20,7 @@ const ndjson = 'application/x-ndjson'
 const sse = 'text/event-stream'
 const connectionLost = new TypeError('terminated')
 
-function clientOf(answers: readonly Answer[], options: { retries?: number; timeoutMs?: number } = {}) {
+function createClient(answers: readonly Answer[], options: { retries?: number; timeoutMs?: number } = {}) {
   const { fetch, sent } = scripted(...answers)
   return { client: new Bailiwick({ baseUrl, secretKey: 'sk_dev_1', fetch, ...options }), sent }
 }
@@ -67,7 +67,7 @@ describe('an answer in lines', () => {
         const whole = isEnded ? bytes : bytes.subarray(0, -1)
         const at = [0, ...places.toSorted((a, b) => a - b), whole.length]
         const pieces = at.slice(1).map((end, index) => new Uint8Array(whole.subarray(at[index], end)))
-        const { client } = clientOf([
+        const { client } = createClient([
           streamed(
             ndjson,
             pieces.filter((piece) => piece.length > 0),
@@ -80,7 +80,7 @@ describe('an answer in lines', () => {
 
   it('requests lines, sends nothing before the first is read, and tries again after a temporary refusal', async () => {
     mock.method(Math, 'random', () => 0)
-    const { client, sent } = clientOf([
+    const { client, sent } = createClient([
       errorAnswer(503, 'unavailable'),
       streamed(`${ndjson}; charset=utf-8`, ['1\n']).answer,
     ])
@@ -92,9 +92,9 @@ describe('an answer in lines', () => {
   })
 
   it('ends with an error if it breaks off, after the lines before', async () => {
-    const { client, sent } = clientOf([streamed(ndjson, ['1\n2\n3'], 'break').answer])
+    const { client, sent } = createClient([streamed(ndjson, ['1\n2\n3'], 'break').answer])
     const values: unknown[] = []
-    const error = await failureOf(collect(client.exportUsers({ query }), values))
+    const error = await describeFailure(collect(client.exportUsers({ query }), values))
     assert.deepEqual([error.code, error.cause, values, sent.length], ['network_error', connectionLost, [1, 2], 1])
   })
 
@@ -109,19 +109,19 @@ describe('an answer in lines', () => {
   }
   for (const [what, answer] of Object.entries(foreign)) {
     it(`is invalid with ${what}`, async () => {
-      const { client } = clientOf([answer])
-      assert.equal((await failureOf(collect(client.exportUsers({ query })))).code, 'invalid_response')
+      const { client } = createClient([answer])
+      assert.equal((await describeFailure(collect(client.exportUsers({ query })))).code, 'invalid_response')
     })
   }
 
   it('is refused with the code of the service', async () => {
-    const { client } = clientOf([errorAnswer(404, 'not_found')])
-    assert.equal((await failureOf(collect(client.exportUsers({ query })))).code, 'not_found')
+    const { client } = createClient([errorAnswer(404, 'not_found')])
+    assert.equal((await describeFailure(collect(client.exportUsers({ query })))).code, 'not_found')
   })
 
   it('is cancelled when the loop is left', async () => {
     const { answer, state } = streamed(ndjson, ['1\n2\n'], 'hang')
-    const { client } = clientOf([answer])
+    const { client } = createClient([answer])
     for await (const value of client.exportUsers({ query }) as AsyncIterable<unknown>) {
       assert.equal(value, 1)
       break
@@ -131,13 +131,13 @@ describe('an answer in lines', () => {
 
   it('may be read slowly, but must not come slowly', async () => {
     mock.timers.enable({ apis: ['setTimeout'] })
-    const { client } = clientOf([streamed(ndjson, ['1\n', '2\n'], 'hang').answer], { timeoutMs: 1000 })
+    const { client } = createClient([streamed(ndjson, ['1\n', '2\n'], 'hang').answer], { timeoutMs: 1000 })
     const values = client.exportUsers({ query }) as AsyncGenerator
     for (const value of [1, 2]) {
       assert.deepEqual(await values.next(), { done: false, value })
       mock.timers.tick(60_000)
     }
-    const end = failureOf(values.next())
+    const end = describeFailure(values.next())
     await settle()
     mock.timers.tick(1000)
     assert.equal((await end).code, 'timed_out')
@@ -161,7 +161,7 @@ describe('records in lines', () => {
   const users = (count: number) => Array.from({ length: count }, (_, index) => ({ email: `u${index}@example.com` }))
 
   it('go in batches of 500, with answers under their own numbers, with one summary', async () => {
-    const { client, sent } = clientOf([received])
+    const { client, sent } = createClient([received])
     const answers = await collect(client.importUsers({ query, body: users(1201) }))
     assert.deepEqual(
       sent.map(({ body }) => (body?.split('\n').length ?? 0) - 1),
@@ -182,7 +182,7 @@ describe('records in lines', () => {
   })
 
   it('go in smaller batches if they are large, and alone if they are huge', async () => {
-    const { client, sent } = clientOf([received])
+    const { client, sent } = createClient([received])
     const sizes = [100, 200_000, 200_000, 400_000, 100]
     const body = sizes.map((size) => ({ publicMeta: 'x'.repeat(size) }))
     await collect(client.importUsers({ query, body }))
@@ -193,7 +193,7 @@ describe('records in lines', () => {
   })
 
   it('cause no request if there are none', async () => {
-    const { client, sent } = clientOf([received])
+    const { client, sent } = createClient([received])
     const answers = await collect(client.importUsers({ query, body: [] }))
     assert.deepEqual([answers, sent.length], [[{ summary: { created: 0, exists: 0, error: 0 } }], 0])
   })
@@ -206,7 +206,7 @@ describe('records in lines', () => {
         yield user
       }
     }
-    const { client } = clientOf([received])
+    const { client } = createClient([received])
     const answers = client.importUsers({ query, body: source() })
     await answers.next()
     await settle()
@@ -220,7 +220,7 @@ describe('records in lines', () => {
     'leaves a line out': streamed(ndjson, ['{"summary":{"created":1,"exists":0,"error":0}}\n']).answer,
   })) {
     it(`are sent again, only the batch concerned, if the answer ${what}`, async () => {
-      const { client, sent } = clientOf([received, answer, received])
+      const { client, sent } = createClient([received, answer, received])
       const answers = await collect(client.importUsers({ query, body: users(501) }))
       assert.equal(answers.length, 502)
       assert.equal(sent.length, 3)
@@ -229,7 +229,7 @@ describe('records in lines', () => {
   }
 
   it('carry no Idempotency-Key, which the service does not accept with lines', async () => {
-    const { client, sent } = clientOf([received])
+    const { client, sent } = createClient([received])
     await collect(client.importUsers({ query, body: users(501), idempotencyKey: 'monday' }))
     assert.deepEqual(
       sent.map(({ headers }) => headers['idempotency-key']),
@@ -247,7 +247,7 @@ describe('events', () => {
 
   const frame = (id: string) => `id: ${id}\ndata: {"id":"e${id}"}\n\n`
   const hello = 'retry: 3000\nid: 0\n\n'
-  const idsOf = (events: readonly StreamedEvent[]) =>
+  const readIds = (events: readonly StreamedEvent[]) =>
     events.map(({ event, lastEventId }) => `${lastEventId}:${event.id}`)
 
   /** Follows until `count` events have come; `ms` pass whenever nothing else happens. */
@@ -268,20 +268,20 @@ describe('events', () => {
       mock.timers.tick(ms)
     }
     await done
-    return idsOf(events)
+    return readIds(events)
   }
-  const placesOf = (sent: readonly { readonly headers: Record<string, string> }[]) =>
+  const readPlaces = (sent: readonly { readonly headers: Record<string, string> }[]) =>
     sent.map(({ headers }) => headers['last-event-id'])
 
   it('arrive as they are sent; comments, other fields and split lines do no harm', async () => {
     const odd = [': still here\n\n', 'event: x\r\nid: 1\r\nda', 'ta:{"id":\ndata: "e1"}\r\n\r\n', 'other\n']
-    const { client, sent } = clientOf([streamed(sse, [hello, ...odd, frame('2')], 'hang').answer])
+    const { client, sent } = createClient([streamed(sse, [hello, ...odd, frame('2')], 'hang').answer])
     assert.deepEqual(await follow(client, 2, 1), ['1:e1', '2:e2'])
-    assert.deepEqual([sent[0]?.headers['accept'], placesOf(sent)], [sse, [undefined]])
+    assert.deepEqual([sent[0]?.headers['accept'], readPlaces(sent)], [sse, [undefined]])
   })
 
   it('continue after the last one after a connection that breaks, ends or falls silent', async () => {
-    const { client, sent } = clientOf(
+    const { client, sent } = createClient(
       [
         streamed(sse, [hello, frame('1'), 'id: 2\ndata: {"id'], 'break').answer,
         streamed(sse, [frame('2')], 'close').answer,
@@ -291,22 +291,22 @@ describe('events', () => {
       { timeoutMs: 3000 },
     )
     assert.deepEqual(await follow(client, 4, 3000), ['1:e1', '2:e2', '3:e3', '4:e4'])
-    assert.deepEqual(placesOf(sent), [undefined, '1', '2', '3'])
+    assert.deepEqual(readPlaces(sent), [undefined, '1', '2', '3'])
   })
 
   it('are repeated if they were cut off', async () => {
-    const { client, sent } = clientOf([
+    const { client, sent } = createClient([
       streamed(sse, [frame('1'), 'data: {"id":"e2'], 'break').answer,
       streamed(sse, [frame('2')], 'hang').answer,
     ])
     assert.deepEqual(await follow(client, 2, 2000), ['1:e1', '2:e2'])
-    assert.deepEqual(placesOf(sent), [undefined, '1'])
+    assert.deepEqual(readPlaces(sent), [undefined, '1'])
   })
 
   it('start after the one that the caller names', async () => {
-    const { client, sent } = clientOf([streamed(sse, [frame('8')], 'hang').answer])
+    const { client, sent } = createClient([streamed(sse, [frame('8')], 'hang').answer])
     assert.deepEqual(await follow(client, 1, 1, { lastEventId: '7' }), ['8:e8'])
-    assert.deepEqual(placesOf(sent), ['7'])
+    assert.deepEqual(readPlaces(sent), ['7'])
   })
 
   it('are requested again after the time that the service states, and never at once', async () => {
@@ -316,7 +316,7 @@ describe('events', () => {
       ['999999999', 60_000],
       ['soon', 2000],
     ] as const) {
-      const { client, sent } = clientOf([streamed(sse, [`retry: ${retry}\n\n`]).answer])
+      const { client, sent } = createClient([streamed(sse, [`retry: ${retry}\n\n`]).answer])
       const events = client.streamEvents({ params })
       const next = events.next().catch(() => undefined)
       await settle()
@@ -336,14 +336,14 @@ describe('events', () => {
     ['an event is no JSON', streamed(sse, ['data: {\n\n']).answer, 'invalid_response'],
   ] as const) {
     it(`end with an error if ${what}`, async () => {
-      const { client } = clientOf([streamed(sse, [frame('1')]).answer, answer], { retries: 1 })
-      assert.equal((await failureOf(follow(client, 2, 2000))).code, code)
+      const { client } = createClient([streamed(sse, [frame('1')]).answer, answer], { retries: 1 })
+      assert.equal((await describeFailure(follow(client, 2, 2000))).code, code)
     })
   }
 
   it("end with the caller's reason when the caller aborts", async () => {
     const reason = new Error('enough')
-    const { client } = clientOf([streamed(sse, [frame('1')], 'hang').answer])
+    const { client } = createClient([streamed(sse, [frame('1')], 'hang').answer])
     const controller = new AbortController()
     const events = client.streamEvents({ params, signal: controller.signal })
     await events.next()
@@ -356,7 +356,7 @@ describe('events', () => {
   it('end at once if the caller aborts while the stream ends', async () => {
     const reason = new Error('enough')
     const deaf: Answer = async () => new Response(frame('1'), { headers: { 'content-type': sse } })
-    const { client } = clientOf([deaf])
+    const { client } = createClient([deaf])
     const controller = new AbortController()
     const events = client.streamEvents({ params, signal: controller.signal })
     await events.next()
@@ -374,7 +374,7 @@ describe('a form with a file', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const arrived = Promise.withResolvers<void>()
     const answer = streamed(ndjson, [`${JSON.stringify(progress)}\n`]).answer
-    const { client, sent } = clientOf([
+    const { client, sent } = createClient([
       async (given) => {
         await arrived.promise
         assert.equal(given.signal.aborted, false)
@@ -394,8 +394,8 @@ describe('a form with a file', () => {
   })
 
   it('is not sent again after a failure that another request would be repeated after', async () => {
-    const { client, sent } = clientOf([errorAnswer(503, 'unavailable')], { retries: 5 })
-    const error = await failureOf(collect(client.importTenant({ body: { passphrase, file } })))
+    const { client, sent } = createClient([errorAnswer(503, 'unavailable')], { retries: 5 })
+    const error = await describeFailure(collect(client.importTenant({ body: { passphrase, file } })))
     assert.deepEqual([error.code, sent.length], ['unavailable', 1])
   })
 })
@@ -405,13 +405,13 @@ describe('an answer of bytes', () => {
 
   it('arrives in pieces, and ends with an error where it breaks off', async () => {
     const type = 'application/octet-stream'
-    const whole = clientOf([streamed(type, ['ab', 'c']).answer])
+    const whole = createClient([streamed(type, ['ab', 'c']).answer])
     const pieces = await collect(whole.client.exportTenant(input))
     assert.equal(Buffer.concat(pieces).toString(), 'abc')
     assert.equal(whole.sent[0]?.headers['accept'], type)
-    const broken = clientOf([streamed(type, ['ab'], 'break').answer])
+    const broken = createClient([streamed(type, ['ab'], 'break').answer])
     const before: Uint8Array[] = []
-    const error = await failureOf(collect(broken.client.exportTenant(input), before))
+    const error = await describeFailure(collect(broken.client.exportTenant(input), before))
     assert.deepEqual([error.code, Buffer.concat(before).toString()], ['network_error', 'ab'])
   })
 })

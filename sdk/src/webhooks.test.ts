@@ -20,7 +20,7 @@ const request = (headers: Record<string, string> = {}, rest: Partial<WebhookRequ
   ...rest,
 })
 
-async function reasonOf(refused: WebhookRequest): Promise<WebhookErrorCode> {
+async function findReason(refused: WebhookRequest): Promise<WebhookErrorCode> {
   const error: unknown = await verifyWebhook(refused).then(
     () => new Error('it was accepted'),
     (reason: unknown) => reason,
@@ -99,12 +99,12 @@ describe('verifyWebhook', () => {
     const others = `v1,${btoa('x'.repeat(32))} ${sign(now, { key: otherSecret })} v1a,abc v2,abc`
     await verifyWebhook(request({ 'webhook-signature': `${others} ${sign(now)}` }))
     await verifyWebhook(request({ 'webhook-signature': `${sign(now)} ${others}` }))
-    assert.equal(await reasonOf(request({ 'webhook-signature': others })), 'no_matching_signature')
+    assert.equal(await findReason(request({ 'webhook-signature': others })), 'no_matching_signature')
   })
 
   it('refuses every change of one bit in the body', async () => {
     for (const changed of oneBitOff(body)) {
-      assert.equal(await reasonOf(request({}, { body: changed })), 'no_matching_signature')
+      assert.equal(await findReason(request({}, { body: changed })), 'no_matching_signature')
     }
   })
 
@@ -121,7 +121,7 @@ describe('verifyWebhook', () => {
   }
 
   it('refuses another secret', async () => {
-    assert.equal(await reasonOf(request({}, { secret: otherSecret })), 'no_matching_signature')
+    assert.equal(await findReason(request({}, { secret: otherSecret })), 'no_matching_signature')
   })
 
   it('refuses a request older than the tolerance and one from further in the future, to the second', async () => {
@@ -132,11 +132,11 @@ describe('verifyWebhook', () => {
       )
     await verifyWebhook(at(now - 300))
     await verifyWebhook(at(now + 300))
-    assert.equal(await reasonOf(at(now - 301)), 'timestamp_too_old')
-    assert.equal(await reasonOf(at(now + 301)), 'timestamp_too_new')
+    assert.equal(await findReason(at(now - 301)), 'timestamp_too_old')
+    assert.equal(await findReason(at(now + 301)), 'timestamp_too_new')
     await verifyWebhook(at(now, 0))
-    assert.equal(await reasonOf(at(now - 1, 0)), 'timestamp_too_old')
-    assert.equal(await reasonOf(at(now + 1, 0)), 'timestamp_too_new')
+    assert.equal(await findReason(at(now - 1, 0)), 'timestamp_too_old')
+    assert.equal(await findReason(at(now + 1, 0)), 'timestamp_too_new')
   })
 
   for (const toleranceSeconds of [Number.NaN, Infinity, -1, '300' as unknown as number]) {
@@ -171,7 +171,7 @@ describe('verifyWebhook', () => {
   }
   for (const [what, value] of Object.entries(wrongSignatures)) {
     it(`refuses ${what}`, async () => {
-      assert.equal(await reasonOf(request({ 'webhook-signature': value })), 'no_matching_signature')
+      assert.equal(await findReason(request({ 'webhook-signature': value })), 'no_matching_signature')
     })
   }
 
@@ -195,7 +195,7 @@ describe('verifyWebhook', () => {
       const timestamp = name === 'webhook-timestamp' ? value : String(now)
       const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
       const signed = await hmac(key, `${messageId}.${timestamp}.${body}`)
-      assert.equal(await reasonOf(request({ [name]: value, 'webhook-signature': signed })), 'malformed_header')
+      assert.equal(await findReason(request({ [name]: value, 'webhook-signature': signed })), 'malformed_header')
     })
   }
 
@@ -203,13 +203,13 @@ describe('verifyWebhook', () => {
     it(`refuses a request without ${name}, or with an empty or a second one`, async () => {
       const headers = request().headers as Record<string, string>
       const without = Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name))
-      assert.equal(await reasonOf(request({}, { headers: without })), 'missing_header')
-      assert.equal(await reasonOf(request({}, { headers: new Headers(without) })), 'missing_header')
-      assert.equal(await reasonOf(request({ [name]: '' })), 'missing_header')
+      assert.equal(await findReason(request({}, { headers: without })), 'missing_header')
+      assert.equal(await findReason(request({}, { headers: new Headers(without) })), 'missing_header')
+      assert.equal(await findReason(request({ [name]: '' })), 'missing_header')
       const twice = { ...headers, [name.toUpperCase()]: headers[name] ?? '' }
-      assert.equal(await reasonOf(request({}, { headers: twice })), 'malformed_header')
+      assert.equal(await findReason(request({}, { headers: twice })), 'malformed_header')
       const list = { ...headers, [name]: [headers[name] ?? '', headers[name] ?? ''] }
-      assert.equal(await reasonOf(request({}, { headers: list })), 'malformed_header')
+      assert.equal(await findReason(request({}, { headers: list })), 'malformed_header')
     })
   }
 
@@ -221,18 +221,18 @@ describe('verifyWebhook', () => {
       { 'webhook-id': `a.${now}`, 'webhook-timestamp': String(now), 'webhook-signature': signed },
       { body: '{}' },
     )
-    assert.equal(await reasonOf(shifted), 'malformed_header')
+    assert.equal(await findReason(shifted), 'malformed_header')
   })
 
   it('refuses a body that is signed but not JSON in UTF-8', async () => {
     for (const content of ['', '{', 'undefined']) {
       const refused = request({ 'webhook-signature': sign(now, { content }) }, { body: content })
-      assert.equal(await reasonOf(refused), 'malformed_body')
+      assert.equal(await findReason(refused), 'malformed_body')
     }
     const latin1 = Buffer.from('"\xe9"', 'latin1')
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
     const signed = await hmac(key, Buffer.concat([Buffer.from(`${id}.${now}.`), latin1]))
-    assert.equal(await reasonOf(request({ 'webhook-signature': signed }, { body: latin1 })), 'malformed_body')
+    assert.equal(await findReason(request({ 'webhook-signature': signed }, { body: latin1 })), 'malformed_body')
   })
 })
 

@@ -71,9 +71,9 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookMes
     throw new TypeError('toleranceSeconds must be a number of seconds, at least 0')
   }
   const key = await importSecret(secret)
-  const id = headerOf(headers, 'webhook-id')
-  const timestamp = headerOf(headers, 'webhook-timestamp')
-  const signatures = headerOf(headers, 'webhook-signature')
+  const id = readHeader(headers, 'webhook-id')
+  const timestamp = readHeader(headers, 'webhook-timestamp')
+  const signatures = readHeader(headers, 'webhook-signature')
   if (!messageId.test(id)) throw new WebhookError('malformed_header', 'The header webhook-id is not a message id.')
   const sentAt = checkedTime(timestamp, toleranceSeconds)
   const content = typeof body === 'string' ? new TextEncoder().encode(body) : body
@@ -83,7 +83,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookMes
       'no_matching_signature',
       'None of the signatures matches this body and secret. Pass the raw body, not parsed JSON.',
     )
-  return { id, sentAt, payload: payloadOf(content) }
+  return { id, sentAt, payload: parsePayload(content) }
 }
 
 async function importSecret(secret: string) {
@@ -93,7 +93,7 @@ async function importSecret(secret: string) {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string {
+function readHeader(headers: WebhookHeaders, name: string): string {
   const values: unknown[] =
     'get' in headers && typeof headers.get === 'function'
       ? [headers.get(name)]
@@ -133,7 +133,7 @@ async function hasSignature(key: Parameters<typeof crypto.subtle.verify>[1], hea
   return false
 }
 
-function payloadOf(content: Uint8Array): unknown {
+function parsePayload(content: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as unknown
   } catch {

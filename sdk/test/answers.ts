@@ -51,7 +51,7 @@ export async function settle() {
 }
 
 /** Returns the reason that the promise is rejected with, as a failed call. */
-export async function failureOf(call: Promise<unknown>): Promise<BailiwickError> {
+export async function describeFailure(call: Promise<unknown>): Promise<BailiwickError> {
   const outcome: unknown = await call.then(
     () => new Error('the call succeeded'),
     (error: unknown) => error,

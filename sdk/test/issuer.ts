@@ -41,7 +41,7 @@ export async function signParts(header: string, payload: string, key: SigningKey
 }
 
 /** A good token of the key, except for the changes of the two arguments; an undefined property is left out. */
-export const tokenOf = (key: SigningKey, payload: Json = {}, header: Json = {}) =>
+export const signToken = (key: SigningKey, payload: Json = {}, header: Json = {}) =>
   signParts(
     base64Url(JSON.stringify({ ...goodHeader(key), ...header })),
     base64Url(JSON.stringify({ ...goodPayload, ...payload })),
@@ -54,7 +54,7 @@ export const authOptions = { frontendApiUrl: issuer, publicKey: 'pk_live_1' }
 /** Returns a good token of this moment for `authOptions`, except for the changes of `payload`. */
 export function currentToken(key: SigningKey, payload: Json = {}): Promise<string> {
   const at = Math.floor(Date.now() / 1000)
-  return tokenOf(key, { aud: authOptions.publicKey, iat: at, nbf: at, exp: at + 60, ...payload })
+  return signToken(key, { aud: authOptions.publicKey, iat: at, nbf: at, exp: at + 60, ...payload })
 }
 
 /** Publishes the current content of `keys`; `state.outage` is the error that it fails with, if set. */

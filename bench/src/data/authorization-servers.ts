@@ -8,7 +8,7 @@ import { applicationSecrets, applications } from '../../../server/src/applicatio
 import { resources } from '../../../server/src/applications/resources/tables.ts'
 import type { Deps } from '../../../server/src/identity/deps.ts'
 import { insertSigningKey, newSigningKey } from '../../../server/src/tenancy/signing-keys/signing-keys.ts'
-import { withDepsOf } from './deps-of-store.ts'
+import { withStoreDeps } from './deps-of-store.ts'
 import type { Store } from './store.ts'
 
 /** A machine application of a tenant. */
@@ -25,7 +25,7 @@ interface Resource {
 
 const tenantsPerWrite = 100
 
-async function rowsOf({ clock, sealer }: Deps, tenantId: TenantId, { indicator, scope }: Resource) {
+async function createRows({ clock, sealer }: Deps, tenantId: TenantId, { indicator, scope }: Resource) {
   const times = { created_at: clock.next(), updated_at: clock.now() }
   const place = { tenant_id: tenantId, ...times }
   const [resourceId, applicationId] = [newId<'ResourceId'>(), newId<'ApplicationId'>()]
@@ -70,12 +70,12 @@ async function rowsOf({ clock, sealer }: Deps, tenantId: TenantId, { indicator, 
 
 /** Call it while no service runs on the store. */
 export const openAuthorizationServers = (store: Store, resource: Resource): Promise<Machine[]> =>
-  withDepsOf(store, async (deps) => {
+  withStoreDeps(store, async (deps) => {
     const tenants = await deps.db.all<{ id: TenantId }>(sql`SELECT id FROM tenants WHERE kind = 'tenant'`)
     const machines: Machine[] = []
     for (let from = 0; from < tenants.length; from += tenantsPerWrite) {
       const some = tenants.slice(from, from + tenantsPerWrite)
-      const made = await Promise.all(some.map(({ id }) => rowsOf(deps, id, resource)))
+      const made = await Promise.all(some.map(({ id }) => createRows(deps, id, resource)))
       await deps.db.write(() => made.flatMap(({ statements }) => statements))
       machines.push(...made.map(({ machine }) => machine))
     }

@@ -61,7 +61,7 @@ export async function insertContents(
 ) {
   const at = engine.time(`${bulkSecond} + i`)
   await engine.run('BEGIN')
-  const roleId = await roleOf(engine, tenantId)
+  const roleId = await findRole(engine, tenantId)
   await insertUsers(engine, tenantId, roleId, users, events)
   await engine.run(`INSERT INTO organizations (tenant_id, id, name, slug, slug_key, public_meta, private_meta, created_at, updated_at)
     ${numbered(engine, organizations)}
@@ -87,7 +87,7 @@ export async function addCounters(
 }
 
 /** The role that bulk users have. */
-export const roleOf = (engine: BulkEngine, tenantId: string): Promise<string> =>
+export const findRole = (engine: BulkEngine, tenantId: string): Promise<string> =>
   engine.value(`SELECT MIN(id) FROM roles WHERE tenant_id = '${tenantId}'`)
 
 /** Inserts further console users, all of them members of the tenant. */
@@ -98,7 +98,7 @@ export async function insertMembersAndUsers(
   count: number,
 ) {
   await engine.run('BEGIN')
-  const roleId = await roleOf(engine, consoleTenantId)
+  const roleId = await findRole(engine, consoleTenantId)
   await insertUsers(engine, consoleTenantId, roleId, count)
   await insertMembers(engine, tenantId, consoleTenantId)
   await addCounters(engine, [...countersOfUsers(consoleTenantId, roleId, count), [tenantId, 'members', count]])

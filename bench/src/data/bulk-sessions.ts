@@ -15,7 +15,7 @@ const definitions: Readonly<Record<EngineName, string>> = {
     WHERE schemaname = current_schema() AND tablename = 'sessions' AND indexname <> 'sessions_pkey'`,
 }
 
-const nameOf = (definition: string) => /INDEX (\w+) ON/.exec(definition)?.[1] ?? ''
+const indexName = (definition: string) => /INDEX (\w+) ON/.exec(definition)?.[1] ?? ''
 
 /** Inserts live sessions of the tenant's users, whose number is given: each has as many as any other. */
 export async function insertSessions(
@@ -28,7 +28,7 @@ export async function insertSessions(
   const indexes = (await engine.value(definitions[engineName])).split(separator)
   const at = time(`${bulkSecond} + i`)
   await engine.run('BEGIN')
-  for (const index of indexes) await engine.run(`DROP INDEX ${nameOf(index)}`)
+  for (const index of indexes) await engine.run(`DROP INDEX ${indexName(index)}`)
   await engine.run(`INSERT INTO sessions (tenant_id, id, user_id, token_hash, browser, os, ua, ip, expires_at, last_active_at,
       created_at, updated_at)
     SELECT '${tenantId}', 'c06' || ${padded('i', 7)} || ${randomHex}, u.id,

@@ -2,12 +2,12 @@
 // starts with a million new events would be busy with them for an hour, so it would be neither idle nor undisturbed.
 import { sealAll } from '@bailiwick/server/src/platform/events/sealer.ts'
 import { fanOutAll } from '@bailiwick/server/src/messaging/webhooks/fan-out.ts'
-import { withDepsOf } from './deps-of-store.ts'
+import { withStoreDeps } from './deps-of-store.ts'
 import type { Store } from './store.ts'
 
 /** Call it while no service runs on the store. */
 export const catchUp = (store: Store): Promise<void> =>
-  withDepsOf(store, async (deps) => {
+  withStoreDeps(store, async (deps) => {
     await fanOutAll(deps)
     await sealAll(deps)
   })

@@ -1,7 +1,7 @@
 // A database of a given size behind a running service, and the data that requests to it need.
 import { type BailiwickServer, startBailiwick } from '../servers/bailiwick.ts'
 import { openBulkEngine } from './bulk-engine.ts'
-import { bulkTime, insertMembersAndUsers, insertTenants, roleOf } from './bulk-rows.ts'
+import { bulkTime, insertMembersAndUsers, insertTenants, findRole } from './bulk-rows.ts'
 import { catchUp } from './catch-up.ts'
 import { type Store, createStore } from './store.ts'
 
@@ -55,7 +55,7 @@ async function call<Body>(
   return JSON.parse(text) as Body
 }
 
-async function accessOf(server: BailiwickServer, store: Store, id: string): Promise<TenantAccess> {
+async function readAccess(server: BailiwickServer, store: Store, id: string): Promise<TenantAccess> {
   const env = await call<Record<string, string>>(server, store, 'GET', `/auth/tenants/${id}/env`)
   const publicKey = env['BAILIWICK_PUBLIC_KEY']
   const secretKey = env['BAILIWICK_SECRET_KEY']
@@ -95,12 +95,12 @@ export async function createDataset(
       name: 'Main',
       environment: 'production',
     })
-    main = await accessOf(server, store, id)
+    main = await readAccess(server, store, id)
     const engine = await openBulkEngine(store)
     const consoleId = await engine.value(`SELECT value FROM deployment WHERE name = 'console_tenant_id'`)
-    roleId = await roleOf(engine, consoleId)
+    roleId = await findRole(engine, consoleId)
     await engine.finish()
-    consoleTenant = await accessOf(server, store, consoleId)
+    consoleTenant = await readAccess(server, store, consoleId)
   } finally {
     await server.stop()
   }

@@ -5,7 +5,7 @@ import { buildDeps, openConfiguredDatabase } from '@bailiwick/server/src/service
 import type { Store } from './store.ts'
 
 /** Opens the store for as long as `work` takes. Call it while no service runs on the store. */
-export async function withDepsOf<Result>(
+export async function withStoreDeps<Result>(
   { dataDir, operatorKey, databaseUrl }: Store,
   work: (deps: Awaited<ReturnType<typeof buildDeps>>) => Promise<Result>,
 ): Promise<Result> {

@@ -8,7 +8,7 @@ const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 const network = { offline: false, downloadThroughput: 200_000, uploadThroughput: 93_750, latency: 150 }
 const processorSlowdown = 4
 
-async function paintOf(browser: Browser, address: string): Promise<number> {
+async function measurePaint(browser: Browser, address: string): Promise<number> {
   // A new context has an empty cache.
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
   const page = await context.newPage()
@@ -39,7 +39,7 @@ export async function firstPaint(address: string, times: number): Promise<number
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
     const paints: number[] = []
-    for (let index = 0; index < times; index += 1) paints.push(await paintOf(browser, address))
+    for (let index = 0; index < times; index += 1) paints.push(await measurePaint(browser, address))
     return paints.toSorted((one, other) => one - other)[Math.floor(times / 2)]
   } finally {
     await browser.close()

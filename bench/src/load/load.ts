@@ -51,9 +51,9 @@ export async function keepBusy(
 
 /** Opens connections and keeps them busy for the given time. */
 export async function runLoad({ port, connections, seconds, next, hasOwnAddresses = false }: Load): Promise<Sample> {
-  const addressOf = (index: number) => (hasOwnAddresses ? `127.0.0.${index + 2}` : undefined)
+  const localAddress = (index: number) => (hasOwnAddresses ? `127.0.0.${index + 2}` : undefined)
   const open = await Promise.all(
-    Array.from({ length: connections }, (_each, index) => HttpConnection.open(port, addressOf(index))),
+    Array.from({ length: connections }, (_each, index) => HttpConnection.open(port, localAddress(index))),
   )
   const start = performance.now()
   try {

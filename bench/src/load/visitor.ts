@@ -1,6 +1,6 @@
 // A browser that goes through an authorization by hand, to get the session with which codes are then made.
 /** Returns the cookies that an answer sets, each as `name=value`. */
-export const cookiesOf = (response: Response): string[] =>
+export const readCookies = (response: Response): string[] =>
   response.headers.getSetCookie().map((each) => each.split(';', 1)[0] ?? '')
 
 export class Visitor {
@@ -23,7 +23,7 @@ export class Visitor {
       redirect: 'manual',
       headers: { cookie: this.cookie },
     })
-    for (const pair of cookiesOf(response)) {
+    for (const pair of readCookies(response)) {
       const [name = '', value = ''] = pair.split('=', 2)
       if (value === '') this.#cookies.delete(name)
       else this.#cookies.set(name, value)

@@ -7,7 +7,7 @@ import { HttpConnection } from '../load/http-connection.ts'
 import { percentile } from '../load/load.ts'
 import { requestBytes } from '../load/request.ts'
 import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'
-import { Visitor, cookiesOf } from '../load/visitor.ts'
+import { Visitor, readCookies } from '../load/visitor.ts'
 import { type ResultRow, atLeast, ratioRow } from '../results.ts'
 import { Worker } from '../servers/child-process.ts'
 import type { KnownClient } from '../servers/oidc-provider-process.ts'
@@ -97,7 +97,7 @@ async function signInAtTenant(dataset: Dataset, port: number): Promise<Signed> {
   }
   const signIn = { identifier: email, strategy: 'email_password', password }
   const signedIn = await callFrontend('/sign-ins', { 'content-type': 'application/json' }, signIn)
-  const session = { cookie: cookiesOf(signedIn).join('; ') }
+  const session = { cookie: readCookies(signedIn).join('; ') }
   const visitor = new Visitor(port)
   const authorizePath = `/t/${tenantId}/oauth/authorize`
   const asked = await visitor.visit(`${authorizePath}?${authorization(client, 'with a JWT for a resource')}`)

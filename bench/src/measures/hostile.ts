@@ -34,7 +34,7 @@ async function besideImages({ world, attacker, port, next }: Scene, barrage: Bar
   ]
 }
 
-const filesOf = ({ perSecond, rounds, warmUpRounds, secondsPerRound }: Barrage) =>
+const countFiles = ({ perSecond, rounds, warmUpRounds, secondsPerRound }: Barrage) =>
   Math.ceil(perSecond * secondsPerRound) * (rounds + warmUpRounds)
 
 export async function measureHostile(world: World): Promise<ResultRow[]> {
@@ -53,7 +53,7 @@ export async function measureHostile(world: World): Promise<ResultRow[]> {
   const attacker = await startAttacker({
     port: server.port,
     tenant: dataset.main,
-    files: filesOf(flood) + filesOf(allowed),
+    files: countFiles(flood) + countFiles(allowed),
   })
   const scene = { world, attacker, port: server.port, next }
   try {

@@ -17,7 +17,7 @@ const nodeOptions = `--expose-gc --max-semi-space-size=8 --import=${new URL('../
 const collectedWithinMs = 3000
 
 /** What a relying party asks of a tenant: its metadata, its keys, and a token. */
-function requestsOf(machine: Machine): readonly Buffer[] {
+function tokenRequests(machine: Machine): readonly Buffer[] {
   const issuer = `/t/${machine.tenantId}`
   return [
     requestBytes({ method: 'GET', path: `${issuer}/.well-known/openid-configuration` }),
@@ -48,12 +48,12 @@ async function heldMegabytes({ child }: BailiwickServer): Promise<number> {
 
 /** Returns the growth of memory between the same number of requests to few tenants and to all. */
 async function growth(server: BailiwickServer, machines: readonly Machine[]): Promise<number> {
-  const ofFew = machines.slice(0, few).flatMap(requestsOf)
+  const ofFew = machines.slice(0, few).flatMap(tokenRequests)
   const next = inTurns(ofFew)
   const asMany = Array.from({ length: machines.length * 3 }, next)
   await sendEach(server.port, asMany)
   const before = await heldMegabytes(server)
-  await sendEach(server.port, machines.flatMap(requestsOf))
+  await sendEach(server.port, machines.flatMap(tokenRequests))
   return (await heldMegabytes(server)) - before
 }
 

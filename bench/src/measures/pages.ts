@@ -14,7 +14,7 @@ const browserHeaders = { accept: 'text/html,application/xhtml+xml' }
 const gzipped = (text: string) => gzipSync(text, { level: 9 }).length / 1000
 
 /** Opens a page and its files, as one browser does. */
-async function sizesOf(port: number, path: string) {
+async function measureSizes(port: number, path: string) {
   const connection = await HttpConnection.open(port)
   const read = async (at: string) => {
     const { status, bytes } = await connection.send(requestBytes({ method: 'GET', path: at, headers: browserHeaders }))
@@ -44,7 +44,7 @@ export async function measurePages(world: World): Promise<ResultRow[]> {
   const ours = { run: (seconds: number) => runLoad({ port, connections, seconds, next, hasOwnAddresses: true }) }
   const bare = await bareContestant(world, port, connections, next)
   const [opened = [], answered = []] = await takeTurns([ours, bare], settings.pace)
-  const { document, script } = await sizesOf(port, path)
+  const { document, script } = await measureSizes(port, path)
   const note = 'gzip -9'
   const paint = await firstPaint(`http://localhost:${port}${path}`, settings.starts)
   return [

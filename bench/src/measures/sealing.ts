@@ -20,7 +20,7 @@ interface Progress {
 const query = `SELECT (SELECT count(*) FROM events) AS written, (SELECT count(*) FROM event_seals) AS sealed`
 
 /** Counts both logs from outside the service. */
-async function progressOf({ databaseUrl, sqliteFile }: Store): Promise<Progress> {
+async function readProgress({ databaseUrl, sqliteFile }: Store): Promise<Progress> {
   if (databaseUrl === undefined) {
     const database = new DatabaseSync(sqliteFile, { readOnly: true })
     try {
@@ -40,13 +40,13 @@ export async function measureSealing(world: World): Promise<ResultRow[]> {
   const [newTenant, newUser] = [createTenant(dataset), createUser(dataset.main)]
   let count = 0
   const next = () => (count++ % 2 === 0 ? newTenant() : newUser())
-  const before = await progressOf(dataset.store)
+  const before = await readProgress(dataset.store)
   await runLoad({ port: server.port, connections, seconds: settings.sealingSeconds, next })
   const endedAt = performance.now()
   const seconds = () => (performance.now() - endedAt) / 1000
-  const { written, sealed } = await progressOf(dataset.store)
+  const { written, sealed } = await readProgress(dataset.store)
   for (;;) {
-    const now = await progressOf(dataset.store)
+    const now = await readProgress(dataset.store)
     if (now.sealed >= now.written) break
     if (seconds() > waitSecondsMax) throw new Error(`${now.written - now.sealed} events are still unsealed`)
     await sleep(lookEveryMs)

@@ -16,7 +16,7 @@ interface Write {
 }
 
 /** How many requests the SQLite writer puts into one commit at this load, as the engine's own counter of commits shows. */
-async function groupSizeOf(
+async function measureGroupSize(
   { dataset, server }: Running,
   next: () => Buffer,
   { secondsPerRound }: Pace,
@@ -38,7 +38,7 @@ async function measureWrite(
   const { engine, settings } = world
   const running = await world.running('small')
   const { port } = running.server
-  const groupSize = await groupSizeOf(running, next, settings.pace)
+  const groupSize = await measureGroupSize(running, next, settings.pace)
   const alone = await world.engineAlone()
   const engineContestant: Contestant = { run: (seconds) => alone.run(rows, seconds, groupSize) }
   const [ours = [], bare = [], engineOnly = []] = await takeTurns(

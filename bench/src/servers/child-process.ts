@@ -97,14 +97,14 @@ export function answerQuestions<Question>(answer: (question: Question) => Promis
   })
 }
 
-function megabytesOf({ pid }: ChildProcess, field: 'VmRSS' | 'RssAnon'): number {
+function readMegabytes({ pid }: ChildProcess, field: 'VmRSS' | 'RssAnon'): number {
   const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   if (kilobytes === undefined) throw new Error(`process ${pid} has no ${field}`)
   return (Number(kilobytes) * 1024) / 1e6
 }
 
 /** Returns the resident memory of a process, in MB of 10^6 bytes. */
-export const residentMegabytes = (child: ChildProcess): number => megabytesOf(child, 'VmRSS')
+export const residentMegabytes = (child: ChildProcess): number => readMegabytes(child, 'VmRSS')
 
 /** Returns what a process holds besides mapped files, in MB of 10^6 bytes. */
-export const ownMegabytes = (child: ChildProcess): number => megabytesOf(child, 'RssAnon')
+export const ownMegabytes = (child: ChildProcess): number => readMegabytes(child, 'RssAnon')

@@ -18,7 +18,7 @@ export interface KnownClient {
 const user = 'somebody'
 const interactions = '/interaction/'
 
-function clientOf({ clientId, clientSecret, redirectUri }: KnownClient): ClientMetadata {
+function describeClient({ clientId, clientSecret, redirectUri }: KnownClient): ClientMetadata {
   const common = { client_id: clientId, client_secret: clientSecret, id_token_signed_response_alg: 'ES256' as const }
   return redirectUri === undefined
     ? { ...common, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }
@@ -35,7 +35,7 @@ function newProvider(known: KnownClient): Provider {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return new Provider('http://127.0.0.1', {
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: 'one' }] },
-    clients: [clientOf(known)],
+    clients: [describeClient(known)],
     cookies: { keys: ['only for this benchmark'] },
     features: {
       devInteractions: { enabled: false },

@@ -55,7 +55,7 @@ export interface Fault {
 }
 
 /** @param postgres the server of the store's database; undefined on SQLite. */
-export function faultsOf(
+export function createFaults(
   service: SoakedService,
   { databaseUrl }: Store,
   postgres: PrivatePostgres | undefined,

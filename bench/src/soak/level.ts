@@ -45,7 +45,7 @@ const rounded = (value: number) => Math.round(value * 10) / 10
  * Returns the figures that have not levelled off, as sentences.
  * @param samples the samples of one process without a restart, in order; the first third of them is its warm-up.
  */
-export function problemsOf(samples: readonly SoakSample[], engine: EngineName): string[] {
+export function findProblems(samples: readonly SoakSample[], engine: EngineName): string[] {
   const third = Math.floor(samples.length / 3)
   if (third < samplesMin) return [`There are ${samples.length} samples, too few to compare; give it more minutes.`]
   const before = samples.slice(-2 * third, -third)

@@ -9,11 +9,11 @@ const bytesPerMb = 1e6
 
 function memoryMb(pid: number): Pick<SoakSample, 'residentMb' | 'ownMb'> {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const mbOf = (name: string) => {
+  const readMb = (name: string) => {
     const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]
     return (Number(kilobytes) * 1024) / bytesPerMb
   }
-  return { residentMb: mbOf('VmRSS'), ownMb: mbOf('RssAnon') }
+  return { residentMb: readMb('VmRSS'), ownMb: readMb('RssAnon') }
 }
 
 async function walMb({ databaseUrl, sqliteFile }: Store): Promise<number> {

@@ -4,7 +4,7 @@ import { useBailiwick } from '../provider.tsx'
 import { type TextName, filled } from '../texts/catalogue.ts'
 import { Card, Choice, CodeField, Form, PasswordField } from './form.tsx'
 import type { StepProps } from './sign-in-form.tsx'
-import { type SignInStep, waysOf } from './use-sign-in.ts'
+import { type SignInStep, findWays } from './use-sign-in.ts'
 
 type FirstStep = Exclude<SignInStep, { readonly at: 'start' | 'elsewhere' | 'second' }>
 type FirstProps<At extends SignInStep['at']> = StepProps & { readonly step: Extract<SignInStep, { readonly at: At }> }
@@ -33,7 +33,7 @@ const Identifier = ({ flow, look }: StepProps) => (
 )
 
 function OtherWays({ flow, look }: StepProps) {
-  const hasOthers = flow.attempt !== undefined && waysOf(flow.attempt).length > 1
+  const hasOthers = flow.attempt !== undefined && findWays(flow.attempt).length > 1
   return (
     <>
       {hasOthers && (
@@ -141,7 +141,7 @@ function Passkey(props: StepProps) {
 function Choose(props: StepProps) {
   const { flow, look } = props
   const { classes, texts } = look
-  const ways = flow.attempt === undefined ? [] : waysOf(flow.attempt)
+  const ways = flow.attempt === undefined ? [] : findWays(flow.attempt)
   return (
     <Card look={look} title={texts.chooseTitle} problems={flow.work.problems} isNext>
       {ways.map((way) => (

@@ -19,13 +19,13 @@ const tooMany: ReadonlySet<string> = new Set(['too_many_attempts', 'rate_limited
 const over: ReadonlySet<string> = new Set(['attempt_not_open', 'not_found'])
 const closed: ReadonlySet<string> = new Set(['sign_in_disabled', 'sign_up_disabled', 'strategy_unavailable'])
 /** Error codes that concern one field. */
-const fieldOf: Readonly<Record<string, string>> = {
+const fieldNames: Readonly<Record<string, string>> = {
   email_taken: 'email',
   phone_taken: 'phone',
   username_taken: 'username',
 }
 
-export function problemsOf(error: unknown, texts: Texts, [refusedField, refusedText]: Refusal): Problems {
+export function findProblems(error: unknown, texts: Texts, [refusedField, refusedText]: Refusal): Problems {
   // The user or the browser has dismissed the passkey.
   if (error instanceof DOMException) return { form: texts.wrongPasskey, fields: {} }
   if (!isBailiwickError(error)) return { form: texts.failed, fields: {} }
@@ -42,6 +42,6 @@ export function problemsOf(error: unknown, texts: Texts, [refusedField, refusedT
       fields: Object.fromEntries(issues.map((issue) => [issue.path.slice(1), `${texts.invalid} (${issue.message})`])),
     }
   }
-  const field = fieldOf[code]
+  const field = fieldNames[code]
   return field === undefined ? { form: message, fields: {} } : { fields: { [field]: message } }
 }

@@ -4,7 +4,7 @@ import type { FormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
 import { filled } from '../texts/catalogue.ts'
 import { useFormClient } from './form-client.ts'
-import { providersOf } from './tenant.ts'
+import { findProviders } from './tenant.ts'
 import type { Work } from './use-work.ts'
 
 interface ProvidersProps {
@@ -18,7 +18,7 @@ interface ProvidersProps {
 export function Providers({ look, redirectTo, tenant, work }: ProvidersProps) {
   const { isByTokens, pages } = useBailiwick()
   const client = useFormClient()
-  const providers = isByTokens ? [] : providersOf(tenant)
+  const providers = isByTokens ? [] : findProviders(tenant)
   const { classes, texts } = look
   if (providers.length === 0) return null
   const leave = async (providerKey: (typeof providers)[number]['providerKey']) => {

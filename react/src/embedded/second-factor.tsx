@@ -1,7 +1,7 @@
 // The second factor: a code of an authenticator app, a recovery code, or a passkey or security key.
 import { Card, Choice, CodeField, Form } from './form.tsx'
 import type { StepProps } from './sign-in-form.tsx'
-import { type SecondWay, secondWaysOf } from './use-sign-in.ts'
+import { type SecondWay, findSecondWays } from './use-sign-in.ts'
 
 const leads = { app: 'appLead', key: 'keyLead', recovery: 'recoveryLead' } as const
 const choices = { app: 'useApp', key: 'useKey', recovery: 'useRecovery' } as const
@@ -9,7 +9,7 @@ const choices = { app: 'useApp', key: 'useKey', recovery: 'useRecovery' } as con
 export function SecondFactor({ flow, look, way }: StepProps & { readonly way: SecondWay }) {
   const { texts } = look
   const { isBusy, problems } = flow.work
-  const others = flow.attempt === undefined ? [] : secondWaysOf(flow.attempt).filter((other) => other !== way)
+  const others = flow.attempt === undefined ? [] : findSecondWays(flow.attempt).filter((other) => other !== way)
   return (
     <Card key={way} look={look} title={texts.secondTitle} lead={texts[leads[way]]} problems={problems} isNext>
       {way === 'key' ? (

@@ -10,7 +10,7 @@ import { hasPasskeys } from './passkey.ts'
 import { type EmbeddedFormProps, useArrival } from './props.ts'
 import { Providers } from './providers.tsx'
 import { SecondFactor } from './second-factor.tsx'
-import { canSignIn, canSignUp, identifiersOf, offersPasskeys } from './tenant.ts'
+import { canSignIn, canSignUp, findIdentifiers, offersPasskeys } from './tenant.ts'
 import { type SignInFlow, useSignIn } from './use-sign-in.ts'
 import { WithTenant } from './with-tenant.tsx'
 
@@ -25,7 +25,7 @@ function Start({ flow, look, redirectTo, tenant }: StepProps) {
   const { pages } = useBailiwick()
   const { classes, texts } = look
   const { work } = flow
-  const kinds = identifiersOf(tenant)
+  const kinds = findIdentifiers(tenant)
   const isEmailAlone = kinds.length === 1 && kinds[0] === 'email'
   return (
     <Card

@@ -19,7 +19,7 @@ interface FlowProps extends EmbeddedFormProps {
   readonly tenant: PublicTenant
 }
 
-const inputOf = {
+const inputAttributes = {
   email: { type: 'email', autoComplete: 'email', dir: 'ltr' },
   phone: { type: 'tel', autoComplete: 'tel', dir: 'ltr' },
   username: { type: 'text', autoComplete: 'username', autoCapitalize: 'off', spellCheck: false, dir: 'ltr' },
@@ -38,7 +38,7 @@ const Fields = ({ fields, ...props }: FieldsProps) =>
     return name === 'password' ? (
       <PasswordField key={name} {...props} name={name} label={label} autoComplete="new-password" />
     ) : (
-      <Field key={name} {...props} {...inputOf[name]} name={name} label={label} />
+      <Field key={name} {...props} {...inputAttributes[name]} name={name} label={label} />
     )
   })
 

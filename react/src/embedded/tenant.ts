@@ -6,7 +6,7 @@ export type ContactField = 'email' | 'phone' | 'username'
 const isOn = ({ auth }: PublicTenant, setting: string) => auth[setting] === true
 
 /** The kinds of identifiers by which users sign in. */
-export function identifiersOf(tenant: PublicTenant): ContactField[] {
+export function findIdentifiers(tenant: PublicTenant): ContactField[] {
   const on = (setting: string) => isOn(tenant, setting)
   const strategies = {
     email: on('emailSignInEnabled') && (on('strategyEmailPasswordEnabled') || on('strategyEmailCodeEnabled')),
@@ -34,5 +34,5 @@ const named = (provider: PublicTenant['socialProviders'][number]) => {
 }
 
 /** The service's providers, then the tenant's own. */
-export const providersOf = (tenant: PublicTenant) =>
+export const findProviders = (tenant: PublicTenant) =>
   isOn(tenant, 'strategyOAuthEnabled') ? [...tenant.socialProviders.map(named), ...tenant.customProviders] : []

@@ -30,13 +30,13 @@ const withinPage: ReadonlySet<string> = new Set([
   'security_key',
 ])
 
-export const waysOf = ({ supportedFirstFactors }: SignInAttempt): SignInStrategy[] =>
+export const findWays = ({ supportedFirstFactors }: SignInAttempt): SignInStrategy[] =>
   supportedFirstFactors.filter(
     (way) => withinPage.has(way) && (way !== 'security_key' || hasPasskeys()),
   ) as SignInStrategy[]
 
 /** Recovery codes stand in for what has been lost, wherever codes are taken. */
-export const secondWaysOf = ({ supportedSecondFactors }: SignInAttempt): SecondWay[] => [
+export const findSecondWays = ({ supportedSecondFactors }: SignInAttempt): SecondWay[] => [
   ...(supportedSecondFactors.includes('security_key') && hasPasskeys() ? (['key'] as const) : []),
   ...(supportedSecondFactors.includes('authenticator_code') ? (['app', 'recovery'] as const) : []),
 ]
@@ -81,7 +81,7 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow
     if (signInAttempt.status === 'complete') return arrive()
     // A second factor is set up on the hosted pages.
     if (signInAttempt.status === 'needs_enrolment') return setStep({ at: 'elsewhere' })
-    const [way] = secondWaysOf(signInAttempt)
+    const [way] = findSecondWays(signInAttempt)
     if (signInAttempt.status === 'needs_factor_two')
       setStep(way === undefined ? { at: 'elsewhere' } : { at: 'second', way })
   }
@@ -122,7 +122,7 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow
       work.run(['identifier', 'invalid'], async () => {
         const { signInAttempt } = await client.createSignIn({ body: { identifier } })
         setAttempt(signInAttempt)
-        const [first] = waysOf(signInAttempt)
+        const [first] = findWays(signInAttempt)
         if (first === undefined) setStep({ at: 'elsewhere' })
         else await prepare(signInAttempt, first, false)
       }),

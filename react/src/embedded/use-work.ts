@@ -1,7 +1,7 @@
 // One call at a time, and what it was refused for.
 import { useRef, useState } from 'react'
 import type { Texts } from '../texts/catalogue.ts'
-import { type Problems, type Refusal, noProblems, problemsOf } from './problems.ts'
+import { type Problems, type Refusal, noProblems, findProblems } from './problems.ts'
 
 export interface Work {
   readonly isBusy: boolean
@@ -23,7 +23,7 @@ export function useWork(texts: Texts): Work {
       await task()
       setProblems(noProblems)
     } catch (error) {
-      setProblems(problemsOf(error, texts, refusal))
+      setProblems(findProblems(error, texts, refusal))
     } finally {
       isRunning.current = false
       setIsBusy(false)

@@ -15,7 +15,7 @@ interface State {
   pending?: Promise<string> | undefined
 }
 
-function lifetimeMsOf(jwt: string): number {
+function readLifetimeMs(jwt: string): number {
   const [, payload = ''] = jwt.split('.')
   const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { exp: number; iat: number }
   return (claims.exp - claims.iat) * 1000
@@ -72,7 +72,7 @@ export class FreshTokens<Key> {
   }
 
   #keep(state: State, jwt: string, askedAtMs: number) {
-    const lifetimeMs = lifetimeMsOf(jwt)
+    const lifetimeMs = readLifetimeMs(jwt)
     state.renewAtMs = askedAtMs + lifetimeMs * shareFresh
     state.endsAtMs = askedAtMs + lifetimeMs * shareUsed
     state.jwt = jwt

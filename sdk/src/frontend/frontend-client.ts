@@ -1,11 +1,11 @@
 // What every client of the frontend interface does: sends the public key, stores tokens, and provides fresh JWTs.
-import { type ConnectionOptions, connectionOf } from '../connection-options.ts'
+import { type ConnectionOptions, createConnection } from '../connection-options.ts'
 import { bearer, checked } from '../credential.ts'
 import { isBailiwickError } from '../errors.ts'
 import { FreshTokens } from './fresh-tokens.ts'
 import type { FrontendOperations } from './frontend-operation.ts'
 import type { frontendOperations } from '../frontend-operations.gen.ts'
-import { type AnyInput, requestOf } from '../operation.ts'
+import { type AnyInput, buildRequest } from '../operation.ts'
 import type { TokenKind, TokenStore } from './token-store.ts'
 import { createTransport, readJson } from '../transport/transport.ts'
 
@@ -68,7 +68,7 @@ export class FrontendClient {
     const { publicKey, tokens } = options
     const key = publicKey === undefined ? {} : { 'x-public-key': checked(publicKey, 'publicKey', 'pk_') }
     const send = createTransport({
-      ...connectionOf(options),
+      ...createConnection(options),
       credential: async () => (tokens === undefined ? key : { ...key, ...(await tokenHeaders(tokens)) }),
       hasIdempotencyKeys: false,
       hasCookies: tokens === undefined,
@@ -79,7 +79,7 @@ export class FrontendClient {
       const session = await tokens?.get('session')
       const body = input.body === undefined ? undefined : JSON.stringify(input.body)
       try {
-        const answer = await send({ ...requestOf(operation, input), body }, readJson)
+        const answer = await send({ ...buildRequest(operation, input), body }, readJson)
         const { data } = answer as { readonly data: Data }
         if (tokens !== undefined) await keepTokens(tokens, data)
         if (signingOut.has(id)) await tokens?.set('session', undefined)

@@ -54,7 +54,7 @@ function checkedOrigin(value: string): string {
 }
 
 /** @throws TypeError for options with which no request could be checked. */
-export function settingsOf(options: BailiwickAuthOptions): AuthSettings {
+export function readSettings(options: BailiwickAuthOptions): AuthSettings {
   const env = environment()
   const frontendApiUrl = required(
     options.frontendApiUrl ?? env['BAILIWICK_FRONTEND_API_URL'],

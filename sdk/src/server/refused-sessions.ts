@@ -4,7 +4,7 @@
 const rememberedMs = 30_000
 const sessionsMax = 1000
 
-async function hashOf(session: string): Promise<string> {
+async function hashSession(session: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(session))
   return String.fromCharCode(...new Uint8Array(hash))
 }
@@ -15,11 +15,11 @@ export class RefusedSessions {
 
   async has(session: string): Promise<boolean> {
     this.#forgetOld()
-    return this.#endsAtMs.size > 0 && this.#endsAtMs.has(await hashOf(session))
+    return this.#endsAtMs.size > 0 && this.#endsAtMs.has(await hashSession(session))
   }
 
   async add(session: string): Promise<void> {
-    const hash = await hashOf(session)
+    const hash = await hashSession(session)
     this.#endsAtMs.delete(hash)
     this.#endsAtMs.set(hash, Date.now() + rememberedMs)
     for (const oldest of this.#endsAtMs.keys()) {

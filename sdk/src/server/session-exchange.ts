@@ -1,7 +1,7 @@
 // Tokens for requests that carry the session itself: fetched from the service once, kept, and renewed in the background.
 import { bearer } from '../credential.ts'
 import { isBailiwickError } from '../errors.ts'
-import { connectionOf } from '../connection-options.ts'
+import { createConnection } from '../connection-options.ts'
 import { FreshTokens } from '../frontend/fresh-tokens.ts'
 import { createTransport, readJson } from '../transport/transport.ts'
 import { AuthError } from './auth-error.ts'
@@ -20,7 +20,7 @@ const timeoutMs = 5000
 
 /** Returns a function that returns a JWT for the token of a session; it rejects with an {@link AuthError}. */
 export function createSessionExchange({ fetch, frontendApiUrl, publicKey }: AuthSettings) {
-  const connection = connectionOf({ baseUrl: frontendApiUrl, timeoutMs, retries: 0, ...(fetch ? { fetch } : {}) })
+  const connection = createConnection({ baseUrl: frontendApiUrl, timeoutMs, retries: 0, ...(fetch ? { fetch } : {}) })
   const ask = async (session: string) => {
     const send = createTransport({
       ...connection,

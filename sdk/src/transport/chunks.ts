@@ -1,5 +1,5 @@
 // Answers that arrive in pieces, however long they are and however slowly they are read.
-import { type OpenAnswer, failureOf, foreignAnswer } from './transport.ts'
+import { type OpenAnswer, describeFailure, foreignAnswer } from './transport.ts'
 
 export type Chunks = AsyncGenerator<Uint8Array, void, undefined>
 
@@ -29,7 +29,7 @@ async function* takeFrom(
     for (;;) {
       deadline.restart()
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw failureOf(error, request, deadline)
+        throw describeFailure(error, request, deadline)
       })
       deadline.hold()
       if (value !== undefined) yield value

@@ -14,7 +14,7 @@ interface Summary {
 }
 type AnswerLine = { readonly line: number } | { readonly summary: Summary }
 
-async function* batchesOf(records: Iterable<unknown> | AsyncIterable<unknown>) {
+async function* splitBatches(records: Iterable<unknown> | AsyncIterable<unknown>) {
   let lines: string[] = []
   let characters = 0
   for await (const record of records) {
@@ -55,7 +55,7 @@ export async function* sendLines(
 ): AsyncGenerator<AnswerLine, void, undefined> {
   const total = { created: 0, exists: 0, error: 0 }
   let sent = 0
-  for await (const lines of batchesOf(records)) {
+  for await (const lines of splitBatches(records)) {
     for (const answer of await sendBatch(send, request, lines)) {
       if ('summary' in answer) {
         total.created += answer.summary.created
@@ -72,6 +72,6 @@ export async function* sendLines(
 export async function allLines(records: Iterable<unknown> | AsyncIterable<unknown> | Blob): Promise<Blob> {
   if (records instanceof Blob) return records
   const parts: string[] = []
-  for await (const lines of batchesOf(records)) parts.push(`${lines.join('\n')}\n`)
+  for await (const lines of splitBatches(records)) parts.push(`${lines.join('\n')}\n`)
   return new Blob(parts)
 }

@@ -129,16 +129,16 @@ async function attempt<Value>(
       redirect: 'manual',
       ...(hasCookies ? { credentials: 'include' } : {}),
     })
-    if (!response.ok) throw refusalOf(response, await response.text())
+    if (!response.ok) throw describeRefusal(response, await response.text())
     return await read({ request, response, deadline })
   } catch (error) {
     deadline.clear()
-    throw failureOf(error, request, deadline)
+    throw describeFailure(error, request, deadline)
   }
 }
 
 /** Returns a failure while sending or reading as the error that the caller sees. */
-export function failureOf(error: unknown, request: OutgoingRequest, deadline: Deadline): unknown {
+export function describeFailure(error: unknown, request: OutgoingRequest, deadline: Deadline): unknown {
   if (error instanceof BailiwickError) return error
   if (request.signal?.aborted === true) return request.signal.reason
   return deadline.isOver()
@@ -165,7 +165,7 @@ export async function readBytes({ response, deadline }: OpenAnswer): Promise<Uin
   return bytes
 }
 
-const detailsOf = (response: Response) => ({
+const readDetails = (response: Response) => ({
   status: response.status,
   requestId: response.headers.get('x-request-id') ?? undefined,
   retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after')),
@@ -175,14 +175,14 @@ export const foreignAnswer = (response: Response) =>
   new BailiwickError(
     'invalid_response',
     `The response (status ${response.status}) is not from the service. Check baseUrl, and any proxy in between.`,
-    detailsOf(response),
+    readDetails(response),
   )
 
-function refusalOf(response: Response, text: string): BailiwickError {
-  const error = errorBodyOf(parse(response, text)?.value)
+function describeRefusal(response: Response, text: string): BailiwickError {
+  const error = readErrorBody(parse(response, text)?.value)
   if (error === undefined) return foreignAnswer(response)
   const { code, current, issues, message, requestId } = error
-  return new BailiwickError(code, message, { ...detailsOf(response), requestId, issues, current })
+  return new BailiwickError(code, message, { ...readDetails(response), requestId, issues, current })
 }
 
 /** Returns the JSON of the answer; undefined if it is not JSON. */
@@ -204,7 +204,7 @@ interface ErrorAnswer {
 }
 
 /** Returns the error that the service sent; undefined if the body is not its error body. */
-function errorBodyOf(value: unknown): ErrorAnswer | undefined {
+function readErrorBody(value: unknown): ErrorAnswer | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { code, message, requestId, issues } = value as Readonly<Record<string, unknown>>
   const isError =

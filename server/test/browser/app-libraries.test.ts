@@ -6,7 +6,7 @@ import { type Server, createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { ConsumerProject, strangersEnvironment, versionOf } from '../../../scripts/packages/consumer-project.ts'
+import { ConsumerProject, strangersEnvironment, pinnedVersion } from '../../../scripts/packages/consumer-project.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from '../process/service-process.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
@@ -53,7 +53,7 @@ describeBrowser('the apps that docs/applications.md prints', () => {
   let tenantId = ''
   before(async () => {
     const { env } = await newDeployment('sqlite')
-    const installed = project.install(...packages, versionOf('openid-client'))
+    const installed = project.install(...packages, pinnedVersion('openid-client'))
     service = await startService({ ...env, PORT: String(await freePort()) })
     browser = await startChromium()
     const tenant = await request(`${service.api}/tenants`, { json: { name: 'Acme', environment: 'development' } })
