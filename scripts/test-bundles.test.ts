@@ -65,7 +65,7 @@ describe('a bundle of test files', () => {
     assert.match(output, /it is broken/)
   })
 
-  it('fails, and prints the error, if nobody handles the rejection of a promise', async () => {
+  it('fails, and prints the error, if the rejection of a promise is not handled', async () => {
     const careless = `import { it } from 'node:test'
 it('rejects', async () => {
   await null

@@ -230,7 +230,7 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
-    it('show what a session of somebody else is, and nothing of a user whose session has ended', async () => {
+    it('show the new session of another user, and nothing of a user whose session has ended', async () => {
       const { tenant } = await createHome()
       const person = await signedInPerson(service(), tenant)
       const { context, page, problems } = await openWindow(browser)

@@ -29,7 +29,7 @@ describeService("the frontend's client", (service) => {
     assert.deepEqual(Object.keys(app).toSorted(), [...Object.keys(frontendEndpoints), 'token'].toSorted())
   })
 
-  it('signs somebody up, in and out, and provides JWTs that the verifier accepts', async () => {
+  it('signs a user up, in and out, and provides JWTs that the verifier accepts', async () => {
     const { tenant } = await createTenant(service())
     const { app, tokens } = createApp(tenant.publicKey)
     const email = `${unique()}@example.com`

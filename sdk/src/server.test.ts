@@ -284,7 +284,7 @@ describeService('the server side of an app', (service) => {
   })
 
   describe('if the caller cannot be determined', () => {
-    it('reports that nobody is signed in', async () => {
+    it('reports that no user is signed in', async () => {
       const { findAuth, verifyRequest } = await createApp()
       for (const headers of [{}, { authorization: 'Basic YTpi' }, { cookie: 'theme=dark' }]) {
         const request = requestWith(headers)

@@ -279,14 +279,14 @@ describe('every problem', () => {
   }
   const env: Env = { ...secrets, BAILIWICK_ENV: 'production', PORT: 'x', HOST: '', BAILIWICK_LOG_LEVEL: 'x' }
 
-  it('is told at once, each variable once', () => {
+  it('is reported completely, each variable once', () => {
     const problems = problemsOf(env)
     const names = problems.map((problem) => problem.split(' ')[0] ?? '')
     const expected = [...Object.keys(env), 'BAILIWICK_S3_BUCKET', 'BAILIWICK_S3_REGION', 'BAILIWICK_S3_ACCESS_KEY_ID']
     assert.deepEqual(names.toSorted(), expected.filter((name) => name !== 'BAILIWICK_ENV').toSorted())
   })
 
-  it('is told without a secret', () => {
+  it('is reported without a secret', () => {
     try {
       readConfig(env)
       assert.fail('it was taken')

@@ -31,7 +31,7 @@ describe('the banner', () => {
   })
 })
 
-describe('what the start and doctor warn of', () => {
+describe('warnings of the start and of doctor', () => {
   const status = ({ status: found }: { readonly status: string }) => found
 
   it('is mail that cannot be sent in production', () => {

@@ -159,7 +159,7 @@ describeService('a caller without a credential in development', (service) => {
 describeService(
   'a caller without a credential in development behind a trusted proxy',
   (service) => {
-    it('is nobody if a proxy on this machine forwards it', async () => {
+    it('is not the operator if a proxy on this machine forwards it', async () => {
       const headers = [
         { 'x-forwarded-for': '127.0.0.1' },
         { 'x-forwarded-for': '::1', 'x-forwarded-host': 'localhost:4000' },
@@ -171,7 +171,7 @@ describeService(
       }
     })
 
-    it('is nobody if it only claims to come from this machine', async () => {
+    it('is not the operator if it only claims to come from this machine', async () => {
       const proxy = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'localhost' }
       const caller = { peer: '10.0.0.5', host: 'localhost:4000', origin: undefined, site: undefined, proxy }
       assert.equal(await ask(service(), caller), 'unauthenticated')

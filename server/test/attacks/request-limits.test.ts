@@ -119,7 +119,7 @@ describeOnEachEngine('rate limits', (open) => {
   })
 
   // Guards: limits-of-users
-  it('count an address behind a trusted proxy separately, and trust nobody else to name one', async () => {
+  it('count an address behind a trusted proxy separately, and trust no other sender to name one', async () => {
     const url = '/meta'
     const from = '198.51.100.1'
     assert.equal((await statuses(600, () => ({ url, from, forwardedFor: '203.0.113.20' }))).at(-1), 200)

@@ -137,7 +137,7 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
-    it('are told on a page what is wrong with a request that cannot be answered elsewhere', async () => {
+    it('get a page that explains a request that cannot be answered elsewhere', async () => {
       const { tenant } = await createTenant(service)
       const rp = await relyingParty(service, tenant.id, await createApplication(service, tenant.id))
       const { context, page, check } = await openWatchedPage(browser)

@@ -107,7 +107,7 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
-    it('send a logo straight to the object store, show it, and keep what was typed when somebody else saves first', async () => {
+    it('send a logo straight to the object store, show it, and keep the entered values when another administrator saves first', async () => {
       const { tenant } = await createTenant(service)
       const { id } = await createApplication(service, tenant.id)
       const resource = await createResource(service, tenant.id, { indicator: 'https://api.acme.example' })

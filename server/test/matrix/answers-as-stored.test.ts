@@ -111,7 +111,7 @@ describeService('the answer to a change', (service) => {
     }
   })
 
-  it('is the attempt, the session and the user as they are read afterwards, if somebody signs in or up', async () => {
+  it('is the attempt, the session and the user as they are read afterwards, if a user signs in or up', async () => {
     const tenant = await tenantWith(service())
     const password = 'correct horse battery staple'
     const email = `${unique()}@example.com`

@@ -130,7 +130,7 @@ describeService('a console user with every flag in one tenant', (service) => {
 })
 
 describeService('a console user without a flag', (service) => {
-  it('may do nothing in the tenant, but is told that it exists', async () => {
+  it('can do nothing in the tenant, but learns that it exists', async () => {
     const { world, token } = await worldOfMember(service())
     for (const id of inTenant) await service().refused(id, 'forbidden', { ...requests[id].valid(world), token })
   })

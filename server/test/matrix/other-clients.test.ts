@@ -157,7 +157,7 @@ describeService('clients of another server', (service) => {
     for (const kind of ['inapp', 'push', 'webhooks', 'emails?perPage=5']) assert.equal(await messages(kind), 0, kind)
   })
 
-  it('are told what there is instead of subscriptions and invoices', async () => {
+  it('get an error that names the alternative to subscriptions and invoices', async () => {
     const { tenant } = await createTenant(service())
     for (const path of ['subscription', 'subscriptions/x', 'invoices', 'invoices/1/pdf']) {
       const { status, body } = await send('GET', `/api/v0/tenants/${tenant.id}/${path}`, {})

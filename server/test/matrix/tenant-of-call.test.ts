@@ -40,7 +40,7 @@ describeOnEachEngine('a call of the frontend interface', (open) => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .find(({ requestId }) => requestId === headers['x-request-id'])
 
-  it('is told how to name a tenant if it names none, whatever its credential', async () => {
+  it('gets an error that explains how to name a tenant if it names none, whatever its credential', async () => {
     const asked = all.filter(({ path }) => !namedInPath(path))
     assert.ok(asked.length > 50)
     for (const endpoint of asked) {

@@ -418,7 +418,7 @@ describeOnTwoNodes(
     })
 
     // Guards: lock-outs
-    it('is answered like an identifier that nobody has, whether or not it is locked', async () => {
+    it('is answered like an unknown identifier, whether or not it is locked', async () => {
       const person = await someone()
       const nobody = { email: `${unique()}@example.com`, publicKey: person.publicKey, tenantId: person.tenantId }
       const told = async (who: Target) => {

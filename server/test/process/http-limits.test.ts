@@ -71,7 +71,7 @@ describe('an address', () => {
   })
 })
 
-describe('what is no HTTP', () => {
+describe('bytes that are not HTTP', () => {
   const post = requestText('POST /api/v0/tenants', [json]).replace(/\r\n$/, '')
   const garbage = {
     'a TLS handshake': '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',

@@ -122,7 +122,7 @@ for (const engine of engines) {
       assert.doesNotMatch(doctor.stdout, /ada@/)
     })
 
-    it('is told about once, and is over with the first message that is sent', async () => {
+    it('is logged once, and ends with the first message that is sent', async () => {
       await until('it was tried again', 60_000, async () => {
         const metrics = await readMetrics(metricsPort)
         return (metrics.get('message_attempts_total{channel="deployment",outcome="failed"}') ?? 0) >= 2 || undefined

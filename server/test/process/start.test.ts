@@ -61,7 +61,7 @@ for (const engine of engines) {
 }
 
 describe('the data directory', () => {
-  it('belongs to one process: a second one is told which process holds it, and ends', async () => {
+  it('belongs to one process: a second one names that process, and ends', async () => {
     const { env, dataDir } = await newDeployment('sqlite')
     const first = await startService(env)
     for (const command of ['start', 'migrate']) {

@@ -84,7 +84,7 @@ describe('an upload over a connection', () => {
     await service.exit()
   })
 
-  it('of a small file blocks nobody else once its sender has hung up, and does not use the disk', async () => {
+  it('of a small file blocks no other upload once its sender has hung up, and does not use the disk', async () => {
     const deployment = await newDeployment('sqlite')
     const service = await startService(deployment.env)
     const bytes = pngOfBytes(100_000)

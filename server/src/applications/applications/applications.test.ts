@@ -124,7 +124,7 @@ describeService('POST /auth/applications', (service) => {
     await createApplication(service(), tenant.id, { redirectUris: ['http://localhost:3000/callback'] })
   })
 
-  it('gives nobody an application, or its secret, with more rights at the management interface than the caller has', async () => {
+  it('refuses an application, or its secret, with more rights at the management interface than the caller has', async () => {
     const { tenant } = await createTenant(service())
     const machineScopes = [{ resourceId: managementResource, scopes: ['users:write'] }]
     const body = { tenantId: tenant.id, name: 'A', type: 'machine', machineScopes }

@@ -44,7 +44,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
   const noticesTo = async (email: string, type: string) =>
     (await messagesTo(service.deps, email)).filter((message) => message.template_type === type).length
 
-  it("become the user's once the code is right, and the user is told", async () => {
+  it("become the user's once the code is right, and the user is notified", async () => {
     const { tenant, user, email, browser } = await someone()
     const added = newEmail()
     const candidate = await add(browser, added)
@@ -102,7 +102,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     }
   })
 
-  it('look the same if somebody else has them, until their reader enters the code', async () => {
+  it('look the same if another user has them, until their reader enters the code', async () => {
     const { tenant, browser } = await someone()
     const taken = newEmail()
     await createUser(service, tenant.id, { email: taken })
@@ -138,7 +138,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     await browser.ok('verifyOwnEmail', { params: { id: candidate.id }, body: { code } })
   })
 
-  it('become primary only if verified, and both addresses are told', async () => {
+  it('become primary only if verified, and both addresses are notified', async () => {
     const { email, browser } = await someone()
     const candidate = await add(browser, newEmail())
     await browser.refused('makeOwnEmailPrimary', 'contact_unverified', { params: { id: candidate.id } })
@@ -195,7 +195,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     await add(later, newEmail())
   })
 
-  it('are not added to an account whose own address nobody has verified', async () => {
+  it('are not added to an account whose own address is not verified', async () => {
     const tenant = await tenantWith(service, { emailVerificationRequired: false })
     const email = newEmail()
     const browser = new Browser(service, tenant.publicKey)

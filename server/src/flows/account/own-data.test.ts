@@ -60,7 +60,7 @@ describeOnEachEngine('POST /user/sessions/end-others', (open) => {
   })
   after(() => service.app.close())
 
-  it('ends every other session of the user, and of nobody else', async () => {
+  it('ends every other session of the user, and no session of others', async () => {
     const tenant = await tenantWith(service)
     const me = await signedInUser(service, tenant)
     const neighbour = await signedInUser(service, tenant)

@@ -72,7 +72,7 @@ describeOnEachEngine('the own password', (open) => {
     assert.equal((await signIn(tenant.publicKey, email, another)).status, 200)
   })
 
-  it('is not changed by somebody who acts in the place of the user', async () => {
+  it('cannot be changed in a session that impersonates the user', async () => {
     const { tenant, user } = await someone()
     const { token } = await openSession(service, tenant.id, user.id, { actor: system, reason: 'to help' })
     const browser = new Browser(service, tenant.publicKey, { authorization: `Bearer ${token}` })

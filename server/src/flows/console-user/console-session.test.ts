@@ -190,7 +190,7 @@ describeService('a console session', (service) => {
 })
 
 describeService('GET /meta', (service) => {
-  it('tells anybody what this deployment is, and where console users sign in', async () => {
+  it('tells every caller what this deployment is, and where administrators sign in', async () => {
     const meta = await service().ok<Record<string, string>>('getMeta', { token: null })
     const key = meta['consolePublicKey'] ?? ''
     const console = await service().ok<Tenant>('getTenantByPublicKey', { params: { publicKey: key } })

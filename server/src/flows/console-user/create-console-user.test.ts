@@ -12,7 +12,7 @@ const newEmail = () => `${unique()}@console.example`
 const password = 'correct horse battery staple'
 
 describeService('POST /console-users', (service) => {
-  it('makes an account that signs in at the console and creates a tenant, while nobody can sign up there', async () => {
+  it('creates an account that signs in at the console and creates a tenant, while sign-up there is closed', async () => {
     const email = newEmail()
     const before = await rowCounts(service())
     const user = await service().ok<User>('createConsoleUser', { body: { email, name: 'Ada', password } })
@@ -58,7 +58,7 @@ describeService('POST /console-users', (service) => {
   })
 
   // Guards: console-accounts
-  it('is for the operator alone: everybody else is told to invite', async () => {
+  it('is only for the operator: all other callers are told to send an invitation', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const { key } = await createApiKey(service(), tenant.id, ['admin'])
     const { token } = await signInConsoleUser(service())

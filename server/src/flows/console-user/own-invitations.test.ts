@@ -88,7 +88,7 @@ describeService("a console user's own invitations", (service) => {
   })
 
   // Guards: invitations
-  it('are not found if they belong to somebody else, to an unverified address or to one that the user no longer has', async () => {
+  it('are not found if they belong to another user, to an unverified address or to one that the user no longer has', async () => {
     const user = await signInConsoleUser(service())
     const tenantId = await newTenantId()
     const consoleTenantId = await getConsoleTenantId(service().deps.db)

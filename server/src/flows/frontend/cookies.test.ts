@@ -80,7 +80,7 @@ describeService("end users' cookies", (service) => {
   })
 
   // Guards: unparsable-input
-  it('full of junk sign nobody in and cause no error, nor does any other header', async () => {
+  it('full of junk sign in no user and cause no error, nor does any other header', async () => {
     const unit = fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code))
     const text = fc.string({ maxLength: 60, unit }).map((each) => each.replaceAll('\x7f', ''))
     const scheme = fc.constantFrom('', 'Bearer ', 'bearer', 'Basic ', 'Bearer se_', 'Bearer  ', 'DPoP ')

@@ -105,7 +105,7 @@ describeService("end users' organizations", (service) => {
     }
   })
 
-  it('let nobody give or remove a role with permissions that they do not have', async () => {
+  it('do not let members assign or remove a role with permissions that they do not have', async () => {
     const tenant = await tenantWith(service())
     const { admin, fellow, id, role, memberId } = await withFellow(tenant, [
       'org:members:manage',
@@ -132,7 +132,7 @@ describeService("end users' organizations", (service) => {
     })
   })
 
-  it('let a role say who may give it: managers of the organization, or nobody there', async () => {
+  it('let a role say who can assign it: managers of the organization, or no member', async () => {
     const tenant = await tenantWith(service())
     const { fellow, id } = await withFellow(tenant, ['org:members:manage', 'org:invitations:manage'])
     const { browser } = fellow

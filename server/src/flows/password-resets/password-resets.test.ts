@@ -70,7 +70,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
   })
 
   // Guards: reset-codes
-  it('is invalid once anybody has changed the password', async () => {
+  it('is invalid once the password has changed', async () => {
     const byThemselves = await someone()
     const ownStep = await begin(byThemselves)
     await byThemselves.signedIn.ok('updateOwnPassword', { body: { oldPassword: password, password: `${password} 2` } })

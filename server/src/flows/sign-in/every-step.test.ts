@@ -57,7 +57,7 @@ describeOnEachEngine('a step of an attempt to sign in', (open) => {
   }
 
   for (const state of states) {
-    it(`is told the truth where the attempt is ${state === 'expired' ? state : `at ${state}`}`, async () => {
+    it(`gets a truthful error if the attempt is ${state === 'expired' ? state : `at ${state}`}`, async () => {
       for (const step of Object.keys(steps) as Step[]) {
         const person = await signedInPerson(service)
         await person.addApp()
@@ -82,7 +82,7 @@ describeOnEachEngine('a step of an attempt to sign in', (open) => {
     })
   }
 
-  it('is told that it names no strategy if none has been chosen', async () => {
+  it('gets an error that asks for the strategy if none has been chosen', async () => {
     const person = await signedInPerson(service)
     await person.addApp()
     const browser = person.elsewhere()
@@ -103,7 +103,7 @@ describeOnEachEngine('a step of an attempt to sign in', (open) => {
     await browser.refused('attemptSecondFactor', 'factor_refused', { params: { id: second }, body: { code: '000000' } })
   })
 
-  it('of signing up is told what is missing if there is nothing to verify', async () => {
+  it('of signing up gets an error that names what is missing if there is nothing to verify', async () => {
     const tenant = await tenantWith(service)
     const browser = new Browser(service, tenant.publicKey)
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { name: 'Ada' } })

@@ -88,7 +88,7 @@ describeService('an attempt that comes with its first proof', (service) => {
     assert.deepEqual(events, ['sign_in_attempt.created'])
   })
 
-  it('cannot be continued by anybody before it is proven', async () => {
+  it('cannot be continued before it is proved', async () => {
     const person = await signedInPerson(service())
     const browser = person.elsewhere()
     await browser.refused('createSignIn', 'factor_refused', { body: { identifier: person.email, ...wrong } })

@@ -110,7 +110,7 @@ describeService('signing in', (service) => {
       })
     })
 
-    it('requires another password if somebody else has set it', async () => {
+    it('requires another password if an administrator has set it', async () => {
       const { email, user, browser } = await someone()
       await service().ok('changeUserPassword', { params: { id: user.id }, body: { password: 'set by the helpdesk' } })
       const body = { identifier: email, strategy: 'email_password', password: 'set by the helpdesk' }
@@ -213,7 +213,7 @@ describeOnTwoNodes('signing in while no time passes', (nodes) => {
   // No time passes, however slow the machine is: otherwise the waits for further guesses would be over.
   before(() => nodes().stopClocks())
 
-  it('works on a known device while somebody else guesses', async () => {
+  it('works on a known device during guesses from others', async () => {
     const { one } = nodes()
     const tenant = await tenantWith(one)
     const { email } = await signedInUser(one, tenant, { password })

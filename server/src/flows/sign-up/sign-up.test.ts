@@ -134,7 +134,7 @@ describeService('signing up', (service) => {
   })
 
   // Guards: linking-by-address
-  it('removes a password that was set before anybody had verified the address once its owner does', async () => {
+  it('removes a password that was set before the address was verified, once its owner verifies it', async () => {
     const { browser, tenant } = await someTenant({ emailVerificationRequired: false })
     const email = newEmail()
     const made = await browser.ok<SignUpAnswer>('createSignUp', { body: { email, password } })
@@ -165,7 +165,7 @@ describeService('resetting a password', (service) => {
   type Reset = { passwordReset: { id: string; status: string } }
   const replacement = 'another horse battery staple'
 
-  it('replaces it once, ends every session and signs nobody in', async () => {
+  it('replaces it once, ends every session and does not sign the user in', async () => {
     const { browser, email, tenant } = await someone()
     await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_password', password } })
     const { passwordReset } = await browser.ok<Reset>('createPasswordReset', { body: { identifier: email } })
@@ -182,7 +182,7 @@ describeService('resetting a password', (service) => {
     await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_password', password: replacement } })
   })
 
-  it('gives the same answer for an address that nobody has as for one that somebody has', async () => {
+  it('gives the same answer for an unknown address as for one that a user has', async () => {
     const { browser, email } = await someone()
     for (const identifier of [email, `${unique()}@example.com`]) {
       const { passwordReset } = await browser.ok<Reset>('createPasswordReset', { body: { identifier } })

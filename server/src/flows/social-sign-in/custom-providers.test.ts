@@ -197,7 +197,7 @@ describeService('a custom provider', (service) => {
     assert.equal(errorOf(locationOf(await world.browser.visit(back))), null)
   })
 
-  it('signs nobody in once it is switched off, or is for connecting alone', async () => {
+  it('signs in no user once it is turned off, or only connects accounts', async () => {
     for (const body of [{ enabled: false }, { authenticatable: false }]) {
       const { browser, custom } = await createWorld(service(), idp)
       const { authorizeUri } = await begin(browser, custom.key)
@@ -209,13 +209,13 @@ describeService('a custom provider', (service) => {
     }
   })
 
-  it('sends nobody to an issuer that describes another one', async () => {
+  it('sends no user to an issuer whose metadata name another one', async () => {
     const { browser, custom } = await createWorld(service(), idp, { issuer: `${idp.issuer}/other` })
     const body = { strategy: 'oauth', providerKey: custom.key, redirectUri: page }
     await browser.refused('createSignIn', 'provider_unusable', { body })
   })
 
-  it('knows nobody anew who comes from another issuer with the same subject', async () => {
+  it('does not recognise a user who comes from another issuer with the same subject', async () => {
     const other = new FakeIdentityProvider()
     await other.start()
     try {

@@ -56,7 +56,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     assert.equal((await whoIs(another)).id, user.id)
   })
 
-  it('connects with a provider that signs nobody in, with which nobody can then sign in', async () => {
+  it('connects an account at a provider that cannot be used to sign in', async () => {
     const { browser } = await signedInWorld({ provider: { authenticatable: false } })
     await browser.visit(idp.agree((await startConnecting(browser)).authorizeUri, person()))
     assert.equal((await connectionsOf(browser)).length, 1)

@@ -77,7 +77,7 @@ describeService('a certified identity provider', (service) => {
   })
   const issuer = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  it('signs somebody up, and in again', async () => {
+  it('signs a user up, and in again', async () => {
     const tenant = await tenantWith(service(), { redirectUris: testPages })
     await createSocialProvider(service(), tenant.id, {
       providerKey: 'gitlab',

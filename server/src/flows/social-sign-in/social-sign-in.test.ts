@@ -131,7 +131,7 @@ describeService('signing in with a social provider', (service) => {
     await browser.refused('getProfile', 'unauthenticated')
   })
 
-  it('signs nobody in with a provider that is for connecting alone', async () => {
+  it('signs in no user with a provider that only connects accounts', async () => {
     const { browser } = await createSocialWorld(service(), idp, { provider: { authenticatable: false } })
     await browser.refused('createSignIn', 'strategy_unavailable', {
       body: { strategy: 'oauth', providerKey: 'google', redirectUri: page },

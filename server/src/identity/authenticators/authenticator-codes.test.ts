@@ -76,7 +76,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       await browser.ok('getProfile')
     })
 
-    it('is refused in a session that began eleven minutes ago, and to somebody who acts in the place of the user', async () => {
+    it('is refused in a session that began eleven minutes ago, and in one that impersonates the user', async () => {
       const person = await someone()
       const { tenantId, user } = person
       const { token } = await openSession(service, tenantId, user.id, { actor: nobody, reason: 'to help' })

@@ -150,7 +150,7 @@ describeOnEachEngine('passkeys', (open) => {
       assert.deepEqual((shapes[0] as { allowCredentials: unknown }).allowCredentials, [])
     })
 
-    it('are refused for the identifier of another user, and for one that nobody has', async () => {
+    it('are refused for the identifier of another user, and for an unknown one', async () => {
       const person = await someone()
       const other = await neighbourOf(person)
       const { key } = await person.addPasskey()
@@ -184,7 +184,7 @@ describeOnEachEngine('passkeys', (open) => {
       assert.equal((await signInWithPasskey(person.elsewhere(), key)).status, 401)
     })
 
-    it('sign their user in while somebody guesses at the password', async () => {
+    it('sign in their user while others guess at the password', async () => {
       const person = await someone()
       const { key } = await person.addPasskey()
       const guess = { identifier: person.email, strategy: 'email_password', password: 'not the right one' }

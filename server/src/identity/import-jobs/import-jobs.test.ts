@@ -230,7 +230,7 @@ describeServiceWith('an old import job', inTheFuture, (service) => {
 })
 
 describeInterrupted('an import job beside other writes', (service, beforeNextWrite) => {
-  it('imports each line once if somebody takes an address meanwhile and the work stops in the middle of a part', async () => {
+  it('imports each line once if another user takes an address meanwhile and the work stops in the middle of a part', async () => {
     const { tenant } = await createTenant(service())
     const lines = people(20)
     const job = await create(service(), tenant.id, lines)

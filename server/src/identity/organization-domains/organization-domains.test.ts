@@ -67,7 +67,7 @@ const suite = (service: () => TestService) => {
     await admin.browser.refused('createOrganizationDomain', 'domain_exists', options)
   })
 
-  it('are refused if anybody can have an address or a name there', async () => {
+  it('are refused if everyone can have an address or a name there', async () => {
     const { admin, organization } = await someOrganization(service())
     for (const name of ['gmail.com', 'GoogleMail.com', 'outlook.com', 'web.de', 'co.uk', 'com.au', 'duckdns.org']) {
       const { text } = await admin.browser.refused('createOrganizationDomain', 'validation_failed', {

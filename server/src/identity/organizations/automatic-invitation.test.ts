@@ -141,7 +141,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual(await invited(owner), [managed, byCode, added])
   })
 
-  it('invite users from a social provider that has verified the address, and nobody whose address it has not verified', async () => {
+  it('invite users whose address a social provider has verified, and no others', async () => {
     const world = await createSocialWorld(service, idp, {
       auth: { ...domainSettings, emailVerificationRequired: false },
     })
@@ -154,7 +154,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual(await invited(owner), [known['email']])
   })
 
-  it('invite nobody by an address that is unverified, or on a domain below, above or beside the proved one', async () => {
+  it('do not invite by an address that is unverified, or on a domain below, above or beside the verified one', async () => {
     const owner = await withDomain({ emailVerificationRequired: false })
     const { tenant, domain } = owner
     await createUser(service, tenant.id, { email: owner.address() })
@@ -178,7 +178,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual([await invited(owner), await invited(elsewhere)], [[here], [there]])
   })
 
-  it('invite nobody while they are merely claimed', async () => {
+  it('do not invite users while they are not verified', async () => {
     const owner = await someOrganization(service)
     const { name } = await claim(owner.admin.browser, owner.organization.id)
     const { browser } = await signedInUser(service, owner.tenant, { email: `${unique()}@${name}` })
@@ -205,7 +205,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     await guest.browser.ok('acceptInvitation', { params: { token: await tokenTo(email) } })
   })
 
-  it('invite a user once: no member, and nobody who has an open invitation or declined one for any address', async () => {
+  it('invite a user once: no member, and no user who has an open invitation or declined one for any address', async () => {
     const owner = await withDomain()
     const { browser } = owner.admin
     await addVerified(owner.admin, owner.address())
@@ -246,7 +246,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.equal((await invitationsOf(owner)).length, 10)
   })
 
-  it('verify an address that somebody is inviting at that moment, and leave one invitation', async () => {
+  it('verify an address that is being invited at that moment, and leave one invitation', async () => {
     const owner = await withDomain()
     const email = owner.address()
     const { primaryEmailId } = await createUser(service, owner.tenant.id, { email })
@@ -264,7 +264,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual(await invited(owner), [email])
   })
 
-  it('invite nobody to a full organization, and let no more members join than it may have', async () => {
+  it('do not invite to a full organization, and let no more members join than it can have', async () => {
     const owner = await withDomain({ organizationMembershipLimit: 2 })
     const emails = [owner.address(), owner.address(), owner.address()]
     const [first, second, third] = emails as [string, string, string]

@@ -286,7 +286,7 @@ describeServiceWith('imported passwords', realPasswords, (service) => {
 })
 
 describeService('GET /auth/users/export', (service) => {
-  it('contains every user of the tenant once, newest first and complete, and nobody else', async () => {
+  it('contains every user of the tenant once, newest first and complete, and no others', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
     await createUser(service(), other.id)

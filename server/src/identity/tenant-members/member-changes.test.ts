@@ -51,7 +51,7 @@ describeService('PATCH /tenants/members/{id}', (service) => {
     }
   })
 
-  it('lets nobody demote or remove the last administrator', async () => {
+  it('refuses to demote or remove the last administrator', async () => {
     const { tenant } = await createTenant(service())
     const [one, other] = [await add(service(), tenant.id, admin), await add(service(), tenant.id, admin)]
     assert.equal((await setFlags(service(), one)).status, 200)

@@ -83,7 +83,7 @@ describeService('POST /tenants/members', (service) => {
   })
 
   // Guards: agreed-membership
-  it('is for the operator alone: everybody else is told to invite, whether or not the account exists', async () => {
+  it('is only for the operator: all other callers are told to send an invitation, whether or not the account exists', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const administrator = await signInConsoleUser(service())
     await add(service(), tenant.id, { email: administrator.email, roleAdmin: true })

@@ -180,7 +180,7 @@ describeService('GET /auth/users: filters', (service) => {
     )
   })
 
-  it('find nobody under a role that nobody has', async () => {
+  it('find no user by a role that no user has', async () => {
     const page = await list(service(), tenantId, { roleId: 'cnobodyhasthis' })
     assert.deepEqual([page.data, page.meta.total], [[], 0])
   })

@@ -84,7 +84,7 @@ describeService('images', (service) => {
     return name
   }
 
-  it('are made by the named transformation, for anybody', async () => {
+  it('are made by the named transformation, for every caller', async () => {
     const t = await named({ outputWidth: 20, outputHeight: 0, outputResizeMode: 'stretch', steps: [flush] })
     const shown = await show(`t=${t}`)
     assert.equal(shown.status, 200)

@@ -54,7 +54,7 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
 const outcomeOf = (source: Buffer, changes: Parameters<typeof make>[2] = {}) =>
   Promise.all([refusal(make(pool, source, changes)), refusal(pool.inspect('tenant', source))])
 
-describe('what the header gives away is refused before anything is decoded', () => {
+describe('images whose header breaks a limit', () => {
   it('pixel floods, of whatever shape', async () => {
     const flood = pngOf(65_000, 65_000, 4_000_000)
     assert.ok(flood.length < 6000, `${flood.length} bytes`)
@@ -122,7 +122,7 @@ describe('what the header gives away is refused before anything is decoded', () 
   })
 })
 
-describe('what only shows in the decoding', () => {
+describe('images that break a limit only when they are decoded', () => {
   it('an output, or a step’s, beyond what may be made', async () => {
     const source = await png(drawn(10, 2000, () => red))
     assert.equal(await refusal(make(pool, source, { outputWidth: 8192, outputResizeMode: 'minimum' })), 'too_large')

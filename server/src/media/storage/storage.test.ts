@@ -66,7 +66,7 @@ describe('storage on disk', () => {
   const storage = createDiskStorage(join(directory, 'objects'))
   promises(() => storage)
 
-  it('leaves no part of an object that could not be written, and lets nobody else read', async () => {
+  it('leaves no part of an object that could not be written, and keeps objects unreadable for others', async () => {
     await storage.put(storageKey('mode', 'x'), Buffer.from('1'), 'image/png')
     assert.equal(statSync(join(directory, 'objects', 'mode', 'x')).mode & 0o777, 0o600)
     assert.equal(statSync(join(directory, 'objects')).mode & 0o777, 0o700)

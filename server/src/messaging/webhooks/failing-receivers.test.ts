@@ -50,7 +50,7 @@ describeService('a receiver that fails', (service) => {
     assert.ok(Math.abs(Date.parse(webhook.failingSince ?? '') - Date.parse(firstTriedAt)) < 1000)
   })
 
-  it('for five days is not called any more until somebody enables it, and then gets what has waited', async () => {
+  it('for five days is not called until it is enabled again, and then gets the waiting events', async () => {
     const setting = await world.set()
     setting.receiver.behaviour = answer(500)
     await world.createUsers(setting.tenant, 2)

@@ -333,7 +333,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       assert.ok(!other.text.includes(email))
     })
 
-    it('does not let somebody confirm who acts in the place of the user', async () => {
+    it('does not let a session that impersonates the user confirm', async () => {
       const me = await pagePerson(service, { user: { password } })
       const acting = await service.ok<{ sessionToken: string }>('impersonateUser', {
         params: { id: me.user.id },

@@ -215,7 +215,7 @@ describeOnEachEngine('the pages of an account', (open) => {
       assert.equal((await me.open('/account/profile')).document.querySelector('img.picture'), null)
     })
 
-    it('reads no file from somebody who is not signed in', async () => {
+    it('reads no file unless the user is signed in', async () => {
       const me = await pagePerson(service)
       const page = await me.open('/account/profile')
       me.browser.cookies.delete(`__Host-sid-${me.tenant.id}`)

@@ -56,7 +56,7 @@ describeService('the pages for applications', (service) => {
   }
   const nameOf = ({ id }: TestApplication) => `Application ${id.slice(-4)}`
 
-  it('sign somebody in, ask for consent, and go back to the application', async () => {
+  it('sign in a user, ask for consent, and go back to the application', async () => {
     const of = await world({ isTrusted: false })
     const { authorization, at } = await begin(of, { login_hint: of.person.email })
     const browser = new PageBrowser(service(), 'localhost')
@@ -102,7 +102,7 @@ describeService('the pages for applications', (service) => {
     }
   })
 
-  it('let somebody who is signed in choose the account, in the language that the application asks for', async () => {
+  it('let a signed-in user choose the account, in the language that the application requests', async () => {
     const of = await world()
     const asked = await begin(of, { prompt: 'select_account', ui_locales: 'tlh de-AT en' })
     const { browser } = of.person

@@ -83,7 +83,7 @@ describeService('"Start again" on the page of a request that is over', (service)
     }
   })
 
-  it('is shown to somebody who signs up before the password or the code is asked', async () => {
+  it('is shown to a new user before the password or the code is requested', async () => {
     const of = await world({ initiateLoginUri: 'https://app.example/login' })
     const begun = await begin(of, { prompt: 'create' })
     const browser = new PageBrowser(service(), 'localhost')

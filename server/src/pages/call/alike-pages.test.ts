@@ -62,7 +62,7 @@ describeService('pages that are alike for all visitors', (service) => {
     }
   })
 
-  it('are made anew when the tenant, its pages, its brand, its rules or its providers have changed', async () => {
+  it('are rendered again when the tenant, its pages, its brand, its rules or its providers have changed', async () => {
     const { tenant } = await createTenant(service())
     const params = { id: tenant.id }
     const open = () => new PageBrowser(service()).open(`/t/${tenant.slug}/sign-in`)

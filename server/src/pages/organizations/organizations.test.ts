@@ -147,7 +147,7 @@ describeService('the pages about organizations', (service) => {
     }
   })
 
-  it('change the role of a member, remove a member, and keep somebody who manages the members', async () => {
+  it('change the role of a member, remove a member, and keep a manager of the members', async () => {
     const here = await scene(service())
     const { home, admin, at } = here
     const guest = await fellow(service(), here, undefined, { name: 'Grace' })

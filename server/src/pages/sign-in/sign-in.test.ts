@@ -45,7 +45,7 @@ describeService('the pages of signing in', (service) => {
       assert.equal(new URL(end.url).pathname, `${at}/account`)
     })
 
-    it('require a new password if somebody else has set the present one', async () => {
+    it('require a new password if an administrator has set the present one', async () => {
       const { user, email, at } = await home(service())
       await service().ok('changeUserPassword', {
         params: { id: user.id },
@@ -134,7 +134,7 @@ describeService('the pages of signing in', (service) => {
     })
   })
 
-  it('show the same for identifiers that somebody has and that nobody has', async () => {
+  it('show the same for known and for unknown identifiers', async () => {
     for (const auth of [
       {},
       { strategyEmailPasswordEnabled: false },

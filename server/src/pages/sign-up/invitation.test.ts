@@ -128,7 +128,7 @@ describeService('the page of an invitation to an organization', (service) => {
     assert.equal((await anonymous.open(second.link)).status, 410)
   })
 
-  it('asks another user to sign in with the invited address, and cannot be accepted by anybody else', async () => {
+  it('asks another user to sign in with the invited address, and cannot be accepted by others', async () => {
     const home = await newHome(service())
     const [invited, other] = [await visitor(service(), home), await visitor(service(), home)]
     const { link, organization } = await toOrganization(service(), home, invited.email)

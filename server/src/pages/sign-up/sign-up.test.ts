@@ -58,7 +58,7 @@ describeService('the pages of signing up', (service) => {
     assert.equal(pathOf(end), `${at}/account`)
   })
 
-  it('show the same for an address that somebody has', async () => {
+  it('show the same for an address that a user has', async () => {
     const { tenant, at, email } = await home(service())
     await createUser(service(), tenant.id, { email })
     const texts = await Promise.all(
@@ -164,7 +164,7 @@ describeService('the pages of a forgotten password', (service) => {
     assert.equal(pathOf(end), `${at}/account`)
   })
 
-  it('show the same if nobody has the identifier', async () => {
+  it('show the same if no user has the identifier', async () => {
     const { tenant, at, email } = await home(service())
     await createUser(service(), tenant.id, { email, password })
     const texts = await Promise.all(

@@ -20,7 +20,7 @@ describe('sql', () => {
     assert.deepEqual(statement.values, [1, 'a', 'b', 2])
   })
 
-  it('hides the number of a LIMIT from SQLite, which would plan the statement anew for each', () => {
+  it('hides the number of a LIMIT from SQLite, which would plan the statement again for each', () => {
     const limit = 20
     const inner = sql`SELECT id FROM pets LIMIT ${limit}`
     const statement = sql`SELECT id FROM (${inner}) AS p ORDER BY id LIMIT ${limit}`
@@ -74,7 +74,7 @@ describe('sql', () => {
     assert.throws(() => sql.values([]), RangeError)
   })
 
-  it('is written anew from the same template when a fragment of it, or where one stands, changes', () => {
+  it('is written again from the same template when a fragment of it, or its position, changes', () => {
     const select = (...members: readonly [ReturnType<typeof sql>, ReturnType<typeof sql> | number]) =>
       sql`SELECT ${members[0]} FROM pets WHERE ${members[1]}`
     const isYoung = sql`age < ${1}`

@@ -35,7 +35,7 @@ describeService('the sealed event log', (service) => {
     await sealEverything(service().deps)
   })
 
-  it('is found intact as long as nobody changes it, even when more is sealed in several steps', async () => {
+  it('is found intact as long as it is not changed, even when more is sealed in several steps', async () => {
     assert.deepEqual(await verify(), { sealed: 7, problems: [] })
     await createUser(service(), tenantId)
     assert.deepEqual(await verify(), { sealed: 7, problems: [] }, 'what is not sealed yet is no problem')

@@ -64,7 +64,7 @@ describeService('the jobs of the deployment', (service) => {
     return kinds.find((each) => each.kind === kind)
   }
 
-  it('are counted by kind and state, with a reason that names nobody', async () => {
+  it('are counted by kind and state, with a reason without personal data', async () => {
     const kind = await newJobs(['waiting', 'waiting', 'running', 'scheduled', 'retrying', 'givenUp'])
     const { oldestDueAt, ...counts } = (await read(kind)) ?? assert.fail('the kind is not listed')
     assert.deepEqual(counts, {

@@ -23,7 +23,7 @@ describeService('the directory of tenants', (service: () => TestService) => {
     return { tenantId: tenant.id, name, verify }
   }
 
-  it('does not query the database repeatedly for a domain that nobody has', async () => {
+  it('does not query the database repeatedly for an unknown domain', async () => {
     const { tenants } = service().deps
     const name = `${unique()}.example`
     assert.ok(tenants.byDomainKey(name) instanceof Promise)

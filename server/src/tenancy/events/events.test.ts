@@ -151,7 +151,7 @@ describeService('GET /tenants/{tenantId}/events/verify', (service) => {
     return { parts, problems: parts.flatMap(({ problems }) => problems) }
   }
 
-  it('finds a log as it was sealed in parts of 500, and names the event that somebody has changed', async () => {
+  it('finds an intact log in parts of 500, and names a changed event', async () => {
     const { tenant } = await createTenant(service())
     const { db } = service().deps
     const [first] = await db.all<{ data: string }>(sql`SELECT data FROM events WHERE tenant_id = ${tenant.id} LIMIT 1`)

@@ -140,7 +140,7 @@ describe('the workers', () => {
   })
 })
 
-describe('what a worker dies of is its own request’s failure', () => {
+describe('the death of a worker fails only its own request', () => {
   it('killed midway: that request fails, those beside and behind it do not', async (t) => {
     const pool = poolFor(t, { workers: 1 })
     const source = await large()

@@ -106,7 +106,7 @@ describeOnTwoNodes(
     })
 
     // Guards: mail-relay
-    it('is raised for one tenant by the operator, with an event, and begins anew each day', async () => {
+    it('is raised for one tenant by the operator, with an event, and starts again each day', async () => {
       const { tenant, organizationId } = await withOrganization()
       assert.equal((await limitsOf(tenant.id)).messagesPerDayDefault, 2000)
       const { messagesPerDay, messagesToday } = await limitTo(tenant.id, 1)

@@ -101,7 +101,7 @@ describe('PostgreSQL with a standby', () => {
   })
 
   // Guards: one-primary
-  it('is not ready once it takes no writes, though nobody writes', async () => {
+  it('is not ready once the database refuses writes, even without a write', async () => {
     const database = await open(pair.primary.url)
     await fill(database)
     await askServer(pair.primary.url, `ALTER SYSTEM SET default_transaction_read_only = on`)
@@ -262,7 +262,7 @@ describe('PostgreSQL whose synchronous standby is away', () => {
   })
 
   // Guards: synchronous-commits
-  it('acknowledges no commit whose wait somebody cancels', async () => {
+  it('acknowledges no commit whose wait is cancelled', async () => {
     pair.standby.pause()
     const alone = insert('alone')
     const inTransaction = database.transaction(async (tx) => {

@@ -116,7 +116,7 @@ describe('PostgreSQL', () => {
     }
   })
 
-  it('rejects when a statement that nobody waited for fails', async () => {
+  it('rejects when a statement fails that was not awaited', async () => {
     const careless = database.transaction(async (tx) => {
       await tx.run(move('a', 1))
       void tx.run(sql`INSERT INTO accounts VALUES ('b', 0)`).catch(() => undefined)
@@ -125,7 +125,7 @@ describe('PostgreSQL', () => {
     assert.deepEqual(await amounts(), [0, 0])
   })
 
-  it('closes also where a connection is still being opened that nobody waits for any more', async () => {
+  it('closes even while a connection is being opened that is no longer needed', async () => {
     const closing = await openDatabase(server.options, [])
     const look = () => closing.all(sql`SELECT 1 AS one`)
     await look()
@@ -316,7 +316,7 @@ describe('PostgreSQL when it is away', () => {
     }
   })
 
-  it('rejects, and does not repeat, a transaction whose COMMIT nobody answered', async () => {
+  it('rejects, and does not repeat, a transaction whose COMMIT was not answered', async () => {
     const server = await newEmptyPostgresqlDatabase()
     const direct = await openDatabase(server.options, [])
     await direct.transaction((tx) => tx.run(sql`CREATE TABLE accounts (id TEXT PRIMARY KEY)`))

@@ -43,7 +43,7 @@ describe('the write-ahead log beside a reader that stays', () => {
   const logBytes = () => statSync(`${options.file}-wal`).size
   const write = () => writer.write(() => [sql`INSERT INTO texts (text) VALUES (${'x'.repeat(mebibyte)})`])
 
-  it('is moved by a thread once it is large, and begun anew and cut when the reader has gone', async () => {
+  it('is moved by a thread once it is large, and started again and cut when the reader has gone', async () => {
     const reader = new SqliteConnection(options.file, { readOnly: true })
     reader.execute('BEGIN')
     reader.first(sql`SELECT count(*) AS count FROM texts`)

@@ -185,7 +185,7 @@ describe('the permissions of the operations', () => {
     )
   })
 
-  it('let nobody change anything with a permission to read', () => {
+  it('refuse every change with a permission to read', () => {
     for (const { id, method, permission } of Object.values(endpoints)) {
       const isRead = permission.endsWith(':read') || permission === 'authenticated'
       const isPreview = /^(?:preview|explain|signFile$)/.test(id)
