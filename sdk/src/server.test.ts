@@ -25,7 +25,7 @@ const requestWith = (headers: Record<string, string>, method = 'GET') =>
   new Request('https://app.example.com/orders', { headers, method })
 const bearing = (token: string) => requestWith({ authorization: `Bearer ${token}` })
 
-async function findReason(call: Promise<unknown>): Promise<AuthErrorCode> {
+async function reasonOf(call: Promise<unknown>): Promise<AuthErrorCode> {
   const error: unknown = await call.then(
     () => new Error('it was accepted'),
     (reason: unknown) => reason,
@@ -43,7 +43,7 @@ describeService('the server side of an app', (service) => {
   afterEach(() => mock.timers.reset())
 
   /** A tenant with one user who is signed in, and the app's server. */
-  async function createApp(user: object = {}, options: BailiwickAuthOptions = {}) {
+  async function appOf(user: object = {}, options: BailiwickAuthOptions = {}) {
     const { tenant } = await createTenant(service())
     const { id: userId } = await createUser(service(), tenant.id, user)
     const { row, token: session } = await openSession(service(), tenant.id, userId)
@@ -52,7 +52,7 @@ describeService('the server side of an app', (service) => {
     return { tenant, userId, session, sessionId: row.id, issuer, ...authenticator }
   }
 
-  async function createJwt(session: string, publicKey: string, body: object = {}): Promise<string> {
+  async function jwtOf(session: string, publicKey: string, body: object = {}): Promise<string> {
     const response = await fetch(`${origin}/frontend/api/v0/user/sessions/token`, {
       method: 'POST',
       headers: { 'x-public-key': publicKey, authorization: `Bearer ${session}`, 'content-type': 'application/json' },
@@ -68,7 +68,7 @@ describeService('the server side of an app', (service) => {
     const tenant = await tenants.byId(tenantId)
     assert.ok(tenant !== undefined)
     const { key } = await signers.of(tenant)
-    const [head, payload] = decodeParts(good)
+    const [head, payload] = partsOf(good)
     return (claims: object, header: object = {}) => {
       const text = `${encoded({ ...head, ...header })}.${encoded({ ...payload, ...claims })}`
       return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
@@ -83,7 +83,7 @@ describeService('the server side of an app', (service) => {
     const { row, token: session } = await openSession(service(), tenant.id, user.id)
     const { options } = await serviceIssuer(service(), origin, tenant)
     const { verifyRequest } = createAuthenticator(options)
-    const auth = await verifyRequest(bearing(await createJwt(session, tenant.publicKey)))
+    const auth = await verifyRequest(bearing(await jwtOf(session, tenant.publicKey)))
     assert.deepEqual(auth.user, {
       id: user.id,
       name: 'Ada',
@@ -115,39 +115,39 @@ describeService('the server side of an app', (service) => {
     const { token: session } = await openSession(service(), tenant.id, user.id)
     const { options } = await serviceIssuer(service(), origin, tenant)
     const { verifyRequest } = createAuthenticator(options)
-    const auth = await verifyRequest(bearing(await createJwt(session, tenant.publicKey, { orgId: organization.id })))
+    const auth = await verifyRequest(bearing(await jwtOf(session, tenant.publicKey, { orgId: organization.id })))
     assert.deepEqual(auth.organization, { id: organization.id, role: role.name, permissions: ['invoices:pay'] })
     auth.requireOrganizationPermission('invoices:pay')
     assert.throws(() => auth.requirePermission('invoices:pay'), isPermissionRequired)
   })
 
   it("names the actor in the user's place", async () => {
-    const { tenant, issuer, verifyRequest, userId } = await createApp()
+    const { tenant, issuer, verifyRequest, userId } = await appOf()
     const { sessionToken } = await service().ok<{ sessionToken: string }>('impersonateUser', {
       params: { id: userId },
       body: { reason: 'Ticket 4711' },
     })
-    const auth = await verifyRequest(bearing(await createJwt(sessionToken, tenant.publicKey)))
+    const auth = await verifyRequest(bearing(await jwtOf(sessionToken, tenant.publicKey)))
     assert.equal(auth.actor?.type, 'operator')
     assert.equal(issuer.requests.length, 1)
   })
 
   it("requests only the service's keys, once for all requests", async () => {
-    const { issuer, session, tenant, verifyRequest } = await createApp()
-    const token = await createJwt(session, tenant.publicKey)
+    const { issuer, session, tenant, verifyRequest } = await appOf()
+    const token = await jwtOf(session, tenant.publicKey)
     await Promise.all(Array.from({ length: 20 }, () => verifyRequest(bearing(token))))
     assert.deepEqual(issuer.requests, ['/.well-known/jwks.json'])
   })
 
   it('follows a change of the keys, and requests them at most every 30 seconds', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
-    const { issuer, session, tenant, verifyRequest } = await createApp()
+    const { issuer, session, tenant, verifyRequest } = await appOf()
     const { fetch: _fetch, ...expected } = issuer.options
     const forged = await forgedToken(expected)
-    assert.equal(await findReason(verifyRequest(bearing(forged))), 'invalid_token')
+    assert.equal(await reasonOf(verifyRequest(bearing(forged))), 'invalid_token')
     await service().ok('rotateJwkCertificates', { body: { tenantId: tenant.id } })
-    const token = await createJwt(session, tenant.publicKey)
-    assert.equal(await findReason(verifyRequest(bearing(token))), 'invalid_token')
+    const token = await jwtOf(session, tenant.publicKey)
+    assert.equal(await reasonOf(verifyRequest(bearing(token))), 'invalid_token')
     mock.timers.tick(30_000)
     await verifyRequest(bearing(token))
     assert.equal(issuer.requests.length, 2)
@@ -155,24 +155,24 @@ describeService('the server side of an app', (service) => {
 
   describe('with the token in a cookie', () => {
     it('accepts the app’s own cookie, under any configured name', async () => {
-      const { session, tenant, userId, verifyRequest } = await createApp()
-      const token = await createJwt(session, tenant.publicKey)
+      const { session, tenant, userId, verifyRequest } = await appOf()
+      const token = await jwtOf(session, tenant.publicKey)
       assert.equal((await verifyRequest(requestWith({ cookie: `a=b; bailiwick-jwt=${token}` }))).user.id, userId)
-      const named = await createApp({}, { jwtCookie: '__Host-jwt' })
-      const other = await createJwt(named.session, named.tenant.publicKey)
+      const named = await appOf({}, { jwtCookie: '__Host-jwt' })
+      const other = await jwtOf(named.session, named.tenant.publicKey)
       assert.equal((await named.verifyRequest(requestWith({ cookie: `__Host-jwt=${other}` }))).user.id, named.userId)
     })
 
     it('refuses two cookies with one name', async () => {
-      const { session, tenant, verifyRequest } = await createApp()
-      const cookie = `bailiwick-jwt=${await createJwt(session, tenant.publicKey)}`
-      assert.equal(await findReason(verifyRequest(requestWith({ cookie: `${cookie}; ${cookie}` }))), 'unauthenticated')
+      const { session, tenant, verifyRequest } = await appOf()
+      const cookie = `bailiwick-jwt=${await jwtOf(session, tenant.publicKey)}`
+      assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: `${cookie}; ${cookie}` }))), 'unauthenticated')
     })
 
     // Guards: app-servers
     it('lets pages of other origins read, and change nothing', async () => {
-      const { session, tenant, verifyRequest } = await createApp({}, { origins: ['https://admin.example.com'] })
-      const cookie = `bailiwick-jwt=${await createJwt(session, tenant.publicKey)}`
+      const { session, tenant, verifyRequest } = await appOf({}, { origins: ['https://admin.example.com'] })
+      const cookie = `bailiwick-jwt=${await jwtOf(session, tenant.publicKey)}`
       const from = (headers: Record<string, string>, method = 'POST') =>
         verifyRequest(requestWith({ cookie, ...headers }, method))
       for (const headers of [
@@ -182,7 +182,7 @@ describeService('the server side of an app', (service) => {
         { origin: 'null' },
         { origin: 'https://app.example.com.evil.example' },
       ]) {
-        assert.equal(await findReason(from(headers)), 'cross_origin', JSON.stringify(headers))
+        assert.equal(await reasonOf(from(headers)), 'cross_origin', JSON.stringify(headers))
         assert.ok(await from(headers, 'GET'))
       }
       for (const headers of [
@@ -198,11 +198,11 @@ describeService('the server side of an app', (service) => {
   })
 
   describe("with the session's own cookie", () => {
-    const sessionCookie = (tenant: { id: string }, session: string) => `__Host-sid-${tenant.id}=${session}`
+    const cookieOf = (tenant: { id: string }, session: string) => `__Host-sid-${tenant.id}=${session}`
 
     it('fetches one token for many requests, on either kind of address', async () => {
-      const { issuer, session, tenant, userId, verifyRequest } = await createApp()
-      const request = requestWith({ cookie: sessionCookie(tenant, session) })
+      const { issuer, session, tenant, userId, verifyRequest } = await appOf()
+      const request = requestWith({ cookie: cookieOf(tenant, session) })
       const all = await Promise.all([1, 2, 3].map(() => verifyRequest(request)))
       const onOwnDomain = await verifyRequest(requestWith({ cookie: `__Host-sid=${session}` }))
       for (const { user } of [...all, onOwnDomain]) assert.equal(user.id, userId)
@@ -210,23 +210,17 @@ describeService('the server side of an app', (service) => {
     })
 
     it('ignores a cookie of another program with the same name', async () => {
-      const { session, tenant, userId, verifyRequest } = await createApp()
-      for (const cookie of [
-        `__Host-sid=s%3Aforeign; ${sessionCookie(tenant, session)}`,
-        sessionCookie(tenant, session),
-      ]) {
+      const { session, tenant, userId, verifyRequest } = await appOf()
+      for (const cookie of [`__Host-sid=s%3Aforeign; ${cookieOf(tenant, session)}`, cookieOf(tenant, session)]) {
         assert.equal((await verifyRequest(requestWith({ cookie }))).user.id, userId)
       }
-      assert.equal(
-        await findReason(verifyRequest(requestWith({ cookie: '__Host-sid=s%3Aforeign' }))),
-        'unauthenticated',
-      )
+      assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: '__Host-sid=s%3Aforeign' }))), 'unauthenticated')
     })
 
     it('renews the token during a request, which does not wait for it', async () => {
       mock.timers.enable({ apis: ['Date'], now: Date.now() })
-      const { issuer, session, tenant, verifyRequest } = await createApp()
-      const request = requestWith({ cookie: sessionCookie(tenant, session) })
+      const { issuer, session, tenant, verifyRequest } = await appOf()
+      const request = requestWith({ cookie: cookieOf(tenant, session) })
       const first = await verifyRequest(request)
       mock.timers.tick(31_000)
       const second = await verifyRequest(request)
@@ -238,25 +232,25 @@ describeService('the server side of an app', (service) => {
     })
 
     it('uses it in place of a token that has expired', async () => {
-      const { session, tenant, userId, verifyRequest } = await createApp()
-      const good = await createJwt(session, tenant.publicKey)
+      const { session, tenant, userId, verifyRequest } = await appOf()
+      const good = await jwtOf(session, tenant.publicKey)
       const at = Math.floor(Date.now() / 1000) - 120
       const old = (await genuineTokens(tenant.id, good))({ iat: at, nbf: at, exp: at + 60 })
       const cookie = `bailiwick-jwt=${old}`
-      assert.equal(await findReason(verifyRequest(requestWith({ cookie }))), 'token_expired')
-      const auth = await verifyRequest(requestWith({ cookie: `${cookie}; ${sessionCookie(tenant, session)}` }))
+      assert.equal(await reasonOf(verifyRequest(requestWith({ cookie }))), 'token_expired')
+      const auth = await verifyRequest(requestWith({ cookie: `${cookie}; ${cookieOf(tenant, session)}` }))
       assert.equal(auth.user.id, userId)
     })
 
     // Guards: app-servers
     it('refuses a session that has ended as soon as the service has said so', async () => {
       mock.timers.enable({ apis: ['Date'], now: Date.now() })
-      const { issuer, session, sessionId, tenant, findAuth, verifyRequest } = await createApp()
-      const request = requestWith({ cookie: sessionCookie(tenant, session) })
+      const { issuer, session, sessionId, tenant, findAuth, verifyRequest } = await appOf()
+      const request = requestWith({ cookie: cookieOf(tenant, session) })
       await verifyRequest(request)
       await service().ok('deleteSession', { params: { id: sessionId } })
       mock.timers.tick(51_000)
-      assert.equal(await findReason(verifyRequest(request)), 'unauthenticated')
+      assert.equal(await reasonOf(verifyRequest(request)), 'unauthenticated')
       assert.equal(await findAuth(request), undefined)
       assert.equal(issuer.requests.at(-1), '/user/sessions/token')
     })
@@ -264,31 +258,31 @@ describeService('the server side of an app', (service) => {
     // Guards: forged-cookies
     it('asks the service about the same forged cookie once in 30 seconds, and goes on to know genuine ones', async () => {
       mock.timers.enable({ apis: ['Date'], now: Date.now() })
-      const { issuer, session, tenant, userId, verifyRequest } = await createApp()
-      const forged = requestWith({ cookie: sessionCookie(tenant, `se_${'a'.repeat(49)}`) })
-      for (let times = 0; times < 20; times++) assert.equal(await findReason(verifyRequest(forged)), 'unauthenticated')
+      const { issuer, session, tenant, userId, verifyRequest } = await appOf()
+      const forged = requestWith({ cookie: cookieOf(tenant, `se_${'a'.repeat(49)}`) })
+      for (let times = 0; times < 20; times++) assert.equal(await reasonOf(verifyRequest(forged)), 'unauthenticated')
       assert.deepEqual(issuer.requests, ['/user/sessions/token'])
-      assert.equal((await verifyRequest(requestWith({ cookie: sessionCookie(tenant, session) }))).user.id, userId)
+      assert.equal((await verifyRequest(requestWith({ cookie: cookieOf(tenant, session) }))).user.id, userId)
       mock.timers.tick(30_000)
-      assert.equal(await findReason(verifyRequest(forged)), 'unauthenticated')
+      assert.equal(await reasonOf(verifyRequest(forged)), 'unauthenticated')
       assert.equal(issuer.requests.filter((path) => path === '/user/sessions/token').length, 3)
     })
 
     it("does not send the service values that cannot be a session's token", async () => {
-      const { issuer, verifyRequest } = await createApp()
+      const { issuer, verifyRequest } = await appOf()
       for (const value of ['', 'x', 'se_', 'sk_dev_1', 'se_a b', `se_${'a'.repeat(1000)}`, '..']) {
-        assert.equal(await findReason(verifyRequest(requestWith({ cookie: `__Host-sid=${value}` }))), 'unauthenticated')
+        assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: `__Host-sid=${value}` }))), 'unauthenticated')
       }
       assert.deepEqual(issuer.requests, [])
     })
   })
 
   describe('if the caller cannot be determined', () => {
-    it('reports that no user is signed in', async () => {
-      const { findAuth, verifyRequest } = await createApp()
+    it('reports that nobody is signed in', async () => {
+      const { findAuth, verifyRequest } = await appOf()
       for (const headers of [{}, { authorization: 'Basic YTpi' }, { cookie: 'theme=dark' }]) {
         const request = requestWith(headers)
-        assert.equal(await findReason(verifyRequest(request)), 'unauthenticated')
+        assert.equal(await reasonOf(verifyRequest(request)), 'unauthenticated')
         assert.equal(await findAuth(request), undefined)
       }
     })
@@ -299,27 +293,27 @@ describeService('the server side of an app', (service) => {
       const { options } = await serviceIssuer(service(), origin, tenant)
       const away = createAuthenticator({ ...options, fetch: () => Promise.reject(new TypeError('fetch failed')) })
       const requests = [
-        bearing(await createJwt(session, tenant.publicKey)),
+        bearing(await jwtOf(session, tenant.publicKey)),
         requestWith({ cookie: cookieOfSession(session) }),
       ]
       for (const request of requests) {
-        assert.equal(await findReason(away.verifyRequest(request)), 'service_unavailable')
-        assert.equal(await findReason(away.findAuth(request)), 'service_unavailable')
+        assert.equal(await reasonOf(away.verifyRequest(request)), 'service_unavailable')
+        assert.equal(await reasonOf(away.findAuth(request)), 'service_unavailable')
       }
     })
   })
 
   // Guards: app-servers
   it('refuses every hostile token, whichever way it comes', async () => {
-    const { issuer, session, tenant, verifyRequest } = await createApp()
-    const foreign = await createApp()
-    const good = await createJwt(session, tenant.publicKey)
+    const { issuer, session, tenant, verifyRequest } = await appOf()
+    const foreign = await appOf()
+    const good = await jwtOf(session, tenant.publicKey)
     await verifyRequest(bearing(good))
     const genuine = await genuineTokens(tenant.id, good)
     await verifyRequest(bearing(genuine({})))
     const tokens: Readonly<Record<string, string>> = {
       ...(await forgedTokens(good, issuer)),
-      'of another tenant': await createJwt(foreign.session, foreign.tenant.publicKey),
+      'of another tenant': await jwtOf(foreign.session, foreign.tenant.publicKey),
       'of another issuer': genuine({ iss: foreign.issuer.options.frontendApiUrl.replace('http', 'https') }),
       'for another audience': genuine({ aud: foreign.tenant.publicKey }),
       'of another type': genuine({}, { typ: 'JWT' }),
@@ -330,20 +324,20 @@ describeService('the server side of an app', (service) => {
       'of no session': genuine({ claims: undefined }),
     }
     for (const [what, token] of Object.entries(tokens)) {
-      assert.equal(await findReason(verifyRequest(bearing(token))), 'invalid_token', what)
+      assert.equal(await reasonOf(verifyRequest(bearing(token))), 'invalid_token', what)
       const cookie = `bailiwick-jwt=${token}`
-      assert.equal(await findReason(verifyRequest(requestWith({ cookie }))), 'invalid_token', what)
+      assert.equal(await reasonOf(verifyRequest(requestWith({ cookie }))), 'invalid_token', what)
     }
   })
 
   it('refuses a token whose minute is over', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
-    const { session, tenant, verifyRequest } = await createApp()
-    const token = await createJwt(session, tenant.publicKey)
+    const { session, tenant, verifyRequest } = await appOf()
+    const token = await jwtOf(session, tenant.publicKey)
     mock.timers.tick(64_000)
     await verifyRequest(bearing(token))
     mock.timers.tick(2000)
-    assert.equal(await findReason(verifyRequest(bearing(token))), 'token_expired')
+    assert.equal(await reasonOf(verifyRequest(bearing(token))), 'token_expired')
   })
 })
 
@@ -363,7 +357,7 @@ async function untilAnother(ask: () => Promise<Auth>, last: Auth): Promise<Auth>
 type Claims = Record<string, unknown>
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const decodeParts = (token: string): [Claims, Claims] => {
+const partsOf = (token: string): [Claims, Claims] => {
   const [header = '', payload = ''] = token.split('.')
   const decoded = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Claims
   return [decoded(header), decoded(payload)]
@@ -377,7 +371,7 @@ async function forgedToken({ frontendApiUrl, publicKey }: { frontendApiUrl: stri
 
 /** Tokens made by somebody who has seen a good one, but has no key of the service. */
 async function forgedTokens(good: string, { options }: ServiceIssuer) {
-  const [header, claims] = decodeParts(good)
+  const [header, claims] = partsOf(good)
   const [, payload, signature] = good.split('.')
   const own = await newKey(String(header['kid']))
   const reheaded = (changes: object) => `${encoded({ ...header, ...changes })}.${payload}.${signature}`

@@ -87,14 +87,9 @@ function Version({
           {isAgainstNow ? (
             <VersionDifferences of={of} from={present} to={number} empty="Nothing: it is the same as what is in use." />
           ) : number <= of.first ? (
-            <p className="quiet">These were the settings of the new tenant.</p>
+            <p className="quiet">This is how the tenant began.</p>
           ) : (
-            <VersionDifferences
-              of={of}
-              from={number - 1}
-              to={number}
-              empty="Nothing: these settings no longer exist."
-            />
+            <VersionDifferences of={of} from={number - 1} to={number} empty="Nothing that is still a setting." />
           )}
           {isPresent ? null : (
             <div>
