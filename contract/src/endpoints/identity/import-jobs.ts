@@ -1,14 +1,8 @@
 import { endpoint } from '../../endpoint.ts'
 import { pageOf, sample } from '../../examples.ts'
+import { importJobBytesMax, importJobLinesMax } from '../../import-limits.ts'
 import { id, object, oneOf, optional, page, pageQuery } from '../../schema.ts'
-import {
-  ImportAnswer,
-  ImportJob,
-  ImportedUser,
-  importJobBytesMax,
-  importJobLinesMax,
-  importedLineStatuses,
-} from '../../shapes/identity/user-transfer.ts'
+import { ImportAnswer, ImportJob, ImportedUser, importedLineStatuses } from '../../shapes/identity/user-transfer.ts'
 
 const tag = 'Users'
 const oneJob = {

@@ -1,13 +1,8 @@
 import { endpoint } from '../../endpoint.ts'
 import { sample, samplePersonDetails } from '../../examples.ts'
+import { importBytesMax } from '../../import-limits.ts'
 import { id, object, plainId } from '../../schema.ts'
-import {
-  ExportedUser,
-  ImportAnswer,
-  ImportedUser,
-  UserDataExport,
-  importBytesMax,
-} from '../../shapes/identity/user-transfer.ts'
+import { ExportedUser, ImportAnswer, ImportedUser, UserDataExport } from '../../shapes/identity/user-transfer.ts'
 
 const tag = 'Users'
 

@@ -103,9 +103,6 @@ export const ExportedUser = object({
 })
 export type ExportedUser = Static<typeof ExportedUser>
 
-/** The largest body of an import. */
-export const importBytesMax = 256 * 1024 * 1024
-
 export const importedLineStatuses = ['created', 'exists', 'error'] as const
 
 /** The answer to one line. */
@@ -124,10 +121,6 @@ export const ImportSummary = object({
 export type ImportSummary = Static<typeof ImportSummary>
 
 export const ImportAnswer = Type.Union([ImportedLine, ImportSummary])
-
-/** The largest body of an import job, and the most lines in it. */
-export const importJobBytesMax = 64 * 1024 * 1024
-export const importJobLinesMax = 250_000
 
 export const importJobStates = ['receiving', 'running', 'completed', 'failed'] as const
 
