@@ -32,15 +32,16 @@ function readOfQuery(query: Endpoint['query']) {
   return kept.length === 0 ? undefined : { properties: Object.fromEntries(kept) as object }
 }
 
-/**
- * By operation: the JSON Schema of its body, and the parts of its query's schema that screens use. What is sent as a file or line by line
- * has no form.
- */
+/** What is sent as a file, or line by line and answered so, has no form; of a file that is sent as a whole, the lines are checked. */
+const hasBody = ({ bodyType, responseType }: Endpoint) =>
+  bodyType === undefined || (bodyType === 'application/x-ndjson' && responseType === undefined)
+
+/** By operation: the JSON Schema of its body, or of a line of it, and the parts of its query's schema that screens use. */
 export const operationSchemas = () =>
   Object.fromEntries(
-    all.map(({ id, query, body, bodyType }) => [
-      id,
-      { query: readOfQuery(query), body: bodyType === undefined ? body : undefined },
+    all.map((endpoint) => [
+      endpoint.id,
+      { query: readOfQuery(endpoint.query), body: hasBody(endpoint) ? endpoint.body : undefined },
     ]),
   )
 
