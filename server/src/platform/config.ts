@@ -7,6 +7,7 @@ import { ValueRefused } from './config-variable.ts'
 import { type ConfigVariables, configVariables } from './config-variables.ts'
 import type { MasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
+import { libpqProblems } from './libpq-environment.ts'
 import { oauthKeysOf } from './oauth-variables.ts'
 import { type TracesConfig, tracesOf } from './telemetry-variables.ts'
 
@@ -274,6 +275,13 @@ function checkTogether(reading: Reading) {
   }
 }
 
+/** Variables of libpq that protect a connection are not read. */
+function checkLibpq(reading: Reading, env: NodeJS.ProcessEnv) {
+  const { databaseUrl, databaseReplicaUrl } = reading.values
+  const addresses = [databaseUrl, databaseReplicaUrl].flatMap((url) => (url === undefined ? [] : [url.reveal()]))
+  for (const [name, problem] of libpqProblems(env, addresses)) reading.refuse(name, problem)
+}
+
 const sendingOf = (values: ConfigVariables): Config['sending'] => ({
   perTenantPerDay: values.messagesPerTenantPerDay,
   perCreatorPerDay: values.messagesPerCreatorPerDay ?? values.messagesPerTenantPerDay,
@@ -296,6 +304,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const s3 = s3Of(reading)
   const oauth = oauthOf(reading)
   checkTogether(reading)
+  checkLibpq(reading, env)
   if (reading.problems.length > 0) throw new ConfigError(reading.problems)
 
   // Every variable with a default and no problem has a value.
