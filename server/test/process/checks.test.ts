@@ -161,6 +161,15 @@ describe('doctor beside a database that does not answer in time', () => {
 })
 
 describe('doctor', () => {
+  it('fails on a PostgreSQL database whose encoding is not UTF8', async () => {
+    const deployment = await newDurableDeployment('postgresql')
+    await rawSql(deployment, "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    const url = new URL(deployment.databaseUrl ?? '')
+    url.pathname = 'latin'
+    const all = await findings(deployment, 3, { DATABASE_URL: url.href })
+    assert.equal(all.find(({ check }) => check === 'encoding')?.detail, 'is LATIN1 instead of UTF8')
+  })
+
   it('reports an empty deployment, without creating anything', async () => {
     const deployment = await newDurableDeployment('sqlite')
     const all = await findings(deployment, 3)

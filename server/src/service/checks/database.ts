@@ -24,6 +24,20 @@ export async function checkVersion(db: Database): Promise<Finding> {
   return fail(check, detail, 'PostgreSQL 15 or newer is needed')
 }
 
+/** In any other encoding, writes of what it lacks are refused one by one. */
+export async function checkEncoding(db: Database): Promise<Finding> {
+  const check = 'encoding'
+  const statement =
+    db.engine === 'sqlite'
+      ? sql`SELECT encoding AS encoding FROM pragma_encoding`
+      : sql`SELECT CAST(getdatabaseencoding() AS text) AS encoding`
+  const row = await db.first<{ encoding: string }>(statement)
+  const encoding = row?.encoding ?? 'unknown'
+  if (encoding === 'UTF8' || encoding === 'UTF-8') return ok(check, encoding)
+  const hint = "create a database with ENCODING 'UTF8' TEMPLATE template0, and move the data by pg_dump and pg_restore"
+  return fail(check, `is ${encoding} instead of UTF8`, hint)
+}
+
 export async function checkSchema(db: Database): Promise<Finding> {
   const check = 'schema'
   try {

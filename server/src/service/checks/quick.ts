@@ -6,7 +6,7 @@ import { assertMasterKeyFits, assertMasterKeyIsThere } from '../../tenancy/signi
 import { checkBackup } from './backup.ts'
 import { type Finding, fail, ok, warn } from './check.ts'
 import { checkConsoleSignUp, checkJobs, checkSealing, checkWebhooks } from './contents.ts'
-import { checkClock, checkDurability, checkSchema, checkVersion } from './database.ts'
+import { checkClock, checkDurability, checkEncoding, checkSchema, checkVersion } from './database.ts'
 import { checkDisk, checkNode, checkPermissions, checkRotation } from './machine.ts'
 import { checkMessages } from './messages.ts'
 import { checkConnections, checkLimits, checkMailChannel, checkMedia } from './operation.ts'
@@ -47,7 +47,8 @@ export async function checkEngine(db: Database): Promise<{ findings: Finding[]; 
   const version = await made('database', () => checkVersion(db))
   if (version.status === 'fail') return { findings: [version], isUsable: false }
   const schema = await made('schema', () => checkSchema(db))
-  const findings = [version, schema, await made('durability', () => checkDurability(db))]
+  const encoding = await made('encoding', () => checkEncoding(db))
+  const findings = [version, encoding, schema, await made('durability', () => checkDurability(db))]
   return { findings, isUsable: schema.status !== 'fail' }
 }
 

@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, lstatSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, lstatSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../../platform/config.ts'
 import { lockDirectory } from '../../platform/db/sqlite/directory-lock.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
@@ -61,6 +62,16 @@ const restoredFiles = (config: Config, from: string, db: OpenDatabase) =>
     ? copyFiles(db, join(from, names.files), join(config.dataDir, names.files), { isForeign: true })
     : Promise.resolve(null)
 
+/** A backup is one file, without a write-ahead log. */
+function beginWriteAheadLog(file: string): void {
+  const db = new DatabaseSync(file)
+  try {
+    db.exec('PRAGMA journal_mode = WAL')
+  } finally {
+    db.close()
+  }
+}
+
 /** The database comes last: until it is in place, a service that is started here begins with an empty one, and says so. */
 async function restoreSqlite(config: Config, from: string, { at, database }: Manifest): Promise<Restored> {
   if (database === null) {
@@ -87,6 +98,7 @@ async function restoreSqlite(config: Config, from: string, { at, database }: Man
     } finally {
       await db.close()
     }
+    beginWriteAheadLog(copy)
     for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true })
     syncPath(copy)
     await rename(copy, target)
@@ -117,6 +129,8 @@ function textOf({ at, checked, files }: Restored): string {
 export async function restore(config: Config, folder: string): Promise<Outcome> {
   const from = resolve(folder)
   const manifest = await readManifest(from)
+  // An administrator may have made it with the usual permissions; then others could read what is put into it.
+  if (process.platform !== 'win32' && existsSync(config.dataDir)) chmodSync(config.dataDir, 0o700)
   const run = config.databaseUrl === undefined ? restoreSqlite : restoreBesidePostgresql
   const restored = await run(config, from, manifest)
   const isWhole = (restored.files?.missing.length ?? 0) === 0
