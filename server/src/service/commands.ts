@@ -2,7 +2,11 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { AdministratorOptions } from './commands/create-administrator.ts'
 import { type UserFormat, userFormats } from './commands/user-formats/names.ts'
+import { type Shell, shells } from './commands/completion.ts'
+import type { JobsOptions } from './commands/jobs.ts'
+import type { TenantsOptions } from './commands/tenants.ts'
 import { type Common, fail } from './commands/failure.ts'
+import { type Tell, startProgress } from './commands/terminal/progress.ts'
 import { type Outcome, exitStatus } from './outcome.ts'
 import { runService } from './commands/run-service.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -16,13 +20,16 @@ function withJsonOfNpm(argv: readonly string[], env: NodeJS.ProcessEnv): readonl
   return isTaken && argv.length > 2 && argv[2] !== 'start' && !argv.includes('--json') ? [...argv, '--json'] : argv
 }
 
-/** Runs a command to its end and tells what came out. */
-async function perform(options: Common, command: (config: Config) => Promise<Outcome>) {
+/** Runs a command to its end, showing how far it is, and tells what came out. */
+async function perform(options: Common, command: (config: Config, tell: Tell) => Promise<Outcome>) {
+  const progress = startProgress(options.json === true)
   try {
-    const { text, json, status } = await command(readConfig(process.env))
+    const { text, json, status } = await command(readConfig(process.env), progress.tell)
+    progress.end()
     console.log(options.json === true ? JSON.stringify(json) : text)
     process.exitCode = status ?? exitStatus.ok
   } catch (error) {
+    progress.end()
     fail(error, options)
   }
 }
@@ -99,6 +106,60 @@ function addPeople(program: Command) {
     )
 }
 
+function addAdministration(program: Command) {
+  program
+    .command('reset-administrator')
+    .description('let somebody in who has lost the password or the second factor of the account at the console')
+    .requiredOption('--email <address>', 'of the account')
+    .option('--json', 'print the result as JSON')
+    .action((options: Common & { readonly email: string }) =>
+      perform(options, async (config) =>
+        (await import('./commands/reset-administrator.ts')).resetAdministrator(config, options),
+      ),
+    )
+  program
+    .command('tenants')
+    .argument('[text]', 'a part of the name or slug, or the id; all tenants unless given')
+    .description('list tenants, newest first, with how many users and organizations they have')
+    .option('--limit <number>', 'how many at most', count, 100)
+    .option('--json', 'print the result as JSON')
+    .action((text: string | undefined, options: Common & TenantsOptions) =>
+      perform(options, async (config) => (await import('./commands/tenants.ts')).tenants(config, text, options)),
+    )
+}
+
+function addJobs(program: Command) {
+  const jobs = program
+    .command('jobs')
+    .description('list the background work that waits or has failed')
+    .option('--failed', 'only what has failed')
+    .option('--limit <number>', 'how many at most', count, 100)
+    .option('--json', 'print the result as JSON')
+    .action((options: Common & JobsOptions) =>
+      perform(options, async (config) => (await import('./commands/jobs.ts')).jobs(config, options)),
+    )
+  jobs
+    .command('retry')
+    .argument('[id]', 'of one job')
+    .description('try a failed job again now, or with --failed all of them')
+    // The command above has taken the options that both have.
+    .action((id: string | undefined, _own: object, command: Command) => {
+      const options = command.optsWithGlobals<Common & { readonly failed?: true }>()
+      return perform(options, async (config) => (await import('./commands/jobs.ts')).retry(config, id, options))
+    })
+}
+
+function addCompletion(program: Command) {
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'where it is used').choices(shells))
+    .description('print a script that completes commands and options: source <(bailiwick completion bash)')
+    .action(async (shell: Shell) => {
+      const { completionScript } = await import('./commands/completion.ts')
+      process.stdout.write(completionScript(shell, program))
+    })
+}
+
 interface PassphraseOptions extends Common {
   readonly passphraseFile?: string
 }
@@ -115,7 +176,9 @@ function addMoves(program: Command) {
     )
     .option('--json', 'print the result as JSON')
     .action((tenant: string, options: PassphraseOptions & { readonly output: string }) =>
-      perform(options, async (config) => (await import('./commands/export.ts')).exportCommand(config, tenant, options)),
+      perform(options, async (config, tell) =>
+        (await import('./commands/export.ts')).exportCommand(config, tenant, options, tell),
+      ),
     )
   program
     .command('import')
@@ -126,7 +189,9 @@ function addMoves(program: Command) {
     .option('--passphrase-file <file>', 'file with the passphrase of the export; default: BAILIWICK_EXPORT_PASSPHRASE')
     .option('--json', 'print the result as JSON')
     .action((file: string, options: PassphraseOptions & { readonly dryRun?: true; readonly trustDomains?: true }) =>
-      perform(options, async (config) => (await import('./commands/import.ts')).importCommand(config, file, options)),
+      perform(options, async (config, tell) =>
+        (await import('./commands/import.ts')).importCommand(config, file, options, tell),
+      ),
     )
 }
 
@@ -156,7 +221,7 @@ function addBackups(program: Command) {
     .description('copy the database (SQLite) and the files, and check the copy')
     .option('--json', 'print the result as JSON')
     .action((folder: string, options: Common) =>
-      perform(options, async (config) => (await import('./commands/backup.ts')).backup(config, folder)),
+      perform(options, async (config, tell) => (await import('./commands/backup.ts')).backup(config, folder, tell)),
     )
   program
     .command('record-backup')
@@ -171,7 +236,7 @@ function addBackups(program: Command) {
     .description('restore a backup into an empty data directory')
     .option('--json', 'print the result as JSON')
     .action((folder: string, options: Common) =>
-      perform(options, async (config) => (await import('./commands/restore.ts')).restore(config, folder)),
+      perform(options, async (config, tell) => (await import('./commands/restore.ts')).restore(config, folder, tell)),
     )
 }
 
@@ -181,13 +246,15 @@ function addKeys(program: Command) {
     .description('encrypt all secrets again with a new master key')
     .option('--json', 'print the result as JSON')
     .action((options: Common) =>
-      perform(options, async (config) => (await import('./commands/rotate-master-key.ts')).rotateMasterKey(config)),
+      perform(options, async (config, tell) =>
+        (await import('./commands/rotate-master-key.ts')).rotateMasterKey(config, tell),
+      ),
     )
 }
 
 /** Help stays text; what is wrong with the use becomes one line of JSON, as every other failure. */
 function tellMisuseAsJson(program: Command) {
-  for (const command of [program, ...program.commands]) {
+  for (const command of [program, ...program.commands.flatMap((each) => [each, ...each.commands])]) {
     command.showHelpAfterError(false).exitOverride()
     command.configureOutput({
       outputError: (text) => console.error(JSON.stringify({ error: text.trim().replace(/^error: /, '') })),
@@ -210,10 +277,13 @@ export async function run(argv: readonly string[]) {
   addChecks(program)
   addData(program)
   addPeople(program)
+  addAdministration(program)
+  addJobs(program)
   addMoves(program)
   addConversions(program)
   addBackups(program)
   addKeys(program)
+  addCompletion(program)
   const given = withJsonOfNpm(argv, process.env)
   const isJson = given.includes('--json')
   if (isJson) tellMisuseAsJson(program)

@@ -12,6 +12,7 @@ import { pictureAddress, removePicture } from '../../media/uploads/pictures.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
 import { metaTextOr } from '../../platform/json-text.ts'
 import { findRoleRow } from '../../tenancy/roles/find-role.ts'
+import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
 import { setPassword } from '../passwords/passwords.ts'
@@ -218,16 +219,20 @@ export const unlockUser = (deps: Deps, tenantId: TenantId, id: string, actor: Ac
     return before
   })
 
-/**
- * Sets a password that the caller has chosen; the user must choose another at the next sign-in.
- * @throws ApiError not_found; validation_failed for one that the tenant's rules refuse.
- */
-export async function changeUserPassword(deps: Deps, tenantId: TenantId, id: string, password: string, actor: Actor) {
+type InTransaction = (tx: Transaction, user: queries.UserRow) => Promise<unknown>
+
+async function replacePassword(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  { password, actor, also }: { readonly password: string; readonly actor: Actor; readonly also?: InTransaction },
+) {
   const { clock, personal, passwordPool } = deps
   await checkPassword(deps, tenantId, password)
   const hash = await passwordPool.hash(tenantId, password)
   return change(deps, tenantId, id, actor, async (tx, before) => {
     await tx.run(setPassword(tenantId, before.id, { hash, at: clock.now(), mustChange: true, staysUnproven: true }))
+    await also?.(tx, before)
     await endSessionsOf(deps, tx, tenantId, before.id, actor)
     await tx.run(endCodesOf(tenantId, before.id))
     await unlock(tx, before)
@@ -243,3 +248,21 @@ export async function changeUserPassword(deps: Deps, tenantId: TenantId, id: str
     return before
   })
 }
+
+/**
+ * Sets a password that the caller has chosen; the user must choose another at the next sign-in.
+ * @throws ApiError not_found; validation_failed for one that the tenant's rules refuse.
+ */
+export const changeUserPassword = (deps: Deps, tenantId: TenantId, id: string, password: string, actor: Actor) =>
+  replacePassword(deps, tenantId, id, { password, actor })
+
+/**
+ * Does the same, and removes all authenticators and recovery codes, for a user who has lost them.
+ * @throws ApiError not_found; validation_failed for a password that the tenant's rules refuse.
+ */
+export const resetAccess = (deps: Deps, tenantId: TenantId, id: string, password: string, actor: Actor) =>
+  replacePassword(deps, tenantId, id, {
+    password,
+    actor,
+    also: (tx, user) => removeAuthenticatorsOf(deps, tx, user, actor),
+  })

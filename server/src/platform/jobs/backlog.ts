@@ -45,3 +45,31 @@ export const countGivenUp = (db: Reader, limit: number) =>
       max(last_error) AS error
     FROM (SELECT kind, run_at, last_error FROM jobs WHERE dead_at IS NOT NULL LIMIT ${limit}) AS dead
     GROUP BY kind ORDER BY kind LIMIT ${limit}`)
+
+export interface ListedJob {
+  readonly id: string
+  readonly tenant_id: string
+  readonly kind: string
+  readonly attempts: number
+  readonly run_at: Timestamp
+  readonly leased_until: Timestamp | null
+  readonly dead_at: Timestamp | null
+  readonly last_error: string | null
+}
+
+const listedColumns = sql`id, tenant_id, kind, attempts, run_at, leased_until, dead_at, last_error`
+
+/** Selects jobs: those that were given up first, then those that are due first; with `isFailed` only those that have failed. */
+export async function selectListed(
+  db: Reader,
+  { isFailed, limit }: { readonly isFailed: boolean; readonly limit: number },
+): Promise<ListedJob[]> {
+  const dead = await db.all<ListedJob>(
+    sql`SELECT ${listedColumns} FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at DESC, id LIMIT ${limit}`,
+  )
+  if (dead.length === limit) return dead
+  const wanted = isFailed ? sql` AND attempts > 0` : sql``
+  const live = await db.all<ListedJob>(sql`SELECT ${listedColumns} FROM jobs WHERE dead_at IS NULL${wanted}
+    ORDER BY run_at, id LIMIT ${limit - dead.length}`)
+  return [...dead, ...live]
+}

@@ -97,3 +97,15 @@ export const hastenRetries = (kind: string, now: Timestamp, limit: number): Stat
     WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM jobs
       WHERE dead_at IS NULL AND run_at > ${now} AND attempts > 0 AND leased_until IS NULL AND kind = ${kind}
       ORDER BY run_at LIMIT ${limit})`
+
+const hasFailed = sql`(dead_at IS NOT NULL OR (attempts > 0 AND leased_until IS NULL))`
+
+export const selectFailedJob = (db: Reader, id: string) =>
+  db.first<{ tenant_id: TenantId; id: string; kind: string }>(
+    sql`SELECT tenant_id, id, kind FROM jobs WHERE id = ${id} AND ${hasFailed} LIMIT 1`,
+  )
+
+/** Makes one failed job due, with all its tries. Changes nothing if it runs by now. */
+export const reviveJob = (job: { readonly tenant_id: TenantId; readonly id: string }, now: Timestamp): Statement =>
+  sql`UPDATE jobs SET dead_at = NULL, attempts = 0, lost_runs = 0, wakes = wakes + 1, run_at = ${now}, updated_at = ${now}
+    WHERE tenant_id = ${job.tenant_id} AND id = ${job.id} AND ${hasFailed}`

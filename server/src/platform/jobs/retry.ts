@@ -1,6 +1,6 @@
 import type { Timestamp } from '../clock.ts'
 import type { Transaction } from '../db/database.ts'
-import { hastenRetries, reviveJobs } from './queries.ts'
+import { hastenRetries, reviveJob, reviveJobs, selectFailedJob } from './queries.ts'
 
 /**
  * Makes failed jobs of a kind due: first those that were given up, then those that wait for their next try.
@@ -9,4 +9,11 @@ import { hastenRetries, reviveJobs } from './queries.ts'
 export async function retryFailed(tx: Transaction, kind: string, now: Timestamp, limit: number): Promise<number> {
   const revived = await tx.run(reviveJobs(kind, now, limit))
   return revived === limit ? revived : revived + (await tx.run(hastenRetries(kind, now, limit - revived)))
+}
+
+/** Makes one failed job due, with all its tries. Returns its kind; undefined if no failed job has the id. */
+export async function retryOne(tx: Transaction, id: string, now: Timestamp): Promise<string | undefined> {
+  const job = await selectFailedJob(tx, id)
+  if (job === undefined || (await tx.run(reviveJob(job, now))) === 0) return undefined
+  return job.kind
 }

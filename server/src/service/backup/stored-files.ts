@@ -87,6 +87,8 @@ export const isDeleted = async (db: Reader, { tenant_id: tenantId, id }: StoredF
   (await storedFiles.first(db)`tenant_id = ${tenantId} AND id = ${id}`) === undefined
 
 export interface CopyOptions {
+  /** Called after each file with how many are done, of how many. */
+  readonly onFile?: (done: number, total: number) => void
   /** Receives each storage key that is in the copy. */
   readonly seen?: (key: string) => void
   /** Whether somebody else may have made the folder: then a link in it is not followed. */
@@ -103,11 +105,14 @@ export async function copyFiles(
   db: Reader,
   from: string,
   to: string,
-  { seen = () => undefined, isForeign = false, isExpendable = async () => false }: CopyOptions = {},
+  { seen = () => undefined, isForeign = false, isExpendable = async () => false, onFile }: CopyOptions = {},
 ): Promise<CopiedFiles> {
   const missing: string[] = []
   const found = { count: 0, bytes: 0, copied: 0 }
+  const counted = await db.first<{ files: number }>(sql`SELECT CAST(count(*) AS INTEGER) AS files FROM media_files`)
+  let done = 0
   for await (const file of allFiles(db)) {
+    onFile?.(done++, counted?.files ?? 0)
     const source = pathBelow(from, file.storage_key)
     const target = pathBelow(to, file.storage_key)
     const isThere = (await sizeOf(target)) === file.size

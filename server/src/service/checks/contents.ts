@@ -78,7 +78,7 @@ export async function checkJobs({ db }: Pick<Deps, 'db'>): Promise<Finding> {
   const [first] = dead
   if (first === undefined) return ok(check, 'none was given up')
   const detail = `${dead.length} were given up, such as ${first.kind}: ${shownReason(first.last_error ?? '')}`
-  const hint = 'remove the cause, then retry them in the console (Deployment) or with POST /deployment/jobs/retry'
+  const hint = 'remove the cause, then retry them in the console (Deployment) or with bailiwick jobs retry --failed'
   return warn(check, detail, hint)
 }
 

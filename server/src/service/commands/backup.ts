@@ -8,6 +8,7 @@ import { openDatabase } from '../../platform/db/open.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { assertFit, lastBackupFile, names, sha256Of, syncPath, writeManifest } from '../backup/backup-folder.ts'
 import { type CheckedCopy, checkCopy } from './check-copy.ts'
+import type { Tell } from './terminal/progress.ts'
 import { type CopiedFiles, copyFiles, isDeleted, removeOthers } from '../backup/stored-files.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { type CommandDeps, reading, sqliteFile } from '../open-deployment.ts'
@@ -36,15 +37,21 @@ interface Made {
 }
 
 /** Copies and checks the database, then the files that the copy names. Meanwhile the previous backup in the folder stays complete. */
-async function copyAll(deps: CommandDeps, folder: string, copy: string | undefined, keys: Set<string>) {
+async function copyAll(
+  deps: CommandDeps,
+  { folder, copy, keys }: { readonly folder: string; readonly copy: string | undefined; readonly keys: Set<string> },
+  tell: Tell,
+) {
   const { config } = deps
+  tell('Databases copied', 0, 1)
   if (copy !== undefined) copyDatabase(sqliteFile(config), copy)
   const db = copy === undefined ? deps.db : await openDatabase({ kind: 'sqlite', file: copy, isReadOnly: true })
   try {
-    const checked = copy === undefined ? null : await checkCopy({ ...deps, db })
+    const checked = copy === undefined ? null : await checkCopy({ ...deps, db }, tell)
     const files =
       config.s3 === undefined
         ? await copyFiles(db, join(config.dataDir, names.files), join(folder, names.files), {
+            onFile: (done, total) => tell('Files copied', done, total),
             seen: (key) => keys.add(key),
             isExpendable: (file) => isDeleted(deps.db, file),
           })
@@ -55,11 +62,11 @@ async function copyAll(deps: CommandDeps, folder: string, copy: string | undefin
   }
 }
 
-async function make(deps: CommandDeps, folder: string): Promise<Made> {
+async function make(deps: CommandDeps, folder: string, tell: Tell): Promise<Made> {
   const at = new Date().toISOString()
   const copy = deps.config.databaseUrl === undefined ? join(folder, `${names.database}.partial`) : undefined
   const keys = new Set<string>()
-  const { checked, files } = await copyAll(deps, folder, copy, keys)
+  const { checked, files } = await copyAll(deps, { folder, copy, keys }, tell)
   const stored = copy === undefined ? null : { bytes: statSync(copy).size, sha256: await sha256Of(copy) }
   if (copy !== undefined) await rename(copy, join(folder, names.database))
   const kept = files === null ? null : { count: files.count, bytes: files.bytes }
@@ -94,7 +101,7 @@ function textOf(folder: string, { database, files }: Made): string {
  * Backs up the deployment into a folder: a copy of the SQLite database, checked, and the files on this machine's disk. A further backup
  * into the same folder copies only the files that are new.
  */
-export const backup = (config: Config, to: string): Promise<Outcome> =>
+export const backup = (config: Config, to: string, tell: Tell): Promise<Outcome> =>
   reading(config, async (deps) => {
     const folder = resolve(to)
     if (config.databaseUrl !== undefined && config.s3 !== undefined)
@@ -106,7 +113,7 @@ export const backup = (config: Config, to: string): Promise<Outcome> =>
     makeFolder(folder)
     const lock = lockDirectory(folder)
     try {
-      const made = await make(deps, folder)
+      const made = await make(deps, folder, tell)
       if (existsSync(config.dataDir)) {
         const last = { at: made.at, to: folder }
         await writeFile(join(config.dataDir, lastBackupFile), `${JSON.stringify(last)}\n`, { mode: 0o600 })

@@ -3,6 +3,7 @@ import type { CommandDeps } from '../open-deployment.ts'
 import { checkCounters, checkMasterKey } from '../checks/contents.ts'
 import { checkIntegrity } from '../checks/database.ts'
 import { CommandRefused } from '../outcome.ts'
+import type { Tell } from './terminal/progress.ts'
 import { tenantsWithSeals } from './verify-log.ts'
 import { verifyEventLog } from '../../platform/events/verify.ts'
 
@@ -17,7 +18,7 @@ export interface CheckedCopy {
  * their rows, and walks the event log of every tenant.
  * @throws CommandRefused with the first thing that is wrong.
  */
-export async function checkCopy(deps: CommandDeps): Promise<CheckedCopy> {
+export async function checkCopy(deps: CommandDeps, tell: Tell): Promise<CheckedCopy> {
   for (const check of [() => checkIntegrity(deps.db), () => checkMasterKey(deps), () => checkCounters(deps)]) {
     const { check: name, status, detail } = await check()
     if (status === 'fail') throw new CommandRefused(`the copy of the database is damaged: ${name}: ${detail}`)
@@ -31,6 +32,7 @@ export async function checkCopy(deps: CommandDeps): Promise<CheckedCopy> {
       throw new CommandRefused(`the event log of ${tenantId} is broken (${first.kind}): see bailiwick verify-log`)
     }
     tenants++
+    tell('Event logs checked', tenants)
     events += sealed
   }
   return { tenants, events }

@@ -10,9 +10,9 @@ import { createTenantMember } from '../../identity/tenant-members/tenant-members
 import { createTenant, ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { findUserByEmail } from '../../identity/users/find-user.ts'
-import { askTwice } from './ask.ts'
+import { askTwice } from './terminal/ask.ts'
 import { type CommandDeps, writing } from '../open-deployment.ts'
-import { getNamedTenant } from './named-tenant.ts'
+import { getNamedTenant } from './terminal/named-tenant.ts'
 import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
 
 const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }

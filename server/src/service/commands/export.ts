@@ -2,10 +2,12 @@ import { resolve } from 'node:path'
 import type { Config } from '../../platform/config.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { exportTenant } from '../tenant-archive/export-tenant.ts'
+import { countRows } from '../tenant-tables/count-rows.ts'
 import { reading } from '../open-deployment.ts'
-import { getNamedTenant } from './named-tenant.ts'
+import { getNamedTenant } from './terminal/named-tenant.ts'
 import { CommandRefused, type Outcome } from '../outcome.ts'
-import { readPassphrase } from './passphrase.ts'
+import type { Tell } from './terminal/progress.ts'
+import { readPassphrase } from './terminal/passphrase.ts'
 
 export const totalOf = (rows: Readonly<Record<string, number>>) =>
   Object.values(rows).reduce((sum, count) => sum + count, 0)
@@ -15,6 +17,7 @@ export const exportCommand = (
   config: Config,
   name: string,
   options: { readonly output: string; readonly passphraseFile?: string },
+  tell: Tell,
 ): Promise<Outcome> =>
   reading(config, async (deps) => {
     const tenant = await getNamedTenant(deps.db, name)
@@ -23,7 +26,9 @@ export const exportCommand = (
     )
     if (ofConsole !== undefined) throw new CommandRefused("the console's own tenant cannot be exported")
     const file = resolve(options.output)
-    const rows = await exportTenant(deps, tenant.id, file, await readPassphrase(config, options.passphraseFile, true))
+    const passphrase = await readPassphrase(config, options.passphraseFile, true)
+    const total = await countRows(deps.db, tenant.id)
+    const rows = await exportTenant(deps, tenant.id, file, passphrase, (done) => tell('Rows written', done, total))
     return {
       text: `${tenant.slug}: ${totalOf(rows)} rows in ${file}. It cannot be opened without the passphrase.`,
       json: { tenantId: tenant.id, file, rows },

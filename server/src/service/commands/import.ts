@@ -6,7 +6,8 @@ import { ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
 import { type CommandDeps, reading, writing } from '../open-deployment.ts'
 import { totalOf } from './export.ts'
 import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
-import { readPassphrase } from './passphrase.ts'
+import type { Tell } from './terminal/progress.ts'
+import { readPassphrase } from './terminal/passphrase.ts'
 
 function outcome({ tenant, rows, conflicts, domainsToVerify }: Inspection, isDryRun: boolean): Outcome {
   const json = { tenantId: tenant.id, slug: tenant.slug, rows, conflicts, domainsToVerify, dryRun: isDryRun }
@@ -22,12 +23,21 @@ function outcome({ tenant, rows, conflicts, domainsToVerify }: Inspection, isDry
   return { text: lines.join('\n  - '), json, status: exitStatus.problems }
 }
 
+/** Counts the rows of each step. */
+function rowCounter(tell: Tell) {
+  const rows = { checking: 0, writing: 0 }
+  const labels = { checking: 'Rows checked', writing: 'Rows written' }
+  return (step: keyof typeof rows, total?: number) => tell(labels[step], ++rows[step], total)
+}
+
 /** Restores a tenant from its file; with `dryRun` it only says whether that would succeed. */
 export async function importCommand(
   config: Config,
   file: string,
   options: { readonly dryRun?: true; readonly trustDomains?: true; readonly passphraseFile?: string },
+  tell: Tell,
 ): Promise<Outcome> {
+  const onRow = rowCounter(tell)
   const withArchive = async (deps: CommandDeps, use: (deps: CommandDeps, archive: Archive) => Promise<Inspection>) => {
     const archive = await openArchive(file, () => readPassphrase(config, options.passphraseFile, false))
     try {
@@ -38,12 +48,13 @@ export async function importCommand(
   }
   const trustDomains = options.trustDomains === true
   if (options.dryRun === true) {
-    const inspect = (deps: CommandDeps, archive: Archive) => inspectArchive(deps, archive, { isTrusted: trustDomains })
+    const inspect = (deps: CommandDeps, archive: Archive) =>
+      inspectArchive(deps, archive, { isTrusted: trustDomains, onRow: () => onRow('checking') })
     return outcome(await reading(config, (deps) => withArchive(deps, inspect)), true)
   }
   const inspection = await writing(config, async (deps) => {
     await ensureConsoleTenant(deps)
-    return withArchive(deps, (each, archive) => importTenant(each, archive, { trustDomains }))
+    return withArchive(deps, (each, archive) => importTenant(each, archive, { trustDomains, onRow }))
   })
   if (inspection.conflicts.length === 0) return outcome(inspection, false)
   throw new CommandRefused(`nothing was imported: ${inspection.conflicts.join('; ')}`)

@@ -11,6 +11,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { assertMasterKeyFits, assertMasterKeyIsThere } from '../../tenancy/signing-keys/fitting-master-key.ts'
 import { type Manifest, names, readManifest, sha256Of, syncPath } from '../backup/backup-folder.ts'
 import { type CheckedCopy, checkCopy } from './check-copy.ts'
+import type { Tell } from './terminal/progress.ts'
 import { type CopiedFiles, copyFiles } from '../backup/stored-files.ts'
 import { printable } from '../tenant-archive/archive-error.ts'
 import { buildDeps } from '../main.ts'
@@ -48,18 +49,21 @@ async function assertOwnSchema(db: OpenDatabase): Promise<void> {
 }
 
 /** @throws CommandRefused, MasterKeyError, SchemaNewerThanCode */
-async function checkDatabase(config: Config, db: OpenDatabase): Promise<CheckedCopy | null> {
+async function checkDatabase(config: Config, db: OpenDatabase, tell: Tell): Promise<CheckedCopy | null> {
   await assertOwnSchema(db)
   const lacking = await lackingMigrations(db)
   await assertMasterKeyIsThere(config, db)
   const deps = { ...(await buildDeps(config, db, commandLog(config))), db }
   await assertMasterKeyFits(db, deps.sealer)
-  return lacking.length === 0 ? checkCopy(deps) : null
+  return lacking.length === 0 ? checkCopy(deps, tell) : null
 }
 
-const restoredFiles = (config: Config, from: string, db: OpenDatabase) =>
+const restoredFiles = (config: Config, from: string, db: OpenDatabase, tell: Tell) =>
   config.s3 === undefined
-    ? copyFiles(db, join(from, names.files), join(config.dataDir, names.files), { isForeign: true })
+    ? copyFiles(db, join(from, names.files), join(config.dataDir, names.files), {
+        onFile: (done, total) => tell('Files copied', done, total),
+        isForeign: true,
+      })
     : Promise.resolve(null)
 
 /** A backup is one file, without a write-ahead log. */
@@ -73,7 +77,7 @@ function beginWriteAheadLog(file: string): void {
 }
 
 /** The database comes last: until it is in place, a service that is started here begins with an empty one, and says so. */
-async function restoreSqlite(config: Config, from: string, { at, database }: Manifest): Promise<Restored> {
+async function restoreSqlite(config: Config, from: string, { at, database }: Manifest, tell: Tell): Promise<Restored> {
   if (database === null) {
     throw new CommandRefused(
       'the backup is that of a deployment on PostgreSQL: set DATABASE_URL to the restored database',
@@ -89,12 +93,17 @@ async function restoreSqlite(config: Config, from: string, { at, database }: Man
     if (!lstatSync(source, { throwIfNoEntry: false })?.isFile()) {
       throw new CommandRefused(`${source} is missing, or no file`)
     }
+    tell('Databases copied', 0, 1)
     copyFileSync(source, copy)
     if ((await sha256Of(copy)) !== database.sha256) throw new CommandRefused('the database of the backup is damaged')
     const db = await openDatabase({ kind: 'sqlite', file: copy, isReadOnly: true })
     let restored: Restored
     try {
-      restored = { at, checked: await checkDatabase(config, db), files: await restoredFiles(config, from, db) }
+      restored = {
+        at,
+        checked: await checkDatabase(config, db, tell),
+        files: await restoredFiles(config, from, db, tell),
+      }
     } finally {
       await db.close()
     }
@@ -110,8 +119,8 @@ async function restoreSqlite(config: Config, from: string, { at, database }: Man
   }
 }
 
-const restoreBesidePostgresql = (config: Config, from: string, { at }: Manifest): Promise<Restored> =>
-  reading(config, async ({ db }) => ({ at, checked: null, files: await restoredFiles(config, from, db) }))
+const restoreBesidePostgresql = (config: Config, from: string, { at }: Manifest, tell: Tell): Promise<Restored> =>
+  reading(config, async ({ db }) => ({ at, checked: null, files: await restoredFiles(config, from, db, tell) }))
 
 function textOf({ at, checked, files }: Restored): string {
   return [
@@ -126,13 +135,13 @@ function textOf({ at, checked, files }: Restored): string {
  * Restores a backup into an empty data directory; for PostgreSQL, only its files beside a database that was restored before. Everything is
  * checked before the database is put in place.
  */
-export async function restore(config: Config, folder: string): Promise<Outcome> {
+export async function restore(config: Config, folder: string, tell: Tell): Promise<Outcome> {
   const from = resolve(folder)
   const manifest = await readManifest(from)
   // An administrator may have made it with the usual permissions; then others could read what is put into it.
   if (process.platform !== 'win32' && existsSync(config.dataDir)) chmodSync(config.dataDir, 0o700)
   const run = config.databaseUrl === undefined ? restoreSqlite : restoreBesidePostgresql
-  const restored = await run(config, from, manifest)
+  const restored = await run(config, from, manifest, tell)
   const isWhole = (restored.files?.missing.length ?? 0) === 0
   return { text: textOf(restored), json: { from, ...restored }, status: isWhole ? exitStatus.ok : exitStatus.problems }
 }

@@ -16,6 +16,7 @@ import { openConfiguredDatabase } from '../main.ts'
 import { resealEverything } from '../tenant-tables/reseal.ts'
 import { findConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { assertCurrent } from '../open-deployment.ts'
+import type { Tell } from './terminal/progress.ts'
 import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
 
 const actor = { type: 'operator', id: null, ip: null, ua: null } as const
@@ -76,7 +77,7 @@ async function assertNobodyElse(db: OpenDatabase): Promise<void> {
 }
 
 /** Reports the result, and records in the console's log that the key was replaced. */
-export async function rotateMasterKey(config: Config): Promise<Outcome> {
+export async function rotateMasterKey(config: Config, tell: Tell): Promise<Outcome> {
   const { db, release } = await openConfiguredDatabase(config)
   try {
     await assertCurrent(db)
@@ -86,7 +87,13 @@ export async function rotateMasterKey(config: Config): Promise<Outcome> {
     if (!keys.isKnownToNodes) await assertNobodyElse(db)
     const sealer = createSealer(keys.all)
     const personal = createPersonalSealer(keys.all)
-    const { resealed, unopened } = await resealEverything({ db, sealer, personal, keyId: current.id })
+    const { resealed, unopened } = await resealEverything({
+      db,
+      sealer,
+      personal,
+      keyId: current.id,
+      onRows: (pass, done) => tell(pass === 1 ? 'Texts looked at' : `Texts looked at, pass ${pass}`, done),
+    })
     if (unopened.length > 0) {
       const text = `${resealed} secrets were encrypted again. Some of ${unopened.join(', ')} cannot be decrypted with any of the keys: keep the old key.`
       return { text, json: { keyId: current.id, resealed, unopened }, status: exitStatus.problems }

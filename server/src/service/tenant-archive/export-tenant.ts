@@ -137,6 +137,7 @@ async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Prom
 
 /**
  * Seals a tenant as it is at one moment, which lasts until `write` has taken all pieces.
+ * @param onRows called now and then with the number of rows that were read.
  * @returns the number of rows by table.
  */
 export async function sealTenant(
@@ -144,6 +145,7 @@ export async function sealTenant(
   tenantId: string,
   passphrase: string,
   write: (pieces: AsyncIterable<Uint8Array>) => Promise<void>,
+  onRows?: (rows: number) => void,
 ): Promise<Record<string, number>> {
   const { db, clock } = deps
   const header = newHeader(tenantId, clock.now(), migrations.at(-1)?.id ?? '')
@@ -155,6 +157,7 @@ export async function sealTenant(
       yield firstLine
       for await (const frame of sealFrames(key, withEnd(contents(reader, deps, tenantId, counts), counts))) {
         yield frame
+        onRows?.([...counts.values()].reduce((sum, count) => sum + count, 0))
         // On SQLite nothing here ever waits for I/O, so requests would not get a turn.
         await nextTurn()
       }
@@ -166,6 +169,7 @@ export async function sealTenant(
 
 /**
  * @param path replaced if it exists.
+ * @param onRows called now and then with the number of rows that were read.
  * @returns the number of rows by table.
  */
 export const exportTenant = (
@@ -173,4 +177,6 @@ export const exportTenant = (
   tenantId: string,
   path: string,
   passphrase: string,
-): Promise<Record<string, number>> => sealTenant(deps, tenantId, passphrase, (pieces) => writeWhole(path, pieces))
+  onRows?: (rows: number) => void,
+): Promise<Record<string, number>> =>
+  sealTenant(deps, tenantId, passphrase, (pieces) => writeWhole(path, pieces), onRows)

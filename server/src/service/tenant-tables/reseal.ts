@@ -19,6 +19,8 @@ export interface Resealing {
   readonly personal: PersonalSealer
   /** The id of the master key under which everything is to be sealed. */
   readonly keyId: string
+  /** Called after each batch with the number of the pass and how many rows it has looked at. */
+  readonly onRows?: (pass: number, rows: number) => void
 }
 
 export interface Resealed {
@@ -69,7 +71,12 @@ const sealedColumns = ({ sealer, keyId }: Resealing): Column[] =>
   )
 
 /** Processes one column from its first row to its last. */
-async function resealColumn(db: Database, { table, column, select, renew }: Column, unopened: Set<string>) {
+async function resealColumn(
+  db: Database,
+  { table, column, select, renew }: Column,
+  unopened: Set<string>,
+  onBatch: (rows: number) => void,
+) {
   const name = sql.identifier(column)
   let resealed = 0
   let after: SealedRow | undefined
@@ -95,6 +102,7 @@ async function resealColumn(db: Database, { table, column, select, renew }: Colu
       })
     }
     resealed += updates.length
+    onBatch(rows.length)
     after = rows.at(-1)
     if (after === undefined || rows.length < batch) return resealed
   }
@@ -105,13 +113,15 @@ async function resealColumn(db: Database, { table, column, select, renew }: Colu
  * @throws Error if a node keeps sealing under another key meanwhile.
  */
 export async function resealEverything(resealing: Resealing): Promise<Resealed> {
-  const { db, personal } = resealing
+  const { db, personal, onRows } = resealing
   const columns = [...sealedColumns(resealing), personalSalts(personal)]
   let resealed = 0
   for (let pass = 1; pass <= passesMax; pass++) {
     const unopened = new Set<string>()
     let found = 0
-    for (const column of columns) found += await resealColumn(db, column, unopened)
+    let looked = 0
+    const onBatch = (rows: number) => onRows?.(pass, (looked += rows))
+    for (const column of columns) found += await resealColumn(db, column, unopened, onBatch)
     resealed += found
     if (found === 0) return { resealed, unopened: [...unopened] }
   }

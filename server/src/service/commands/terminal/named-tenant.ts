@@ -1,8 +1,8 @@
 import { slugKey } from '@bailiwick/contract'
-import type { Reader } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
-import type { TenantId } from '../../platform/ids.ts'
-import { CommandRefused } from '../outcome.ts'
+import type { Reader } from '../../../platform/db/database.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import type { TenantId } from '../../../platform/ids.ts'
+import { CommandRefused } from '../../outcome.ts'
 
 /**
  * Returns the tenant with this id or slug that is not deleted.

@@ -1,7 +1,7 @@
 // Asks the person at the terminal for secrets.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { CommandRefused } from '../outcome.ts'
+import { CommandRefused } from '../../outcome.ts'
 
 /** Asks without showing what is typed. */
 export function ask(question: string): Promise<string> {

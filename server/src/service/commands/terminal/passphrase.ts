@@ -1,9 +1,9 @@
 // The passphrase of an export: from a file, the environment, or the person at the terminal; never from the command line, which others on
 // the machine can see.
 import { readFile } from 'node:fs/promises'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../../platform/config.ts'
 import { ask, askTwice } from './ask.ts'
-import { CommandRefused, exitStatus } from '../outcome.ts'
+import { CommandRefused, exitStatus } from '../../outcome.ts'
 
 const lengthMin = 12
 
