@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { type Plugin, defineConfig } from 'vite'
 import {
+  importedUser,
   operationTable,
   operationSchemas,
   providerSettings,
@@ -20,6 +21,7 @@ function contractModules(): Plugin {
       `export const operations = ${JSON.stringify(operationTable())}\nexport const rights = ${JSON.stringify(rights())}`,
     'virtual:provider-settings': () =>
       `export const providers = JSON.parse(${JSON.stringify(JSON.stringify(providerSettings()))})`,
+    'virtual:imported-user': () => `export const line = JSON.parse(${JSON.stringify(JSON.stringify(importedUser()))})`,
     'virtual:setting-labels': () => `export const labels = ${JSON.stringify(settingLabels())}`,
     'virtual:operation-schemas': () =>
       `export const schemas = JSON.parse(${JSON.stringify(JSON.stringify(operationSchemas()))})`,

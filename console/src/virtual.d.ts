@@ -17,13 +17,33 @@ declare module 'virtual:operation-schemas' {
   import type { EndpointId } from '@bailiwick/contract'
   import type { Schema } from './form/schema.ts'
 
-  export const schemas: Readonly<Record<EndpointId, { readonly query?: Schema; readonly body?: Schema }>>
+  interface Parts {
+    readonly query?: Schema
+    readonly body?: Schema
+  }
+  type WithParts = {
+    [Id in EndpointId]: (typeof import('@bailiwick/contract').endpoints)[Id] extends
+      | { query: object }
+      | { body: object }
+      ? Id
+      : never
+  }[EndpointId]
+
+  /** Operations with neither are missing. */
+  export const schemas: Readonly<Record<WithParts, Parts> & Partial<Record<Exclude<EndpointId, WithParts>, Parts>>>
 }
 
 declare module 'virtual:provider-settings' {
   import type { Schema } from './form/schema.ts'
 
   export const providers: Readonly<Record<string, Schema>>
+}
+
+declare module 'virtual:imported-user' {
+  import type { Schema } from './form/schema.ts'
+
+  /** The schema of a line of an import of users. */
+  export const line: Schema
 }
 
 declare module '*.css'

@@ -113,7 +113,7 @@ const isWithin = (path: string, name: string) => path === `/${name}` || path.sta
 /** The code that is shown contains no secrets. */
 function withoutSecrets(state: FormState): FormState {
   const { body, operationId } = state
-  const { body: schema } = schemas[operationId]
+  const { body: schema } = schemas[operationId] ?? {}
   if (body === undefined || schema === undefined) return state
   const shown = JSON.parse(
     JSON.stringify(body, (name, value: unknown) =>
@@ -141,7 +141,7 @@ export function OperationForm<Id extends OperationId>(props: OperationFormProps<
     onValues,
     children,
   } = props
-  const { body: schema, query: querySchema } = schemas[operation]
+  const { body: schema, query: querySchema } = schemas[operation] ?? {}
   const right = useMayCall(operation)
   const [edits, setEdits] = useState<Edits>(new Map())
   const [basis, setBasis] = useState<Basis>({})

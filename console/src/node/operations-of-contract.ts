@@ -32,18 +32,20 @@ function readOfQuery(query: Endpoint['query']) {
   return kept.length === 0 ? undefined : { properties: Object.fromEntries(kept) as object }
 }
 
-/** What is sent as a file, or line by line and answered so, has no form; of a file that is sent as a whole, the lines are checked. */
-const hasBody = ({ bodyType, responseType }: Endpoint) =>
-  bodyType === undefined || (bodyType === 'application/x-ndjson' && responseType === undefined)
-
-/** By operation: the JSON Schema of its body, or of a line of it, and the parts of its query's schema that screens use. */
+/**
+ * By operation: the JSON Schema of its body, and the parts of its query's schema that screens use. What is sent as a file or line by line
+ * has no form. Operations without either are left out, because they are many.
+ */
 export const operationSchemas = () =>
   Object.fromEntries(
-    all.map((endpoint) => [
-      endpoint.id,
-      { query: readOfQuery(endpoint.query), body: hasBody(endpoint) ? endpoint.body : undefined },
-    ]),
+    all.flatMap(({ id, query, body, bodyType }) => {
+      const parts = { query: readOfQuery(query), body: bodyType === undefined ? body : undefined }
+      return parts.query === undefined && parts.body === undefined ? [] : [[id, parts]]
+    }),
   )
+
+/** The JSON Schema of a line of an import of users. One screen alone needs it. */
+export const importedUser = () => endpoints.createImportJob.body
 
 /** By provider of a channel: the JSON Schema of its settings. */
 export const providerSettings = () => providerSettingsSchemas

@@ -1,5 +1,5 @@
 // The lines of a file of users, read as they are needed, so that a large file is never in memory whole.
-import { schemas } from 'virtual:operation-schemas'
+import { line as lineSchema } from 'virtual:imported-user'
 import { problemsOf } from '../../form/check-value.ts'
 
 export interface Line {
@@ -43,12 +43,11 @@ function problemsOfLine({ text }: Line, seen: Set<string>): readonly string[] {
   } catch {
     return ['is not JSON']
   }
-  const { body = {} } = schemas.createImportJob
   const { email } = (value ?? {}) as { readonly email?: unknown }
   const key = typeof email === 'string' ? email.toLowerCase() : undefined
   const isRepeated = key !== undefined && seen.has(key)
   if (key !== undefined) seen.add(key)
-  return [...problemsOf(body, value), ...(isRepeated ? ['/email is on an earlier line, too'] : [])]
+  return [...problemsOf(lineSchema, value), ...(isRepeated ? ['/email is on an earlier line, too'] : [])]
 }
 
 /** Checks a file in this browser; nothing is sent. */
