@@ -1,6 +1,6 @@
 import { endpoint } from '../../endpoint.ts'
 import { pageOf, sample } from '../../examples.ts'
-import { importJobBytesMax, importJobLinesMax } from '../../import-limits.ts'
+import { importJobBytesMax, importJobLinesMax } from '../../formats/import-limits.ts'
 import { id, object, oneOf, optional, page, pageQuery } from '../../schema.ts'
 import { ImportAnswer, ImportJob, ImportedUser, importedLineStatuses } from '../../shapes/identity/user-transfer.ts'
 

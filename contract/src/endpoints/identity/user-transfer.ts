@@ -1,6 +1,6 @@
 import { endpoint } from '../../endpoint.ts'
 import { sample, samplePersonDetails } from '../../examples.ts'
-import { importBytesMax } from '../../import-limits.ts'
+import { importBytesMax } from '../../formats/import-limits.ts'
 import { id, object, plainId } from '../../schema.ts'
 import { ExportedUser, ImportAnswer, ImportedUser, UserDataExport } from '../../shapes/identity/user-transfer.ts'
 
