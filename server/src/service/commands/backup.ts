@@ -101,7 +101,7 @@ function textOf(folder: string, { database, files }: Made): string {
  * Backs up the deployment into a folder: a copy of the SQLite database, checked, and the files on this machine's disk. A further backup
  * into the same folder copies only the files that are new.
  */
-export const backup = (config: Config, to: string, tell: Tell): Promise<Outcome> =>
+export const backup = (config: Config, to: string, tell: Tell = () => undefined): Promise<Outcome> =>
   reading(config, async (deps) => {
     const folder = resolve(to)
     if (config.databaseUrl !== undefined && config.s3 !== undefined)

@@ -135,7 +135,7 @@ function textOf({ at, checked, files }: Restored): string {
  * Restores a backup into an empty data directory; for PostgreSQL, only its files beside a database that was restored before. Everything is
  * checked before the database is put in place.
  */
-export async function restore(config: Config, folder: string, tell: Tell): Promise<Outcome> {
+export async function restore(config: Config, folder: string, tell: Tell = () => undefined): Promise<Outcome> {
   const from = resolve(folder)
   const manifest = await readManifest(from)
   // An administrator may have made it with the usual permissions; then others could read what is put into it.
