@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util'
 import { startPrivatePostgres } from '../../scripts/private-postgres.ts'
 import { type EngineName, createStore } from './data/store.ts'
 import { describeCommit, describeMachine } from './machine.ts'
-import { transferUsers } from './transfer.ts'
 import { type TransferRun, transferSection, withoutTransfers } from './transfer-report.ts'
+import { transferUsers } from './transfer.ts'
 
 const resultsFile = new URL('../RESULTS.md', import.meta.url)
 const sizesDefault = '50000,250000'

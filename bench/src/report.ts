@@ -1,6 +1,6 @@
 // The result as people read it: a table on the terminal, and RESULTS.md.
-import type { ResultRow } from './results.ts'
 import { method, methodHeading } from './method.ts'
+import type { ResultRow } from './results.ts'
 
 const columns = ['measure', 'ours', 'reference', 'ratio (lowest–highest round)', 'budget', 'met?'] as const
 

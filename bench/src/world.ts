@@ -2,9 +2,9 @@
 // each, and the servers that it is compared with.
 import { type Dataset, type DatasetSize, createDataset } from './data/dataset.ts'
 import type { EngineName } from './data/store.ts'
+import { HttpConnection } from './load/http-connection.ts'
 import { runLoad } from './load/load.ts'
 import type { Contestant } from './load/rounds.ts'
-import { HttpConnection } from './load/http-connection.ts'
 import { type BailiwickServer, startBailiwick } from './servers/bailiwick.ts'
 import { type BareServer, startBare } from './servers/bare.ts'
 import { type BetterAuthServer, startBetterAuth } from './servers/better-auth.ts'

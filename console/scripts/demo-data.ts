@@ -1,10 +1,12 @@
 // Demo data for the pictures of the console: a deployment with several tenants, one of which has been in use for thirty days. Everything
 // is made by the operations of the interface, with the fixtures of the tests, at times that the clock of this deployment is set to.
-import sharp from 'sharp'
 import type { Organization, Role, RoleFlag, Tenant, User } from '@bailiwick/contract'
+import sharp from 'sharp'
 import { openDatabase } from '../../server/src/platform/db/open.ts'
 import { getConsoleTenantId } from '../../server/src/tenancy/tenants/console-tenant.ts'
 import { storeGrant } from '../../server/test/harness/applications.ts'
+import { Browser } from '../../server/test/harness/browser/frontend.ts'
+import { storePasskey } from '../../server/test/harness/browser/passkeys.ts'
 import { newSqliteFile } from '../../server/test/harness/databases/databases.ts'
 import { sealEverything } from '../../server/test/harness/databases/event-log.ts'
 import {
@@ -22,12 +24,10 @@ import {
   createUser,
 } from '../../server/test/harness/factories.ts'
 import { freePort } from '../../server/test/harness/free-port.ts'
-import { Browser } from '../../server/test/harness/browser/frontend.ts'
 import { type NameServer, startNameServer } from '../../server/test/harness/outside/name-server.ts'
-import { storePasskey } from '../../server/test/harness/browser/passkeys.ts'
 import { password } from '../../server/test/harness/people/people.ts'
-import { type TestService, testEnv } from '../../server/test/harness/service.ts'
 import { flagsOf, insertAttempts, openSession, startServiceAt } from '../../server/test/harness/people/sessions.ts'
+import { type TestService, testEnv } from '../../server/test/harness/service.ts'
 import { addImports } from './demo-imports.ts'
 import { messagingOf, sendReceipt, settle } from './demo-messaging.ts'
 import { people, type Person, tenantNames } from './demo-names.ts'

@@ -7,8 +7,8 @@ import { fanOutEverything } from '../../server/test/harness/databases/event-log.
 import { createWebhook } from '../../server/test/harness/factories.ts'
 import { runMediaJobs } from '../../server/test/harness/files/media.ts'
 import { sendMessages } from '../../server/test/harness/messages.ts'
-import type { TestService } from '../../server/test/harness/service.ts'
 import { answer, WebhookReceiver } from '../../server/test/harness/outside/webhook-receiver.ts'
+import type { TestService } from '../../server/test/harness/service.ts'
 
 /** Sends and delivers everything that is due. */
 export async function settle(service: TestService): Promise<void> {

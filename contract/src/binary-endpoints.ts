@@ -3,9 +3,9 @@
 import { type Endpoint } from './endpoint.ts'
 import { sample } from './examples.ts'
 import { id, object, oneOf, optional, text } from './schema.ts'
+import { uploadBytesMax } from './shapes/media/media.ts'
 import { resizeModes } from './shapes/media/transformation-step.ts'
 import { outputFormats } from './shapes/media/transformation.ts'
-import { uploadBytesMax } from './shapes/media/media.ts'
 import type { SaysItsTenant } from './tenant-source.ts'
 
 /** A successful answer with a status other than 200, or an answer without a body. */

@@ -1,8 +1,8 @@
 // Every event type, with its subject and its data. The typed function that appends events, the checks of subscriptions and filters,
 // docs/events.md and the SDK's types come from this catalogue.
 import type { Static } from 'typebox'
-import type { EventDefinition } from './events/event-definition.ts'
 import { applicationEvents } from './events/applications.ts'
+import type { EventDefinition } from './events/event-definition.ts'
 import { mediaEvents } from './events/media.ts'
 import { messagingEvents } from './events/messaging.ts'
 import { organizationEvents } from './events/organizations.ts'

@@ -8,8 +8,8 @@ import {
   UpdateTenantSession,
   frontendEndpoints,
   tenantAuthSettings,
+  type FrontendEndpoint,
 } from '@bailiwick/contract'
-import type { FrontendEndpoint } from '@bailiwick/contract'
 import { parseDocument, readDocument } from './openapi-document.ts'
 
 interface Described {

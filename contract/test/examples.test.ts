@@ -2,9 +2,9 @@
 // as the contract has it and as the published description has it.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { type Endpoint, endpoints, frontendEndpoints, formats, isTimestamp } from '@bailiwick/contract'
 import { Set as setFormat } from 'typebox/format'
 import { Compile, type XSchema } from 'typebox/schema'
-import { type Endpoint, endpoints, frontendEndpoints, formats, isTimestamp } from '@bailiwick/contract'
 import { type Json, parseDocument, readDocument } from './openapi-document.ts'
 
 const description = parseDocument<unknown>(readDocument('openapi.json'))

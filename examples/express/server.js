@@ -1,5 +1,5 @@
-import express from 'express'
 import { bailiwickAuth, requireAuth, requirePermission } from '@bailiwick/sdk/express'
+import express from 'express'
 
 const { BAILIWICK_FRONTEND_API_URL: baseUrl, BAILIWICK_PUBLIC_KEY: publicKey, PORT = '3000' } = process.env
 

@@ -1,6 +1,6 @@
+import { bailiwickAuth, requireAuth } from '@bailiwick/sdk/express'
 import express from 'express'
 import { createServer } from 'vite'
-import { bailiwickAuth, requireAuth } from '@bailiwick/sdk/express'
 
 const { middlewares } = await createServer({ server: { middlewareMode: true } })
 

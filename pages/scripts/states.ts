@@ -25,9 +25,9 @@ import {
   verifyPage,
   verifySendPage,
 } from '../src/index.ts'
+import { shownProvider } from '../src/parts/providers.ts'
 import { accountStates } from './account-states.ts'
 import { applicationStates } from './application-states.ts'
-import { shownProvider } from '../src/parts/providers.ts'
 import { organizationStates } from './organization-states.ts'
 
 const attemptId = 'c000000000000000000000000'

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { states } from '../scripts/states.ts'
 import {
   catalogueOf,
   identifierPage,
@@ -12,10 +13,11 @@ import {
   signUpPage,
   styleSheet,
   textOf,
+  type Frame,
+  type Language,
+  type OrganizationMembersView,
 } from './index.ts'
-import { states } from '../scripts/states.ts'
 import { shownProvider } from './parts/providers.ts'
-import type { Frame, Language, OrganizationMembersView } from './index.ts'
 
 const bytesOf = (text: string) => gzipSync(text, { level: 9 }).length
 const frameIn = async (language: Language): Promise<Frame> => ({

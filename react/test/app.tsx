@@ -1,4 +1,6 @@
 // The app that the tests look at: a page for each way of using the package, named in the address.
+import { createMemoryTokenStore } from '@bailiwick/sdk/frontend'
+import { useState } from 'react'
 import {
   BailiwickProvider,
   OrganizationProfile,
@@ -14,10 +16,8 @@ import {
   useSession,
   useToken,
   useUser,
+  type InitialState,
 } from '../src/index.ts'
-import type { InitialState } from '../src/index.ts'
-import { createMemoryTokenStore } from '@bailiwick/sdk/frontend'
-import { useState } from 'react'
 import { ar } from '../src/texts/index.ts'
 
 export interface AppProps {

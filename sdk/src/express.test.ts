@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import express from 'express'
 import { bailiwickAuth, requireAuth, requireOrganizationPermission, requirePermission } from '@bailiwick/sdk/express'
+import express from 'express'
 import { authOptions, currentToken, publish, newKey } from '../test/issuer.ts'
 
 const key = await newKey('key')

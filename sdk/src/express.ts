@@ -1,6 +1,6 @@
 // Finds out who sent a request, for Express 4 and 5 and everything that takes the same kind of middleware.
-import { Auth } from './server/auth.ts'
 import { AuthError, type BailiwickAuthOptions, type NodeRequest, createAuthenticator } from './server.ts'
+import { Auth } from './server/auth.ts'
 
 export { AuthError, type AuthErrorCode } from './server.ts'
 export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions } from './server.ts'

@@ -1,8 +1,8 @@
 // The plugin in a real Fastify, with a fake issuer.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fastify from 'fastify'
 import { bailiwickAuth, requireAuth, requireOrganizationPermission, requirePermission } from '@bailiwick/sdk/fastify'
+import fastify from 'fastify'
 import { authOptions, currentToken, newKey, publish } from '../test/issuer.ts'
 
 const key = await newKey('key')

@@ -1,7 +1,7 @@
 // Finds out who sent a request, for Fastify 4 and 5.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Auth } from './server/auth.ts'
 import { AuthError, type BailiwickAuthOptions, createAuthenticator } from './server.ts'
+import { Auth } from './server/auth.ts'
 
 export { AuthError, type AuthErrorCode } from './server.ts'
 export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions } from './server.ts'

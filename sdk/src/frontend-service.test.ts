@@ -1,10 +1,10 @@
 // The frontend's client against the real service, as an app would use it.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { frontendEndpoints } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { BailiwickFrontend, createMemoryTokenStore } from '@bailiwick/sdk/frontend'
 import { createJwtVerifier } from '@bailiwick/sdk/jwt'
-import { frontendEndpoints } from '@bailiwick/contract'
 import { createTenant, createUser, unique } from '../../server/test/harness/factories.ts'
 import { latestMessageTo } from '../../server/test/harness/messages.ts'
 import { describeService } from '../../server/test/harness/service.ts'

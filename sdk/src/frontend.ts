@@ -1,7 +1,7 @@
 // The client of end users' browsers and apps: signing up and in, the user's own account, and JWTs for the app's own servers.
+import { frontendOperations } from './frontend-operations.gen.ts'
 import { type BailiwickFrontendOptions, FrontendClient, type TokenSource } from './frontend/frontend-client.ts'
 import type { FrontendOperations } from './frontend/frontend-operation.ts'
-import { frontendOperations } from './frontend-operations.gen.ts'
 
 export { BailiwickError, isBailiwickError } from './errors.ts'
 export type { BailiwickFrontendOptions, TokenSource } from './frontend/frontend-client.ts'

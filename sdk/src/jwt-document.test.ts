@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { createTenant, createUser } from '../../server/test/harness/factories.ts'
-import { describeService } from '../../server/test/harness/service.ts'
 import { openSession } from '../../server/test/harness/people/sessions.ts'
+import { describeService } from '../../server/test/harness/service.ts'
 import { currentToken, issuer, newKey } from '../test/issuer.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,8 +1,8 @@
 // Tokens that must never pass, each valid except for its one fault: from RFC 8725, and from faults of other libraries.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import fc from 'fast-check'
 import { JwtError, type JwtErrorCode, createJwtVerifier } from '@bailiwick/sdk/jwt'
+import fc from 'fast-check'
 import {
   audience,
   base64Url,

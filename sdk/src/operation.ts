@@ -1,8 +1,8 @@
 // The operations of the contract as functions, typed by it end to end.
 import type { BodyOf, Endpoint, EndpointId, ParamsOf, QueryOf, ResponseOf, endpoints } from '@bailiwick/contract'
-import type { StreamedEvent } from './transport/event-stream.ts'
 import { checkTimeout } from './connection-options.ts'
 import type { operations } from './operations.gen.ts'
+import type { StreamedEvent } from './transport/event-stream.ts'
 import type { OutgoingRequest } from './transport/transport.ts'
 
 export interface CallOptions {

@@ -16,8 +16,8 @@ import {
   createUser,
   unique,
 } from '../../server/test/harness/factories.ts'
-import { describeService } from '../../server/test/harness/service.ts'
 import { openSession } from '../../server/test/harness/people/sessions.ts'
+import { describeService } from '../../server/test/harness/service.ts'
 import { newKey, signToken } from '../test/issuer.ts'
 import { type ServiceIssuer, serviceIssuer } from '../test/service-issuer.ts'
 

@@ -1,8 +1,8 @@
 // The client against the real service, and what its types allow.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
 import type { Role, Tenant, User } from '@bailiwick/contract'
+import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
 import {
   createFile,
   createRole,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import fc from 'fast-check'
 import { Bailiwick, type StreamedEvent } from '@bailiwick/sdk'
+import fc from 'fast-check'
 import {
   type Answer,
   type Sent,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
+import { WebhookError, type WebhookErrorCode, type WebhookRequest, verifyWebhook } from '@bailiwick/sdk/webhooks'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
-import { WebhookError, type WebhookErrorCode, type WebhookRequest, verifyWebhook } from '@bailiwick/sdk/webhooks'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const otherSecret = `whsec_${btoa('another secret of 24 byt')}`

@@ -2,8 +2,8 @@
 import type { Fetch } from '@bailiwick/sdk'
 import type { BailiwickAuthOptions } from '@bailiwick/sdk/server'
 import { issuerOf } from '../../server/src/identity/session-tokens/session-jwt.ts'
-import { getTenant } from '../../server/src/tenancy/tenants/tenants.ts'
 import type { TenantId } from '../../server/src/platform/ids.ts'
+import { getTenant } from '../../server/src/tenancy/tenants/tenants.ts'
 import type { TestService } from '../../server/test/harness/service.ts'
 
 export interface ServiceIssuer {

@@ -1,7 +1,7 @@
 // Lets the background work process the bulk rows. A service that has had so many users for long has read and sealed their events; one that
 // starts with a million new events would be busy with them for an hour, so it would be neither idle nor undisturbed.
-import { sealAll } from '@bailiwick/server/src/platform/events/sealer.ts'
 import { fanOutAll } from '@bailiwick/server/src/messaging/webhooks/fan-out.ts'
+import { sealAll } from '@bailiwick/server/src/platform/events/sealer.ts'
 import { withStoreDeps } from './deps-of-store.ts'
 import type { Store } from './store.ts'
 

@@ -1,6 +1,6 @@
 // People of the main tenant who can sign in, and one who has signed in.
-import type { Dataset } from './dataset.ts'
 import { unique } from '../load/bodies.ts'
+import type { Dataset } from './dataset.ts'
 
 export const password = 'correct horse battery staple'
 /** So many that requests do not wait for the same account's row. */

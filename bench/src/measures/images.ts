@@ -1,13 +1,13 @@
 // Images that are in no cache: the pool of worker processes, compared with sharp in this process at the same work.
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { createIPX, ipxFSStorage } from 'ipx'
-import sharp from 'sharp'
 import { planImage } from '@bailiwick/server/src/media/engine/definition.ts'
 import { ImagePool } from '@bailiwick/server/src/media/engine/workers/pool.ts'
+import { createIPX, ipxFSStorage } from 'ipx'
+import sharp from 'sharp'
+import { requestBytes } from '../load/request.ts'
 import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'
 import { type ResultRow, atLeast, ratioRow } from '../results.ts'
-import { requestBytes } from '../load/request.ts'
 import { type World, bareContestant, httpContestant } from '../world.ts'
 
 /** As many requests as keep both sides busy. */

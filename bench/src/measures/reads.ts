@@ -1,5 +1,5 @@
-import { listMembers, listTenants, listUsers, lookUp } from '../load/calls.ts'
 import type { Dataset } from '../data/dataset.ts'
+import { listMembers, listTenants, listUsers, lookUp } from '../load/calls.ts'
 import { p99sInTurns } from '../load/latency.ts'
 import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'
 import { type ResultRow, atLeast, atMost, milliseconds, ratioRow } from '../results.ts'

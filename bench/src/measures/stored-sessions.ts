@@ -1,8 +1,8 @@
 // Session checks and sign-ins in a database that holds very many sessions, beside one that holds few.
-import { type Dataset, createDataset } from '../data/dataset.ts'
 import { openBulkEngine } from '../data/bulk-engine.ts'
 import { insertContents } from '../data/bulk-rows.ts'
 import { insertSessions } from '../data/bulk-sessions.ts'
+import { type Dataset, createDataset } from '../data/dataset.ts'
 import { createPeople } from '../data/people.ts'
 import { runLoad } from '../load/load.ts'
 import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'

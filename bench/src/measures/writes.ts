@@ -1,8 +1,8 @@
 import { createTenant, createUser } from '../load/calls.ts'
 import { type Contestant, type Pace, compare, rates, takeTurns } from '../load/rounds.ts'
 import { type Budget, type ResultRow, atLeast, ratioRow } from '../results.ts'
-import { commitCount } from '../servers/engine.ts'
 import type { Rows } from '../servers/engine-process.ts'
+import { commitCount } from '../servers/engine.ts'
 import { type Running, type World, bareContestant, httpContestant } from '../world.ts'
 
 const connections = 64

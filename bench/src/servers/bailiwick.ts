@@ -1,7 +1,7 @@
 // The service as users start it, on a database that belongs to the run.
 import type { ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import { get } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../data/store.ts'
 import { freePort, repositoryRoot, spawnLogged, stopChild } from './child-process.ts'

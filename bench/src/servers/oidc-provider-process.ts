@@ -1,7 +1,7 @@
 // The other authorization server: oidc-provider by itself, with one issuer and its store in memory, as its documentation sets it up.
+import { generateKeyPairSync } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { generateKeyPairSync } from 'node:crypto'
 import Provider, { type ClientMetadata } from 'oidc-provider'
 import { answerQuestions } from './child-process.ts'
 

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { messageOf } from '../api/client.ts'
 import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts'
 import { useChange } from '../api/use-operation.ts'
+import { toast } from '../parts/toasts.tsx'
 import { useMayCall } from '../session/rights.ts'
 import { ActionButton } from './action-button.tsx'
-import { toast } from '../parts/toasts.tsx'
 
 interface ChangeActionProps<Id extends OperationId> {
   readonly operation: Id

@@ -1,9 +1,9 @@
-import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts'
 import { messageOf } from '../api/client.ts'
+import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts'
 import { useChange } from '../api/use-operation.ts'
+import { toast } from '../parts/toasts.tsx'
 import { useMayCall } from '../session/rights.ts'
 import { ActionButton } from './action-button.tsx'
-import { toast } from '../parts/toasts.tsx'
 
 interface DirectActionProps<Id extends OperationId> {
   readonly operation: Id

@@ -1,8 +1,8 @@
 // The console's only connection to the service: the SDK, with the session's cookie or the operator's key, on the origin that the page came from.
 import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
+import type { AnswerOf, InputOf, OperationId } from './operations.ts'
 import { asOperator, setOperatorKey } from './operator-key.ts'
 import { signedInAgain } from './session-state.ts'
-import type { AnswerOf, InputOf, OperationId } from './operations.ts'
 
 export const bailiwick = new Bailiwick({
   baseUrl: `${location.origin}/api/v0`,

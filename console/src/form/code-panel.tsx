@@ -1,9 +1,9 @@
 // The request that a form makes, as code to copy.
-import { operations } from 'virtual:operations'
 import { useState } from 'react'
-import { CopyButton } from '../values/copy.tsx'
+import { operations } from 'virtual:operations'
 import type { Session } from '../session/read-session.ts'
 import { useSession } from '../session/session.tsx'
+import { CopyButton } from '../values/copy.tsx'
 import { type CodePlace, asCurl, asSdkCode } from './as-code.ts'
 import type { FormState } from './form-state.ts'
 

@@ -1,10 +1,10 @@
 // The form of one operation. Its state is the request: `{operationId, params, query, body}`. From that come the fields' rules, what is
 // sent, and the request as code; the problems that the service finds go back to their fields by `issues[].path`.
-import { schemas } from 'virtual:operation-schemas'
 import type { Issue } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
+import { schemas } from 'virtual:operation-schemas'
 import { messageOf } from '../api/client.ts'
 import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts'
 import { useChange } from '../api/use-operation.ts'

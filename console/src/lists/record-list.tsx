@@ -3,10 +3,10 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { InputOf, ListId, ListPage, RowOf } from '../api/operations.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useSearchState } from './search-state.ts'
 import { Loading, Problem } from '../parts/states.tsx'
-import { type Column, Table } from './table.tsx'
 import { useSettled } from '../parts/use-settled.ts'
+import { useSearchState } from './search-state.ts'
+import { type Column, Table } from './table.tsx'
 
 interface Choice {
   readonly value: string

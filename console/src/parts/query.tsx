@@ -1,6 +1,6 @@
+import { isBailiwickError } from '@bailiwick/sdk'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { isBailiwickError } from '@bailiwick/sdk'
 import { Loading, NotFound, Problem } from './states.tsx'
 
 interface QueryProps<Answer> {

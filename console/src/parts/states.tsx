@@ -1,7 +1,7 @@
 // What a screen shows while it has nothing to show: loading, empty, an error, nothing found.
+import { isBailiwickError } from '@bailiwick/sdk'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { isBailiwickError } from '@bailiwick/sdk'
 import { messageOf } from '../api/client.ts'
 
 /** Grey lines in place of the content to come, shown only if it takes longer than 300 ms. */

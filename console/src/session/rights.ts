@@ -1,10 +1,10 @@
 // What the user may do, for the console's display only. The service makes its own decisions.
-import { type OperationFacts, operations, rights } from 'virtual:operations'
 import type { RoleFlag, TenantPermission } from '@bailiwick/contract'
+import { type OperationFacts, operations, rights } from 'virtual:operations'
 import type { OperationId } from '../api/operations.ts'
-import { type CurrentTenant, useTenantOrNone } from './tenant.tsx'
 import type { Session } from './read-session.ts'
 import { useSession } from './session.tsx'
+import { type CurrentTenant, useTenantOrNone } from './tenant.tsx'
 
 export interface Right {
   readonly isAllowed: boolean

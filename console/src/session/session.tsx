@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, createContext, use } from 'react'
 import { Problem } from '../parts/states.tsx'
 import { type Session, readSession, sessionKey } from './read-session.ts'
-import { SignInPage } from './sign-in-page.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
+import { SignInPage } from './sign-in-page.tsx'
 
 const SessionContext = createContext<Session | undefined>(undefined)
 

@@ -1,10 +1,10 @@
 // The session has ended while the page was open: somebody signs in again in a second window, and the waiting calls continue.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { readSession, sessionKey } from './read-session.ts'
 import { continueSession, isEnded, subscribe } from '../api/session-state.ts'
-import { signInChannel, signedInPath } from './signed-in-window.ts'
+import { readSession, sessionKey } from './read-session.ts'
 import { signInAddress } from './sign-in-address.ts'
+import { signInChannel, signedInPath } from './signed-in-window.ts'
 
 export function SignInAgain() {
   const isShown = useSyncExternalStore(subscribe, isEnded)

@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from 'react'
 import { Autocomplete, Header, Input, Menu, MenuItem, MenuSection, SearchField } from 'react-aria-components'
 import { useOperation } from '../api/use-operation.ts'
 import { Icon } from '../parts/icon.tsx'
+import { useActionsOfPage } from '../parts/page-actions.ts'
 import { groups } from '../screens/screen.ts'
 import { screens } from '../screens/screens.ts'
 import { rightOf } from '../session/rights.ts'
 import { useSession } from '../session/session.tsx'
-import { useActionsOfPage } from '../parts/page-actions.ts'
 import { useTenantOfAddress } from './tenant-of-address.ts'
 
 interface Entry {

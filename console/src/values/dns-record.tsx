@@ -1,7 +1,7 @@
 // The DNS record that proves who owns a domain, with a button to copy each part of it.
+import { Facts } from '../parts/page.tsx'
 import { Badge } from './badge.tsx'
 import { Copyable } from './copy.tsx'
-import { Facts } from '../parts/page.tsx'
 
 interface ProvenDomain {
   readonly verified: boolean

@@ -1,6 +1,6 @@
 // Events of files and of the images made from them.
-import { accesses } from '../shapes/media/media.ts'
 import { boolean, integer, nullableInteger, object, oneOf, text } from '../schema.ts'
+import { accesses } from '../shapes/media/media.ts'
 import { Transformation } from '../shapes/media/transformation.ts'
 import { event } from './event-definition.ts'
 

@@ -13,9 +13,9 @@ import {
   timestamp,
 } from '../schema.ts'
 import { signInStatuses, signInStrategies, signUpStatuses } from '../shapes/identity/attempt.ts'
-import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
 import { importJobStates } from '../shapes/identity/user-transfer.ts'
 import { userStatuses } from '../shapes/identity/user.ts'
+import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
 import { change, event, nothing, roleId } from './event-definition.ts'
 
 const status = change({ status: oneOf(userStatuses) })

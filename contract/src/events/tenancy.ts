@@ -15,8 +15,8 @@ import {
 } from '../schema.ts'
 import { Brand } from '../shapes/tenancy/brand.ts'
 import { roleAssigners } from '../shapes/tenancy/role.ts'
-import { providerKeys } from '../social-providers.ts'
 import { environments } from '../shapes/tenancy/tenant.ts'
+import { providerKeys } from '../social-providers.ts'
 import { change, event, flags, record, recordOfIntegers, texts } from './event-definition.ts'
 
 const tenant = { name: text(), slug: text(), iconId: nullableText(), logoId: nullableText() }

@@ -1,7 +1,7 @@
 import { sample } from '../examples.ts'
 import { object, plainId, shortListQuery, text } from '../schema.ts'
-import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { CreateOrganizationDomain, OrganizationDomain } from '../shapes/identity/organization.ts'
+import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { OrganizationSuggestion } from './organization-shapes.ts'
 import { idParams } from './shapes.ts'
 

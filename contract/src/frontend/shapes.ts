@@ -14,20 +14,21 @@ import {
   plainId,
   text,
   timestamp,
+  boolean as flag,
+  integer,
 } from '../schema.ts'
 import { SignInAttempt, SignUpAttempt, signInStrategies } from '../shapes/identity/attempt.ts'
 import { Session } from '../shapes/identity/session.ts'
-import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
-import { providerKeys } from '../social-providers.ts'
 import { UserRole, personDetails, personName } from '../shapes/identity/user.ts'
+import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
 import { environments } from '../shapes/tenancy/tenant.ts'
+import { providerKeys } from '../social-providers.ts'
 import {
   descriptionOfSetting,
   optionalSettings,
   requiredSettings,
   tenantAuthSettings,
 } from '../tenant-auth-settings.ts'
-import { boolean as flag, integer } from '../schema.ts'
 
 const publicSettings = Object.entries({ ...requiredSettings, ...optionalSettings }).filter(
   ([, setting]) => setting.kind !== 'reference' && setting.kind !== 'redirects',

@@ -1,6 +1,6 @@
 import { sample } from '../examples.ts'
-import { frontendEndpoint } from './frontend-endpoint.ts'
 import { sampleOpenSignIn, sampleSignInAnswer } from './examples.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
 import { AttemptFactor, CreateSignIn, PrepareFactor, SignInAnswer, idParams } from './shapes.ts'
 
 const tag = 'Sign-in'

@@ -1,6 +1,6 @@
 import { sample } from '../examples.ts'
-import { frontendEndpoint } from './frontend-endpoint.ts'
 import { sampleOpenSignUp, sampleSignUpAnswer } from './examples.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
 import {
   AttemptVerification,
   CreateSignUp,

@@ -1,7 +1,7 @@
-import { object, plainId, text } from '../schema.ts'
-import { frontendEndpoint } from './frontend-endpoint.ts'
 import { sample } from '../examples.ts'
+import { object, plainId, text } from '../schema.ts'
 import { samplePublicTenant } from './examples.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
 import { PublicTenant } from './shapes.ts'
 
 const tag = 'Tenant'

@@ -1,5 +1,11 @@
 import type { Static, TProperties } from 'typebox'
 import {
+  applicationGrantTypes,
+  applicationTypes,
+  idTokenAlgorithms,
+  tokenEndpointAuthMethods,
+} from '../application-types.ts'
+import {
   anyJson,
   array,
   boolean,
@@ -17,12 +23,6 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
-import {
-  applicationGrantTypes,
-  applicationTypes,
-  idTokenAlgorithms,
-  tokenEndpointAuthMethods,
-} from '../application-types.ts'
 
 export const applicationOrigins = ['manual', 'document', 'registration'] as const
 export const accessTokenFormats = ['jwt', 'opaque'] as const

@@ -1,6 +1,6 @@
-import { headers } from 'next/headers'
 import { BailiwickProvider } from '@bailiwick/react'
 import { providerProps } from '@bailiwick/react/server'
+import { headers } from 'next/headers'
 import '@bailiwick/react/styles.css'
 
 export default async ({ children }) => (

@@ -1,8 +1,7 @@
 // Asks users to prove their identity again before an important change.
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
-import { field, notice, passwordOwner } from '../parts/field.ts'
-import { type FieldErrors } from '../parts/field.ts'
+import { field, notice, passwordOwner, type FieldErrors } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
 import { type ShownProvider, markOf } from '../parts/providers.ts'
 import { withAddress } from '../parts/who.ts'

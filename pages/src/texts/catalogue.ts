@@ -1,7 +1,7 @@
 // The types of the texts. They come from the English file: to add a text, add its key to en.json. Other languages may follow later.
 import type { Language as LanguageTag } from '@bailiwick/contract'
-import type { TextValues } from './text-values.gen.ts'
 import en from './en.json' with { type: 'json' }
+import type { TextValues } from './text-values.gen.ts'
 
 /** A text that depends on a number, by the plural categories of the language (CLDR); `other` is always present. */
 export type Plural = { readonly other: string } & Partial<Readonly<Record<Intl.LDMLPluralRule, string>>>

@@ -1,7 +1,7 @@
 // The calls of the embedded forms. Only apps that show a form load them.
 import { createFrontendClient } from '@bailiwick/sdk/frontend'
-import { useBailiwick } from '../provider.tsx'
 import type { AuthStore } from '../auth-store.ts'
+import { useBailiwick } from '../provider.tsx'
 
 const createFormClient = ({ connection }: AuthStore) =>
   createFrontendClient(connection, {

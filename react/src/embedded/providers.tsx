@@ -1,9 +1,9 @@
 // Buttons that lead to social providers. Their answers arrive at the hosted pages, which complete the sign-in.
 import type { PublicTenant } from '@bailiwick/contract'
-import type { FormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
 import { filled } from '../texts/catalogue.ts'
 import { useFormClient } from './form-client.ts'
+import type { FormLook } from './form-look.ts'
 import { findProviders } from './tenant.ts'
 import type { Work } from './use-work.ts'
 

@@ -1,10 +1,10 @@
 // Signing in within the page: first the identifier, then the proof.
 import type { PublicTenant } from '@bailiwick/contract'
-import { type FormLook, useFormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
 import { filled } from '../texts/catalogue.ts'
 import { Elsewhere } from './elsewhere.tsx'
 import { FirstFactor } from './first-factor.tsx'
+import { type FormLook, useFormLook } from './form-look.ts'
 import { Card, Field, Form } from './form.tsx'
 import { hasPasskeys } from './passkey.ts'
 import { type EmbeddedFormProps, useArrival } from './props.ts'

@@ -1,11 +1,11 @@
 // Signing up within the page: first the fields that the tenant asks for, then the proof that an address belongs to the user.
 import type { PublicTenant, SignUpAnswer, SignUpAttempt, SignUpFieldName } from '@bailiwick/contract'
 import { useState } from 'react'
-import { type FormLook, useFormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
 import { filled } from '../texts/catalogue.ts'
 import { Elsewhere } from './elsewhere.tsx'
 import { useFormClient } from './form-client.ts'
+import { type FormLook, useFormLook } from './form-look.ts'
 import { Card, Choice, CodeField, Field, Form, PasswordField } from './form.tsx'
 import type { Problems } from './problems.ts'
 import { type EmbeddedFormProps, useArrival } from './props.ts'

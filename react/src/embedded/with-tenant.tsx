@@ -2,10 +2,10 @@
 import type { PublicTenant } from '@bailiwick/contract'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { useSnapshot } from '../hooks.ts'
-import type { FormLook } from './form-look.ts'
 import { useBailiwick } from '../provider.tsx'
-import { noProblems } from './problems.ts'
+import type { FormLook } from './form-look.ts'
 import { Card, Choice } from './form.tsx'
+import { noProblems } from './problems.ts'
 
 interface WithTenantProps {
   readonly look: FormLook

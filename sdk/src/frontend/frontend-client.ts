@@ -2,12 +2,12 @@
 import { type ConnectionOptions, createConnection } from '../connection-options.ts'
 import { bearer, checked } from '../credential.ts'
 import { isBailiwickError } from '../errors.ts'
-import { FreshTokens } from './fresh-tokens.ts'
-import type { FrontendOperations } from './frontend-operation.ts'
 import type { frontendOperations } from '../frontend-operations.gen.ts'
 import { type AnyInput, buildRequest } from '../operation.ts'
-import type { TokenKind, TokenStore } from './token-store.ts'
 import { createTransport, readJson } from '../transport/transport.ts'
+import { FreshTokens } from './fresh-tokens.ts'
+import type { FrontendOperations } from './frontend-operation.ts'
+import type { TokenKind, TokenStore } from './token-store.ts'
 
 export interface BailiwickFrontendOptions extends ConnectionOptions {
   /** The frontend's base address, such as `https://id.example.com/frontend/api/v0`. */

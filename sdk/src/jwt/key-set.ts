@@ -4,8 +4,8 @@ import { JWKSInvalid } from 'jose/errors'
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote'
 import { readBoundedText } from '../transport/bounded-text.ts'
 import { startDeadline } from '../transport/deadline.ts'
-import { JwtError } from './jwt-error.ts'
 import type { Fetch } from '../transport/transport.ts'
+import { JwtError } from './jwt-error.ts'
 
 export interface KeySetOptions {
   /** Where the keys are: `BAILIWICK_JWKS_URL` of the tenant's environment. It must be https, except on this machine. */

@@ -1,7 +1,7 @@
 // Tokens for requests that carry the session itself: fetched from the service once, kept, and renewed in the background.
+import { createConnection } from '../connection-options.ts'
 import { bearer } from '../credential.ts'
 import { isBailiwickError } from '../errors.ts'
-import { createConnection } from '../connection-options.ts'
 import { FreshTokens } from '../frontend/fresh-tokens.ts'
 import { createTransport, readJson } from '../transport/transport.ts'
 import { AuthError } from './auth-error.ts'

@@ -1,6 +1,6 @@
 // Answers that arrive line by line.
-import { type Chunks, readChunks } from './chunks.ts'
 import { BailiwickError } from '../errors.ts'
+import { type Chunks, readChunks } from './chunks.ts'
 import type { OpenAnswer } from './transport.ts'
 
 /** Longer than any record of the service. */

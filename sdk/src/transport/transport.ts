@@ -1,7 +1,7 @@
 // One request to the interface over fetch: credential, time limit, retries, and the result as a value or an error.
 import type { ErrorCode, Issue } from '@bailiwick/contract'
-import { type Deadline, pause, startDeadline } from './deadline.ts'
 import { BailiwickError } from '../errors.ts'
+import { type Deadline, pause, startDeadline } from './deadline.ts'
 import { parseRetryAfter, retryDelayMs } from './retry-delay.ts'
 
 /** The part of the platform's `fetch` that is used. */

@@ -1,6 +1,6 @@
-import type { Feature } from '../platform/feature.ts'
 import type { Deps } from '../identity/deps.ts'
 import type { DataPart } from '../identity/people/export.ts'
+import type { Feature } from '../platform/feature.ts'
 import type { Frontend } from './frontend/frontend-steps.ts'
 
 export interface FlowContext {

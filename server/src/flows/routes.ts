@@ -1,12 +1,12 @@
 // The frontend interface, which end users' browsers and apps call.
 import { frontendEndpoints, frontendInterface, openApiDocument } from '@bailiwick/contract'
+import packageJson from '../../package.json' with { type: 'json' }
 import { ApiError } from '../platform/http/api-error.ts'
 import { whenReady } from '../platform/maybe-promise.ts'
-import type { Frontend } from './frontend/frontend-steps.ts'
-import packageJson from '../../package.json' with { type: 'json' }
-import { byHost } from './frontend/tenant-of-request.ts'
 import { frontendBaseUrl } from '../tenancy/tenants/env.ts'
+import type { Frontend } from './frontend/frontend-steps.ts'
 import { answerPreflights } from './frontend/preflight.ts'
+import { byHost } from './frontend/tenant-of-request.ts'
 
 export const frontendPrefix = '/frontend/api/v0'
 

@@ -3,20 +3,20 @@
 import { type Timestamp, addMilliseconds } from '../platform/clock.ts'
 import { addToCounters } from '../platform/db/counters.ts'
 import type { Transaction } from '../platform/db/database.ts'
-import type { Deps } from './deps.ts'
 import { eventStatement } from '../platform/events/append.ts'
 import { ApiError, notFound } from '../platform/http/api-error.ts'
 import type { Actor } from '../platform/http/credentials/principal.ts'
 import { newId } from '../platform/ids.ts'
-import type { CheckedImage } from './uploads/check-image.ts'
+import { fromJson } from '../platform/json-text.ts'
 import { arrived } from './counts.ts'
 import { precomputeJob } from './delivery/precompute.ts'
+import type { Deps } from './deps.ts'
 import * as queries from './queries.ts'
 import type { ClaimedUpload } from './queries.ts'
 import { folderOf, removeBytesJob } from './remove-bytes.ts'
 import { storageKey, tenantPrefix } from './storage/storage.ts'
+import type { CheckedImage } from './uploads/check-image.ts'
 import { described, removeDirect } from './uploads/uploads.ts'
-import { fromJson } from '../platform/json-text.ts'
 
 /** Longer than receiving and checking the bytes may take. */
 const claimMs = 10 * 60_000

@@ -1,9 +1,9 @@
 // Removes uploads that did not arrive in time, and what interrupted uploads have left on this machine.
-import type { Deps } from './deps.ts'
 import type { Actor } from '../platform/http/credentials/principal.ts'
+import type { Deps } from './deps.ts'
 import { selectExpiredUploads, selectUploadForUpdate } from './queries.ts'
-import { sweepDirectory } from './storage/disk.ts'
 import { stagingDirectory } from './storage/create-storage.ts'
+import { sweepDirectory } from './storage/disk.ts'
 import { removeUpload } from './uploads/uploads.ts'
 
 const batchSize = 200

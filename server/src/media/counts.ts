@@ -2,10 +2,10 @@
 import type { Timestamp } from '../platform/clock.ts'
 import { readCounters } from '../platform/db/counters.ts'
 import type { Reader } from '../platform/db/database.ts'
-import type { Deps } from './deps.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { dayCounter } from '../platform/statistics/day-counters.ts'
+import type { Deps } from './deps.ts'
 
 /** Uploads, finished or not. Every file is one of them. */
 export const uploadsCounter = 'media_uploads'

@@ -1,11 +1,11 @@
 import { cleanUpPause, type Feature } from '../platform/feature.ts'
 import { cleanUpUploads, forgetStagedBodies } from './clean-up.ts'
-import { completeDirectHandler } from './uploads/complete-direct.ts'
 import { precomputeHandler, precomputeJobKind } from './delivery/precompute.ts'
 import type { Deps } from './deps.ts'
 import { removeBytesHandler, removeBytesJobKind } from './remove-bytes.ts'
 import { type Binary, mediaRoutes } from './routes.ts'
 import { mediaFiles, mediaKeptImages, mediaUploads } from './tables.ts'
+import { completeDirectHandler } from './uploads/complete-direct.ts'
 import { completeDirectJobKind } from './uploads/uploads.ts'
 
 export const feature: Feature<Deps, { readonly binary: () => Binary }> = {

@@ -1,13 +1,13 @@
 // Files: uploads whose bytes have arrived and match their announcement.
 import { type File, accesses, imageMimes } from '@bailiwick/contract'
 import type { Reader } from '../platform/db/database.ts'
-import type { Deps } from './deps.ts'
 import { notFound } from '../platform/http/api-error.ts'
 import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../platform/http/lists/page.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { getTenant } from '../tenancy/tenants/tenants.ts'
 import { filesCounter } from './counts.ts'
+import type { Deps } from './deps.ts'
 import { presentFile } from './present.ts'
 import * as queries from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { File, Upload } from '@bailiwick/contract'
-import type { FileRow, UploadRow } from './queries.ts'
 import { fromJson } from '../platform/json-text.ts'
+import type { FileRow, UploadRow } from './queries.ts'
 
 export const presentUpload = (row: UploadRow): Upload => ({
   id: row.id,

@@ -1,9 +1,9 @@
 // Removes bytes after the rows that refer to them, by a job that is retried until the storage has done it.
 import type { Timestamp } from '../platform/clock.ts'
 import type { Statement } from '../platform/db/sql.ts'
-import type { Deps } from './deps.ts'
-import { type JobHandler, JobRefused, jobStatement } from '../platform/jobs/jobs.ts'
 import type { TenantId } from '../platform/ids.ts'
+import { type JobHandler, JobRefused, jobStatement } from '../platform/jobs/jobs.ts'
+import type { Deps } from './deps.ts'
 import { type StorageKey, storageKey, tenantPrefix } from './storage/storage.ts'
 
 export const removeBytesJobKind = 'media.remove-bytes'

@@ -1,10 +1,10 @@
 import type { MediaStatistic } from '@bailiwick/contract'
 import { readCounters } from '../platform/db/counters.ts'
-import type { Deps } from './deps.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { type DayCountName, daysBefore, readDays, windowDays } from '../platform/statistics/day-counters.ts'
 import { getTenant } from '../tenancy/tenants/tenants.ts'
 import { fileBytesCounter, filesCounter } from './counts.ts'
+import type { Deps } from './deps.ts'
 
 /** Returns the last 30 days, with zeros for days without events. @throws ApiError not_found */
 export async function countMediaByDay(deps: Deps, tenantId: TenantId, name: 'files_created' | 'file_bytes_created') {

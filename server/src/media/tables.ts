@@ -1,12 +1,12 @@
 import { type Access, CreateUpload, type ImageMime, isFileName, isMediaPath, mediaPathRule } from '@bailiwick/contract'
 import { type ColumnRule, aHash, anId, anything, fieldsOf, matching, shortText } from '../platform/db/accepted.ts'
 import { id, integer, json, many, record, text, time } from '../platform/db/columns.ts'
+import { sql } from '../platform/db/sql.ts'
 import { table } from '../platform/db/table.ts'
 import type { Actor } from '../platform/http/credentials/principal.ts'
 import type { FileId, TenantId } from '../platform/ids.ts'
 import { fileBytesCounter, filesCounter, keptBytesCounter, pendingBytesCounter, uploadsCounter } from './counts.ts'
 import type { StorageKey } from './storage/storage.ts'
-import { sql } from '../platform/db/sql.ts'
 
 const media = {
   ...record<FileId>(),

@@ -2,8 +2,8 @@
 // addresses are derived from their content. Each tenant's brand is a further style sheet.
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { brandCss, icon, script, staysLight, styleSheet } from '@bailiwick/pages'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../platform/http/api-error.ts'
 import { presentBrand } from '../tenancy/tenants/present.ts'
 import type { TenantEntry } from '../tenancy/tenants/tenant-entry.ts'

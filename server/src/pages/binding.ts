@@ -1,7 +1,7 @@
 // Binds the pages twice: below `/t/{tenant}` on the deployment's address, and at the root of a tenant's own domain. Their code is
 // loaded by the first request.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pictureBytesMax } from '@bailiwick/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { PageCall, PageRouter } from './call/page-call.ts'
 import { belowTenant, routes } from './routes.ts'

@@ -1,18 +1,18 @@
 // Draws what the authorization server shows to people, as pages of the tenant.
 import { hash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { applicationSignOutPage, messagePage, submitScript } from '@bailiwick/pages'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DrawnPage, SignOutQuestion } from '../applications/engine/engine-pages.ts'
 import type { PlacedTenant } from '../applications/settings/placed-tenant.ts'
 import type { Deps } from '../identity/deps.ts'
 import { pagesOf } from '../tenancy/pages/pages.ts'
 import { hostedPath } from '../tenancy/tenants/hosted-pages.ts'
-import { languageOfPage } from './call/language.ts'
 import { addressToStartAgain } from './applications/start-again.ts'
-import { startAgain } from './failures.ts'
-import { pictureOrigins } from './logos.ts'
+import { languageOfPage } from './call/language.ts'
 import { setPageHeaders } from './call/page-headers.ts'
 import { tenantFrame } from './call/tenant-frame.ts'
+import { startAgain } from './failures.ts'
+import { pictureOrigins } from './logos.ts'
 
 const submitHash = hash('sha256', submitScript, 'base64')
 

@@ -1,15 +1,15 @@
 // Failures as pages for people, if the browser asks for HTML; programs get them as JSON, as everywhere.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Frame, type MessageView, messagePage, textOf } from '@bailiwick/pages'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../identity/deps.ts'
 import type { ApiError } from '../platform/http/api-error.ts'
 import { apiErrorOf, renderError } from '../platform/http/render-error.ts'
 import { addressToStartAgain } from './applications/start-again.ts'
 import { assets } from './assets.ts'
-import { addressOfState } from './call/state-address.ts'
 import { languageOfPage } from './call/language.ts'
-import { pictureOrigins } from './logos.ts'
 import { setPageHeaders } from './call/page-headers.ts'
+import { addressOfState } from './call/state-address.ts'
+import { pictureOrigins } from './logos.ts'
 import { minutesOf } from './problems.ts'
 
 /** Returns whether a request comes from a person's browser, not from a program. */

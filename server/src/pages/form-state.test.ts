@@ -1,9 +1,9 @@
 // What a page keeps of a form that was refused, and what happens to one that is sent twice.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { PageBrowser, type Shown } from '../../test/harness/browser/page-browser.ts'
 import { createTenant, createUser, unique } from '../../test/harness/factories.ts'
 import { latestMessageTo } from '../../test/harness/messages.ts'
-import { PageBrowser, type Shown } from '../../test/harness/browser/page-browser.ts'
 import { password, signedInPerson } from '../../test/harness/people/people.ts'
 import { type TestService, describeService } from '../../test/harness/service.ts'
 

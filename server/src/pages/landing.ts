@@ -1,13 +1,13 @@
 // The root: on a tenant's domain its pages, on the deployment's address a page about the service.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Frame, messagePage, webAddress, withAddress } from '@bailiwick/pages'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { byHost } from '../flows/frontend/tenant-of-request.ts'
 import { ApiError, notFound } from '../platform/http/api-error.ts'
 import { isLoopbackCaller } from '../platform/http/credentials/loopback.ts'
 import { hostedOrigin } from '../tenancy/tenants/hosted-pages.ts'
-import { plainFrame, wantsHtml } from './failures.ts'
 import type { PageRouter } from './call/page-call.ts'
 import { setPageHeaders } from './call/page-headers.ts'
+import { plainFrame, wantsHtml } from './failures.ts'
 
 function show({ deps: { config } }: PageRouter, frame: Frame, request: FastifyRequest, reply: FastifyReply) {
   const { text } = frame

@@ -1,8 +1,8 @@
 // The tenant's logos and layout on its pages.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createFile, createTenant } from '../../test/harness/factories.ts'
 import { PageBrowser } from '../../test/harness/browser/page-browser.ts'
+import { createFile, createTenant } from '../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../test/harness/service.ts'
 
 async function home(service: TestService) {

@@ -1,9 +1,9 @@
 // The pages at the root of a domain that the tenant has verified.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { PageBrowser } from '../../test/harness/browser/page-browser.ts'
 import { createTenant, createUser, unique } from '../../test/harness/factories.ts'
 import { latestMessageTo } from '../../test/harness/messages.ts'
-import { PageBrowser } from '../../test/harness/browser/page-browser.ts'
 import { password } from '../../test/harness/people/people.ts'
 import { type TestService, describeService } from '../../test/harness/service.ts'
 import { invalidateTenant } from '../platform/cache/invalidation.ts'

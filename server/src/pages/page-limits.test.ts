@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
-import { unique } from '../../test/harness/factories.ts'
-import { describeOnOneEngine } from '../../test/harness/databases/on-one-engine.ts'
 import { PageBrowser, type Shown } from '../../test/harness/browser/page-browser.ts'
+import { describeOnOneEngine } from '../../test/harness/databases/on-one-engine.ts'
+import { unique } from '../../test/harness/factories.ts'
 import { type TestService, operatorKey, productionEnv, startTestService } from '../../test/harness/service.ts'
 import { createClock } from '../platform/clock.ts'
 

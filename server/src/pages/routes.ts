@@ -2,8 +2,8 @@
 // together are an eighth of what a start would load; so no page is imported here by name.
 import { notFound } from '../platform/http/api-error.ts'
 import { accountRoutes } from './account/routes.ts'
-import { organizationRoutes } from './organizations/routes.ts'
 import { type PageRoute, get, post } from './call/page-route.ts'
+import { organizationRoutes } from './organizations/routes.ts'
 
 const signInStart = () => import('./sign-in/sign-in-start.ts')
 const signInAttempt = () => import('./sign-in/sign-in-attempt.ts')

@@ -1,11 +1,11 @@
 // What the service answers outside its two interfaces: the authorization server, the hosted pages, the console and the inbox of development.
-import { protectedResourceRoutes } from '../applications/engine/tokens/protected-resource.ts'
 import { authorizationServerRoutes } from '../applications/engine/routes.ts'
+import { protectedResourceRoutes } from '../applications/engine/tokens/protected-resource.ts'
 import { devInboxRoutes } from '../messaging/notifications/inbox/dev-inbox-routes.ts'
 import { pageRoutes } from './binding.ts'
+import type { PageRouter } from './call/page-call.ts'
 import { consoleRoutes } from './console/binding.ts'
 import { drawEnginePages, failOutsideTenant } from './engine-binding.ts'
-import type { PageRouter } from './call/page-call.ts'
 import { previewRoutes } from './preview/binding.ts'
 
 /** @param isOwnHost says of a Host header whether it names the deployment itself. */

@@ -1,8 +1,8 @@
 // The only reader of the environment. It reports all problems at once and guesses nothing: a misspelt, empty or malformed variable stops
 // the start instead of falling back to a default.
 import { readFileSync } from 'node:fs'
-import { distance } from 'fastest-levenshtein'
 import { type ProviderKey, providerKeys } from '@bailiwick/contract'
+import { distance } from 'fastest-levenshtein'
 import { ValueRefused } from './config-variable.ts'
 import { type ConfigVariables, configVariables } from './config-variables.ts'
 import type { MasterKey } from './crypto/master-key.ts'

@@ -1,16 +1,16 @@
 // The commands use the same code paths as the service. What a command needs is loaded when it runs.
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
-import type { AdministratorOptions } from './commands/create-administrator.ts'
-import { type UserFormat, userFormats } from './commands/user-formats/names.ts'
-import { type Shell, shells } from './commands/completion.ts'
-import type { JobsOptions } from './commands/jobs.ts'
-import type { TenantsOptions } from './commands/tenants.ts'
-import { type Common, fail } from './commands/failure.ts'
-import { type Tell, startProgress } from './commands/terminal/progress.ts'
-import { type Outcome, exitStatus } from './outcome.ts'
-import { runService } from './commands/run-service.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, readConfig } from '../platform/config.ts'
+import { type Shell, shells } from './commands/completion.ts'
+import type { AdministratorOptions } from './commands/create-administrator.ts'
+import { type Common, fail } from './commands/failure.ts'
+import type { JobsOptions } from './commands/jobs.ts'
+import { runService } from './commands/run-service.ts'
+import type { TenantsOptions } from './commands/tenants.ts'
+import { type Tell, startProgress } from './commands/terminal/progress.ts'
+import { type UserFormat, userFormats } from './commands/user-formats/names.ts'
+import { type Outcome, exitStatus } from './outcome.ts'
 
 /**
  * npm takes `--json` for itself in `npm run bailiwick doctor --json`, and leaves a variable behind. Whoever asked for JSON gets it.

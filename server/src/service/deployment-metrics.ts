@@ -2,16 +2,16 @@
 import type { Server } from 'node:net'
 import { eventTypes } from '@bailiwick/contract'
 import type { Deps } from '../identity/deps.ts'
+import type { CacheUse } from '../platform/cache/memory.ts'
 import { toMs } from '../platform/clock.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
 import type { ReadReplica } from '../platform/db/postgresql/read-replica.ts'
-import type { Health } from '../platform/http/health.ts'
 import { unsealedSeconds } from '../platform/events/sealer.ts'
+import type { Health } from '../platform/http/health.ts'
 import { countDue, selectOldestDue } from '../platform/jobs/backlog.ts'
 import { createServer } from '../platform/net/node-http.ts'
 import { AnswerDelay } from '../platform/telemetry/answer-delay.ts'
 import { type Metrics, addMeter, createMetrics } from '../platform/telemetry/metrics.ts'
-import type { CacheUse } from '../platform/cache/memory.ts'
 import { addHealth } from './health-metrics.ts'
 
 /** How many waiting jobs are counted; beyond that it does not matter any more. */

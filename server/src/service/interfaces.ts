@@ -1,22 +1,22 @@
 // The steps of a request through each interface. A step sets something of the call or refuses the request; then no later step runs. So the
 // order decides what a caller learns: whether it may call before what is wrong with its input, and both before what exists.
-import type { FastifyInstance } from 'fastify'
-import { createFrontendLimits } from '../flows/frontend/frontend-limits.ts'
-import { type FrontendInterface, createFrontend, createFrontendSteps } from '../flows/frontend/frontend-steps.ts'
-import { createUploadSteps } from '../media/uploads/content-steps.ts'
-import { createImageDelivery, createImageSteps } from '../media/delivery/delivery-steps.ts'
-import type { Binary } from '../media/routes.ts'
-import { createUploadLimits } from '../media/uploads/upload-limits.ts'
 import { isList } from '@bailiwick/contract'
-import type { Deps } from '../identity/deps.ts'
-import { fromReplica } from '../platform/db/postgresql/read-replica.ts'
+import type { FastifyInstance } from 'fastify'
 import { applicationByJwtFinder, isForManagement } from '../applications/engine/tokens/machine-principal.ts'
 import { managementChallenge } from '../applications/engine/tokens/protected-resource.ts'
 import { consoleUserByJwtFinder } from '../flows/console-user/console-jwt.ts'
 import { consoleUserFinder } from '../flows/console-user/console-principal.ts'
-import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
+import { createFrontendLimits } from '../flows/frontend/frontend-limits.ts'
+import { type FrontendInterface, createFrontend, createFrontendSteps } from '../flows/frontend/frontend-steps.ts'
+import type { Deps } from '../identity/deps.ts'
+import { createImageDelivery, createImageSteps } from '../media/delivery/delivery-steps.ts'
+import type { Binary } from '../media/routes.ts'
+import { createUploadSteps } from '../media/uploads/content-steps.ts'
+import { createUploadLimits } from '../media/uploads/upload-limits.ts'
+import { fromReplica } from '../platform/db/postgresql/read-replica.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type Authenticator, createAuthenticator } from '../platform/http/credentials/authenticate.ts'
+import { createRequestLimits } from '../platform/http/limits/request-limits.ts'
 import {
   type AnyCall,
   type Management,
@@ -24,9 +24,9 @@ import {
   createManagementSteps,
 } from '../platform/http/management-steps.ts'
 import { type Operation, run, send } from '../platform/http/pipeline.ts'
-import { createRequestLimits } from '../platform/http/limits/request-limits.ts'
 import type { Idempotency } from '../platform/idempotency/idempotency.ts'
 import { once } from '../platform/idempotency/once.ts'
+import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
 
 /** The step `run`, which lets lists read from the replica. */
 const runOrList = (call: AnyCall, operation: Operation<AnyCall>) =>

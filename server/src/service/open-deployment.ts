@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { destination } from 'pino'
+import type { Deps } from '../identity/deps.ts'
 import type { Config } from '../platform/config.ts'
 import { DatabaseUnavailable } from '../platform/db/database.ts'
 import { type OpenDatabase, openDatabase } from '../platform/db/open.ts'
-import type { Deps } from '../identity/deps.ts'
 import { resumeRestoredLog } from '../platform/events/restored-log.ts'
 import { createLog } from '../platform/log.ts'
-import { buildDeps, openConfiguredDatabase } from './main.ts'
 import { assertMasterKeyFits, assertMasterKeyIsThere } from '../tenancy/signing-keys/fitting-master-key.ts'
+import { buildDeps, openConfiguredDatabase } from './main.ts'
 import { CommandRefused } from './outcome.ts'
 
 export interface CommandDeps extends Deps {

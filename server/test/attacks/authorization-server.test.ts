@@ -9,6 +9,7 @@ import { paths } from '../../src/applications/engine/paths.ts'
 import { logoutHandler } from '../../src/applications/logout/back-channel.ts'
 import type { JobHandler } from '../../src/platform/jobs/jobs.ts'
 import { EgressError, createEgress } from '../../src/platform/net/egress.ts'
+import { dumpTables } from '../harness/databases/table-dump.ts'
 import {
   type TestApplication,
   VisitingBrowser,
@@ -23,9 +24,8 @@ import {
   setOAuthSettings,
 } from '../harness/people/authorization.ts'
 import { signedInPerson } from '../harness/people/people.ts'
-import { type TestService, describeService, describeServiceWith } from '../harness/service.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
-import { dumpTables } from '../harness/databases/table-dump.ts'
+import { type TestService, describeService, describeServiceWith } from '../harness/service.ts'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'

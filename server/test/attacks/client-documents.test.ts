@@ -11,8 +11,8 @@ import {
   issuerOf,
   setOAuthSettings,
 } from '../harness/people/authorization.ts'
-import { describeServiceWith } from '../harness/service.ts'
 import { tenantWith } from '../harness/people/signed-in-user.ts'
+import { describeServiceWith } from '../harness/service.ts'
 
 const honest = (url: string) => ({
   client_id: url,

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ApiKeyWithKey, Channel, Scope, Template, Tenant } from '@bailiwick/contract'
 import { createTenant, unique } from '../harness/factories.ts'
-import { describeService } from '../harness/service.ts'
 import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
+import { describeService } from '../harness/service.ts'
 
 describeService('the right to change settings alone', (service) => {
   const createKey = async (tenantId: string, ...scopes: Scope[]) =>

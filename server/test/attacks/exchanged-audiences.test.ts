@@ -2,9 +2,9 @@
 // unless the tenant has said so.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { tokenExchangeGrant } from '@bailiwick/contract'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
-import { tokenExchangeGrant } from '@bailiwick/contract'
 import {
   VisitingBrowser,
   authorize,
@@ -13,8 +13,8 @@ import {
   createResource,
   relyingParty,
 } from '../harness/people/authorization.ts'
-import { describeService } from '../harness/service.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { describeService } from '../harness/service.ts'
 
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 

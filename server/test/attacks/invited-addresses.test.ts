@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OrganizationInvitation, OwnOrganization, TenantInvitation, TenantMember } from '@bailiwick/contract'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
+import { recordStatements } from '../harness/databases/recorded-statements.ts'
 import { createOrganization, createTenant, createUser, unique } from '../harness/factories.ts'
 import { sendMessages } from '../harness/messages.ts'
-import { recordStatements } from '../harness/databases/recorded-statements.ts'
-import { type TestService, startTestService } from '../harness/service.ts'
 import { addMember, signInConsoleUser, useSession } from '../harness/people/sessions.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { type TestService, startTestService } from '../harness/service.ts'
 
 /** What differs in every answer. */
 const varying = /^(id|email|requestId|.*At)$/

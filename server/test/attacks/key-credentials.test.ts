@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { ErrorBody } from '@bailiwick/contract'
-import { worthlessHeaders } from '../harness/people/credentials.ts'
 import { type TestTenant, createTenant } from '../harness/factories.ts'
+import { worthlessHeaders } from '../harness/people/credentials.ts'
 import { describeService, operatorKey } from '../harness/service.ts'
 
 describeService('keys', (service) => {

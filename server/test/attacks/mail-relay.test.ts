@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SignUpAnswer, Tenant, TenantLimits } from '@bailiwick/contract'
-import { createOrganization, createTenant, createUser, unique } from '../harness/factories.ts'
 import { Browser } from '../harness/browser/frontend.ts'
-import { MailServer } from '../harness/outside/mail-server.ts'
+import { createOrganization, createTenant, createUser, unique } from '../harness/factories.ts'
 import { sendMessages } from '../harness/messages.ts'
-import { testEnv } from '../harness/service.ts'
+import { MailServer } from '../harness/outside/mail-server.ts'
 import { openSession, signInConsoleUser } from '../harness/people/sessions.ts'
+import { testEnv } from '../harness/service.ts'
 import { describeOnTwoNodes } from '../nodes/two-nodes.ts'
 
 const hourMs = 60 * 60_000

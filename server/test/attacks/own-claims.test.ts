@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type FrontendEndpoint, type FrontendEndpointId, type Profile, frontendEndpoints } from '@bailiwick/contract'
-import { describeService } from '../harness/service.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { describeService } from '../harness/service.ts'
 
 const claims: Readonly<Record<string, unknown>> = {
   verified: true,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
-import { createTenant, unique } from '../harness/factories.ts'
 import { sql } from '../../src/platform/db/sql.ts'
+import { createTenant, unique } from '../harness/factories.ts'
 import { describeService, operatorKey, productionEnv } from '../harness/service.ts'
 
 describeService('what could be read in two ways', (service) => {

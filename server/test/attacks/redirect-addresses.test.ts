@@ -2,7 +2,6 @@
 // docs/security-tests.md 2.1.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import fc from 'fast-check'
 import {
   type FrontendEndpoint,
   type FrontendEndpointId,
@@ -10,18 +9,19 @@ import {
   type SignUpAnswer,
   frontendEndpoints,
 } from '@bailiwick/contract'
+import fc from 'fast-check'
 import { checkedRedirect } from '../../src/flows/frontend/destinations.ts'
-import { isOriginOf } from '../../src/tenancy/tenants/origins.ts'
 import { ApiError } from '../../src/platform/http/api-error.ts'
+import { isOriginOf } from '../../src/tenancy/tenants/origins.ts'
 import type { TenantEntry } from '../../src/tenancy/tenants/tenant-entry.ts'
-import { elsewhere } from '../harness/outside/addresses-elsewhere.ts'
-import { unique } from '../harness/factories.ts'
-import { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.ts'
 import { Browser } from '../harness/browser/frontend.ts'
+import { unique } from '../harness/factories.ts'
+import { elsewhere } from '../harness/outside/addresses-elsewhere.ts'
+import { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.ts'
 import { Person, password } from '../harness/people/people.ts'
-import { describeService } from '../harness/service.ts'
-import { createSocialWorld } from '../harness/people/social-sign-in.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { createSocialWorld } from '../harness/people/social-sign-in.ts'
+import { describeService } from '../harness/service.ts'
 
 const inTheirName = /uri|url|redirect|callback|next|return|link/i
 /** A picture is only shown; other tests check its format. */

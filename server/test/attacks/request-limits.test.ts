@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { ErrorBody } from '@bailiwick/contract'
+import { createSessionDirectory } from '../../src/identity/sessions/session-directory.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { newToken } from '../../src/platform/crypto/tokens.ts'
-import { createSessionDirectory } from '../../src/identity/sessions/session-directory.ts'
 import { createTenantDirectory } from '../../src/tenancy/directory/tenant-directory.ts'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { type TestTenant, createTenant } from '../harness/factories.ts'
+import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
 import {
   type Answer,
   type TestService,
@@ -16,7 +17,6 @@ import {
   startTestService,
   testEnv,
 } from '../harness/service.ts'
-import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
 
 const perSecond = 5
 const env = {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type FrontendEndpoint, type SignInAnswer, frontendEndpoints } from '@bailiwick/contract'
-import { createOrganization } from '../harness/factories.ts'
 import { Browser } from '../harness/browser/frontend.ts'
+import { createOrganization } from '../harness/factories.ts'
 import { invitationTokenTo, latestMessageTo } from '../harness/messages.ts'
-import { describeService } from '../harness/service.ts'
 import { browserOf, signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { describeService } from '../harness/service.ts'
 
 const times = 20
 

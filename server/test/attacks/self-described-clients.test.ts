@@ -2,10 +2,11 @@
 // document. See docs/security-tests.md 2.6.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { tokenExchangeGrant } from '@bailiwick/contract'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import * as client from 'openid-client'
-import { tokenExchangeGrant } from '@bailiwick/contract'
 import { paths } from '../../src/applications/engine/paths.ts'
+import { servedDocuments } from '../harness/outside/self-described.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -18,9 +19,8 @@ import {
   relyingParty,
   setOAuthSettings,
 } from '../harness/people/authorization.ts'
-import { servedDocuments } from '../harness/outside/self-described.ts'
-import { describeServiceWith } from '../harness/service.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { describeServiceWith } from '../harness/service.ts'
 
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'

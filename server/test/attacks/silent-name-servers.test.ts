@@ -6,14 +6,14 @@ import { after, before, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { createTxtResolver } from '../../src/tenancy/domains/txt-resolver.ts'
 import { createEgress } from '../../src/platform/net/egress.ts'
 import { createNames } from '../../src/platform/net/names.ts'
+import { createTxtResolver } from '../../src/tenancy/domains/txt-resolver.ts'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { createTenant, createUser, createWebhook, unique } from '../harness/factories.ts'
 import { startNameServer } from '../harness/outside/name-server.ts'
-import { type TestService, startTestService } from '../harness/service.ts'
 import { DeliveryWorld } from '../harness/outside/webhook-deliveries.ts'
+import { type TestService, startTestService } from '../harness/service.ts'
 
 const endlessMs = 600_000
 

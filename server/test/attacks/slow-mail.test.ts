@@ -1,8 +1,8 @@
 // A tenant writes the body of its mails, and the service draws the page around it in the process that answers everybody. No body makes that
 // slow: one of `<p ` many times once stopped the service for minutes, and again after each restart.
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { it } from 'node:test'
 import type { Message, Template } from '@bailiwick/contract'
 import { createTenant, unique } from '../harness/factories.ts'
 import { sendMessages } from '../harness/messages.ts'

@@ -1,14 +1,14 @@
 // Callers who ask for exports and do not read them: each keeps a little of a node, and none keeps the others from it.
 import assert from 'node:assert/strict'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { type AddressInfo, type Socket, connect } from 'node:net'
 import { before, it } from 'node:test'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { newestFirst } from '../../src/platform/db/newest-first.ts'
+import { streamOf } from '../../src/platform/http/answer.ts'
+import { ApiError } from '../../src/platform/http/api-error.ts'
+import { StreamPlaces } from '../../src/platform/http/limits/stream-places.ts'
 import { createTenant, unique } from '../harness/factories.ts'
 import { describeService } from '../harness/service.ts'
-import { ApiError } from '../../src/platform/http/api-error.ts'
-import { streamOf } from '../../src/platform/http/answer.ts'
-import { StreamPlaces } from '../../src/platform/http/limits/stream-places.ts'
-import { newestFirst } from '../../src/platform/db/newest-first.ts'
 
 const isFull = (error: unknown) => error instanceof ApiError && error.code === 'too_many_streams'
 

@@ -24,8 +24,8 @@ import {
   unique,
 } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
-import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { flagsOf } from '../harness/people/sessions.ts'
+import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
 

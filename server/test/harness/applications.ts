@@ -1,7 +1,6 @@
 // What users have allowed applications, without the flow that leads there.
 import { grants } from '../../src/applications/grants/tables.ts'
-import type { ApplicationId, OrganizationId, TenantId, UserId } from '../../src/platform/ids.ts'
-import { newId } from '../../src/platform/ids.ts'
+import { type ApplicationId, type OrganizationId, type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
 import { toJson } from '../../src/platform/json-text.ts'
 import type { TestService } from './service.ts'
 

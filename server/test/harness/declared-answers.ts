@@ -1,8 +1,8 @@
 // Checks every answer of every test against the contract: a status or code that the operation does not declare, or a body that does not
 // match its schema, fails the test.
 import assert from 'node:assert/strict'
-import { Ajv, type ValidateFunction } from 'ajv'
 import { type Endpoint, ErrorBody, commonErrorCodes, errorCatalogue, formats, isTimestamp } from '@bailiwick/contract'
+import { Ajv, type ValidateFunction } from 'ajv'
 
 // Each process compiles most of the contract's schemas, and optimizing the code takes as long as compiling it.
 const ajv = new Ajv({ allErrors: true, strict: false, code: { optimize: false } })

@@ -16,8 +16,8 @@ import type {
   UserDetails,
   WebhookWithSecret,
 } from '@bailiwick/contract'
-import type { TestService } from './service.ts'
 import { png } from './files/images.ts'
+import type { TestService } from './service.ts'
 
 /** Returns lower-case letters and digits that no other call returns. */
 export const unique = () => `u${randomBytes(6).toString('hex')}`

@@ -1,12 +1,12 @@
 // The messages of the service in tests: they are sent when a test says so, to the development inbox unless the test has set up another
 // channel.
 import type { Deps } from '../../src/identity/deps.ts'
+import type { MessageRow } from '../../src/messaging/notifications/message-queries.ts'
+import { sendJobKind } from '../../src/messaging/notifications/messages/queue-message.ts'
+import { type MessageContent, openContent } from '../../src/messaging/notifications/messages/sealed-messages.ts'
+import { sendHandler } from '../../src/messaging/notifications/sending/send-messages.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createJobRunner } from '../../src/platform/jobs/runner.ts'
-import type { MessageRow } from '../../src/messaging/notifications/message-queries.ts'
-import { type MessageContent, openContent } from '../../src/messaging/notifications/messages/sealed-messages.ts'
-import { sendJobKind } from '../../src/messaging/notifications/messages/queue-message.ts'
-import { sendHandler } from '../../src/messaging/notifications/sending/send-messages.ts'
 
 export type StoredMessage = MessageRow & { readonly content: MessageContent | undefined }
 

@@ -11,13 +11,13 @@ import {
   type SignUpAnswer,
   endpoints,
 } from '@bailiwick/contract'
-import { createUser, unique } from '../harness/factories.ts'
 import { Browser, profileIn } from '../harness/browser/frontend.ts'
+import { createUser, unique } from '../harness/factories.ts'
 import { latestMessageTo } from '../harness/messages.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { describeService, operatorKey } from '../harness/service.ts'
 import { endpointIds, requests } from './requests.ts'
 import { createWorld } from './world.ts'
-import { describeService, operatorKey } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 
 const segmentsOf = (id: EndpointId) => endpoints[id].path.split('/')
 const isParameter = (segment: string | undefined) => segment?.startsWith('{') === true

@@ -12,11 +12,11 @@ import {
   scopes,
 } from '@bailiwick/contract'
 import { useApiKey } from '../harness/api-keys.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 import { createApiKey } from '../harness/factories.ts'
+import { type CallOptions, type TestService, describeService, describeServiceOnce } from '../harness/service.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld, namesOfNothing } from './world.ts'
-import { type CallOptions, type TestService, describeService, describeServiceOnce } from '../harness/service.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const allowedBy: Readonly<Record<TenantPermission, readonly Scope[]>> = {
   'users:read': ['users:read', 'users:write'],

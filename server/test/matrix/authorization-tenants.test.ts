@@ -20,8 +20,8 @@ import {
   relyingParty,
   signedOutUri,
 } from '../harness/people/authorization.ts'
-import { type TestService, describeService } from '../harness/service.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { type TestService, describeService } from '../harness/service.ts'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 

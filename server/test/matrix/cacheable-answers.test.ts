@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, it } from 'node:test'
-import type { FastifyInstance } from 'fastify'
 import type { Tenant } from '@bailiwick/contract'
+import type { FastifyInstance } from 'fastify'
 import { invalidateTenant } from '../../src/platform/cache/invalidation.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { TenantId } from '../../src/platform/ids.ts'
+import { Browser } from '../harness/browser/frontend.ts'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { createFile, createTenant } from '../harness/factories.ts'
-import { Browser } from '../harness/browser/frontend.ts'
-import { type Answer, type TestService, operatorKey, startTestService } from '../harness/service.ts'
 import { signedInUser } from '../harness/people/signed-in-user.ts'
+import { type Answer, type TestService, operatorKey, startTestService } from '../harness/service.ts'
 
 type Headers = Readonly<Record<string, string>>
 

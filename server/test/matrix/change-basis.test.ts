@@ -1,10 +1,9 @@
 // Changes that say what they are based on, on every operation of the contract that can answer 409 changed_meanwhile.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { Endpoint, ErrorBody, TenantMember } from '@bailiwick/contract'
-import { endpoints } from '@bailiwick/contract'
-import { type CallOptions, type TestService, describeService } from '../harness/service.ts'
+import { type Endpoint, type ErrorBody, type TenantMember, endpoints } from '@bailiwick/contract'
 import { assertWritesNothing } from '../harness/databases/table-dump.ts'
+import { type CallOptions, type TestService, describeService } from '../harness/service.ts'
 import { endpointIds, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 

@@ -11,11 +11,11 @@ import {
   permissionFlags,
   roleFlags,
 } from '@bailiwick/contract'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
+import { addMember, signInConsoleUser, useSession } from '../harness/people/sessions.ts'
+import { type CallOptions, type TestService, describeService, describeServiceOnce } from '../harness/service.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld, namesOfNothing } from './world.ts'
-import { type CallOptions, type TestService, describeService, describeServiceOnce } from '../harness/service.ts'
-import { addMember, signInConsoleUser, useSession } from '../harness/people/sessions.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const allowedBy: Readonly<Record<TenantPermission, readonly RoleFlag[]>> = {
   'users:read': ['roleEditUsers', 'roleViewUsers'],

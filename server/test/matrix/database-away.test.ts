@@ -5,9 +5,9 @@ import { after, before, it } from 'node:test'
 import { type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { FailingDatabase } from '../harness/databases/failing-database.ts'
+import { type CallOptions, type TestService, operatorKey, startTestService, testEnv } from '../harness/service.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { type CallOptions, type TestService, operatorKey, startTestService, testEnv } from '../harness/service.ts'
 
 /** More statements than any operation runs. */
 const statementsMax = 60

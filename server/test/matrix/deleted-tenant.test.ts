@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type ErrorBody, endpoints } from '@bailiwick/contract'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
+import { signInConsoleUser, useSession } from '../harness/people/sessions.ts'
+import { describeService, operatorKey } from '../harness/service.ts'
 import { endpointIds, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { describeService, operatorKey } from '../harness/service.ts'
-import { signInConsoleUser, useSession } from '../harness/people/sessions.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 /** Operations that name no tenant, and the one that exists for deleted tenants. */
 const unaffected = [

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 import { worthlessHeaders } from '../harness/people/credentials.ts'
+import { describeService, describeServiceOnce, operatorKey } from '../harness/service.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { describeService, describeServiceOnce, operatorKey } from '../harness/service.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 describeService('every operation, called correctly', (service) => {
   let operatorWorld: World

@@ -9,12 +9,12 @@ import {
   endpoints,
   frontendEndpoints,
 } from '@bailiwick/contract'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 import { createTenant } from '../harness/factories.ts'
+import { describeServiceOnce } from '../harness/service.ts'
 import { type FrontendWorld, createFrontendWorld, pathNames } from './frontend-world.ts'
 import { endpointIds, requests, tokenFor } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { describeServiceOnce } from '../harness/service.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 /** The names of all properties that a schema describes, at any depth. */
 function namesIn(schema: unknown, found: Set<string>): Set<string> {

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type ErrorBody, type FrontendEndpoint, type FrontendEndpointId, frontendEndpoints } from '@bailiwick/contract'
-import { createTenant } from '../harness/factories.ts'
 import { Browser, type FrontendOptions } from '../harness/browser/frontend.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
+import { createTenant } from '../harness/factories.ts'
+import { openSession } from '../harness/people/sessions.ts'
+import { type Answer, describeService, describeServiceOnce } from '../harness/service.ts'
 import {
   type FrontendNames,
   type FrontendWorld,
@@ -12,9 +15,6 @@ import {
   pathNames,
 } from './frontend-world.ts'
 import { junkBodies } from './junk.ts'
-import { type Answer, describeService, describeServiceOnce } from '../harness/service.ts'
-import { openSession } from '../harness/people/sessions.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const all: readonly FrontendEndpoint[] = Object.values(frontendEndpoints)
 const idOf = (endpoint: FrontendEndpoint) => endpoint.id as FrontendEndpointId

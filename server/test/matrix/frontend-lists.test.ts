@@ -5,12 +5,12 @@ import { type FrontendEndpoint, type FrontendEndpointId, type User, frontendEndp
 import { sql } from '../../src/platform/db/sql.ts'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { createRole, createUser, unique } from '../harness/factories.ts'
-import { insertConnection, insertGrant } from './frontend-world.ts'
 import { anotherOrganization, claim, domainSettings } from '../harness/people/organization-domains.ts'
 import { type Person, signedInPerson } from '../harness/people/people.ts'
-import { type TestService, startTestService } from '../harness/service.ts'
 import { openSession } from '../harness/people/sessions.ts'
 import { tenantWith } from '../harness/people/signed-in-user.ts'
+import { type TestService, startTestService } from '../harness/service.ts'
+import { insertConnection, insertGrant } from './frontend-world.ts'
 
 interface Meta {
   readonly total: number

@@ -1,18 +1,18 @@
 // Two end users of one tenant and what belongs to them, for tests that run every operation of the frontend interface.
 import type { FrontendEndpointId, OwnOrganization, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
-import { sql } from '../../src/platform/db/sql.ts'
 import { hashOfId } from '../../src/applications/engine/requests/request-store.ts'
-import { grants } from '../../src/applications/grants/tables.ts'
 import { oauthInteractions } from '../../src/applications/engine/tables.ts'
+import { grants } from '../../src/applications/grants/tables.ts'
 import { addMilliseconds } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db/sql.ts'
 import { type ApplicationId, type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
 import { toJson } from '../../src/platform/json-text.ts'
-import { createApplication } from '../harness/people/authorization.ts'
 import { createUser, unique } from '../harness/factories.ts'
 import { invitationTokenTo } from '../harness/messages.ts'
+import { createApplication } from '../harness/people/authorization.ts'
 import { type Person, signedInPerson } from '../harness/people/people.ts'
-import type { TestService } from '../harness/service.ts'
 import { openSession } from '../harness/people/sessions.ts'
+import type { TestService } from '../harness/service.ts'
 
 /** What the paths of the frontend interface can name of one user. */
 export interface FrontendNames {

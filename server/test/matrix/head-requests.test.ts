@@ -12,12 +12,12 @@ import {
   frontendEndpoints,
 } from '@bailiwick/contract'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
+import { recordStatements } from '../harness/databases/recorded-statements.ts'
 import { createFile, createTenant } from '../harness/factories.ts'
+import { type Answer, type CallOptions, describeService, operatorKey, startTestService } from '../harness/service.ts'
 import { type FrontendWorld, createFrontendWorld, pathNames } from './frontend-world.ts'
 import { endpointIds, requests, tokenFor } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { recordStatements } from '../harness/databases/recorded-statements.ts'
-import { type Answer, type CallOptions, describeService, operatorKey, startTestService } from '../harness/service.ts'
 
 /** What differs from one request to the next, whatever the method, and headers that depend on a body being sent. */
 const passing = new Set(['date', 'x-request-id', 'transfer-encoding', 'ratelimit', 'ratelimit-policy'])

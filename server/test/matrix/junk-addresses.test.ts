@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Endpoint, type EndpointId, type ErrorBody, endpoints, errorCatalogue } from '@bailiwick/contract'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
+import { useSession } from '../harness/people/sessions.ts'
+import { type Answer, type CallOptions, describeService, operatorKey } from '../harness/service.ts'
 import { endpointIds, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { type Answer, type CallOptions, describeService, operatorKey } from '../harness/service.ts'
-import { useSession } from '../harness/people/sessions.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 /** Listed by the name of the query parameter; a value is always text. */
 const badValues: Readonly<Record<string, readonly string[]>> = {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
+import { type CallOptions, describeServiceOnce, operatorKey } from '../harness/service.ts'
 import { junkBodies } from './junk.ts'
 import { endpointIds, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { type CallOptions, describeServiceOnce, operatorKey } from '../harness/service.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const headers = { 'content-type': 'application/json' }
 

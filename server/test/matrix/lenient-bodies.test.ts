@@ -13,14 +13,14 @@ import {
   permissionFlags,
 } from '@bailiwick/contract'
 import { withoutNulls } from '../../src/platform/http/body/optional-nulls.ts'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 import { createTenant } from '../harness/factories.ts'
-import { type FrontendWorld, createFrontendWorld, pathNames } from './frontend-world.ts'
 import type { Person } from '../harness/people/people.ts'
+import { openSession } from '../harness/people/sessions.ts'
+import { type CallOptions, describeService } from '../harness/service.ts'
+import { type FrontendWorld, createFrontendWorld, pathNames } from './frontend-world.ts'
 import { endpointIds, requests, tokenFor } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { type CallOptions, describeService } from '../harness/service.ts'
-import { openSession } from '../harness/people/sessions.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 interface Rules {
   readonly type?: string | readonly string[]

@@ -6,8 +6,8 @@ import { type Statement, sql } from '../../src/platform/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { createTenant, createUser, createWebhook } from '../harness/factories.ts'
-import { type Filter, type FilteredList, type ListWorld, type Row, filteredLists, timeOf } from './filtered-lists.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
+import { type Filter, type FilteredList, type ListWorld, type Row, filteredLists, timeOf } from './filtered-lists.ts'
 
 interface Page {
   readonly data: readonly { readonly id: string }[]

@@ -1,15 +1,14 @@
 // Which addresses exist: undeclared methods, and spellings that routers and proxies read differently.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
 import { type Endpoint, type ErrorBody, endpoints, errorCatalogue } from '@bailiwick/contract'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
+import { describeServiceOnce, operatorKey } from '../harness/service.ts'
 import { spellings } from './path-spellings.ts'
 import { type World, createWorld } from './world.ts'
-import { describeServiceOnce, operatorKey } from '../harness/service.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 /** Known to HTTP, but used by nothing here: Fastify does not route them. */

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ErrorBody, Profile, SentInvitation, SignInAnswer, User, UserDetails } from '@bailiwick/contract'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../harness/factories.ts'
-import { describeService } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import { sql } from '../../src/platform/db/sql.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../harness/factories.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { describeService } from '../harness/service.ts'
 
 type Json = Record<string, unknown>
 const host = 'id.test'

@@ -1,6 +1,6 @@
 // What the matrices know about an operation's requests, and the kinds of requests that many operations share.
-import type { Static, TSchema } from 'typebox'
 import type { BodyOf, Endpoint, EndpointId, ParamsOf, QueryOf, endpoints } from '@bailiwick/contract'
+import type { Static, TSchema } from 'typebox'
 import type { Names, World } from './world.ts'
 
 /** A streamed body as its lines; a form as its parts. */

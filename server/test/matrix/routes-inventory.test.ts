@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { globSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import type { FastifyInstance } from 'fastify'
 import {
   type Endpoint,
   type ErrorBody,
@@ -13,6 +12,7 @@ import {
   errorCatalogue,
   frontendEndpoints,
 } from '@bailiwick/contract'
+import type { FastifyInstance } from 'fastify'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
 

@@ -4,11 +4,11 @@ import { after, before, it } from 'node:test'
 import { type EndpointId, endpoints } from '@bailiwick/contract'
 import { createLog } from '../../src/platform/log.ts'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
+import { dumpTables } from '../harness/databases/table-dump.ts'
 import { unique } from '../harness/factories.ts'
+import { type CallOptions, TestService, operatorKey, startTestService, testEnv } from '../harness/service.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { type CallOptions, TestService, operatorKey, startTestService, testEnv } from '../harness/service.ts'
-import { dumpTables } from '../harness/databases/table-dump.ts'
 
 /** The operations that exist to show a secret. */
 const revealing: ReadonlySet<string> = new Set(['getTenantEnv', 'getSocialProviderSecret', 'createApiKey'])

@@ -5,10 +5,10 @@ import { before, describe, it } from 'node:test'
 import { OwnDataExport, UserDataExport } from '@bailiwick/contract'
 import type { EngineName } from '../../src/platform/db/database.ts'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
-import { sql } from '../../src/platform/db/sql.ts'
-import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { tableNames } from '../../src/platform/db/schema.ts'
+import { sql } from '../../src/platform/db/sql.ts'
 import { tenantTables } from '../../src/service/tenant-tables/tenant-tables.ts'
+import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { uniqueKeys } from '../harness/databases/unique-keys.ts'
 
 /** Tables of the deployment as a whole. */

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type ErrorBody, endpoints } from '@bailiwick/contract'
+import { assertWritesNothing } from '../harness/databases/table-dump.ts'
+import { useSession } from '../harness/people/sessions.ts'
+import { type Answer, type CallOptions, describeService } from '../harness/service.ts'
 import type { ForeignAnswer } from './request-kinds.ts'
 import { endpointIds, endsItsWorld, requests, tokenFor } from './requests.ts'
 import { type Names, type World, createWorld, namesOfNothing } from './world.ts'
-import { type Answer, type CallOptions, describeService } from '../harness/service.ts'
-import { useSession } from '../harness/people/sessions.ts'
-import { assertWritesNothing } from '../harness/databases/table-dump.ts'
 
 /** Operations that name no record, or that only the operator may run: nothing is foreign to the operator. */
 const namingNothing = [

@@ -6,8 +6,8 @@ import { createLog } from '../../src/platform/log.ts'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { assertDeclared } from '../harness/declared-answers.ts'
 import { createTenant } from '../harness/factories.ts'
-import { type Answer, type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { signedInUser } from '../harness/people/signed-in-user.ts'
+import { type Answer, type TestService, startTestService, testEnv } from '../harness/service.ts'
 
 const all: readonly FrontendEndpoint[] = Object.values(frontendEndpoints)
 const namedInPath = (path: string) => path.startsWith('/tenants/')

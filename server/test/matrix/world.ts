@@ -1,6 +1,8 @@
 // A tenant with at least one record of every kind, for the requests of the generated matrices.
 import type { EndpointId, Tenant } from '@bailiwick/contract'
 import { newId } from '../../src/platform/ids.ts'
+import { storeGrant } from '../harness/applications.ts'
+import { storePasskey } from '../harness/browser/passkeys.ts'
 import { fanOutEverything } from '../harness/databases/event-log.ts'
 import {
   createApiKey,
@@ -17,10 +19,8 @@ import {
   createWebhook,
   unique,
 } from '../harness/factories.ts'
-import { storeGrant } from '../harness/applications.ts'
-import { storePasskey } from '../harness/browser/passkeys.ts'
-import type { TestService } from '../harness/service.ts'
 import { insertAttempts, openSession, signInConsoleUser } from '../harness/people/sessions.ts'
+import type { TestService } from '../harness/service.ts'
 import { newEmail, newPhone } from './values.ts'
 
 /** What requests name: the records of one tenant, or of none. */

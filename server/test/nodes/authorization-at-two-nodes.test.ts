@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as client from 'openid-client'
-import { sql } from '../../src/platform/db/sql.ts'
 import { paths } from '../../src/applications/engine/paths.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import { atOnce } from '../harness/at-once.ts'
+import { statusCounts, storedEvents } from '../harness/databases/stored.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -16,10 +18,8 @@ import {
   issuerOf,
   relyingParty,
 } from '../harness/people/authorization.ts'
-import { atOnce } from '../harness/at-once.ts'
-import type { TestService } from '../harness/service.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
-import { statusCounts, storedEvents } from '../harness/databases/stored.ts'
+import type { TestService } from '../harness/service.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 interface Tokens {

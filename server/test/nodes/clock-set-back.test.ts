@@ -5,13 +5,13 @@ import { after, before, it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
 import { decodeJwt } from 'jose'
 import { toMs } from '../../src/platform/clock.ts'
+import { Browser } from '../harness/browser/frontend.ts'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { createTenant, createUser, unique } from '../harness/factories.ts'
-import { Browser } from '../harness/browser/frontend.ts'
 import { latestMessageTo } from '../harness/messages.ts'
 import { type Person, signedInPerson } from '../harness/people/people.ts'
-import { type TestService, testEnv } from '../harness/service.ts'
 import { startServiceAt } from '../harness/people/sessions.ts'
+import { type TestService, testEnv } from '../harness/service.ts'
 
 const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { followInvalidations } from '../../src/platform/cache/invalidation-feed.ts'
 import { openDatabase } from '../../src/platform/db/open.ts'
-import { type CuttableProxy, cuttableProxy } from './database-proxy.ts'
+import { Browser } from '../harness/browser/frontend.ts'
 import { newPostgresqlDatabase } from '../harness/databases/databases.ts'
 import { createApiKey, createTenant } from '../harness/factories.ts'
-import { Browser } from '../harness/browser/frontend.ts'
-import { type TestService, startTestService } from '../harness/service.ts'
 import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
 import { signedInUser } from '../harness/people/signed-in-user.ts'
+import { type TestService, startTestService } from '../harness/service.ts'
+import { type CuttableProxy, cuttableProxy } from './database-proxy.ts'
 
 /** What is promised, whatever happens to the connection. */
 const promisedMs = 1000

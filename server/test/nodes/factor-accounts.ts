@@ -1,10 +1,10 @@
 // An account with its factors, and changes of them: by the tenant, or by the user in a session on another browser.
-import { unique } from '../harness/factories.ts'
-import type { Change, Setting } from './factor-steps.ts'
-import { Person, password as firstPassword } from '../harness/people/people.ts'
-import type { TestService } from '../harness/service.ts'
-import { browserOf, signedInUser } from '../harness/people/signed-in-user.ts'
 import { SoftwareAuthenticator } from '../harness/browser/software-authenticator.ts'
+import { unique } from '../harness/factories.ts'
+import { Person, password as firstPassword } from '../harness/people/people.ts'
+import { browserOf, signedInUser } from '../harness/people/signed-in-user.ts'
+import type { TestService } from '../harness/service.ts'
+import type { Change, Setting } from './factor-steps.ts'
 
 export interface Account {
   readonly person: Person

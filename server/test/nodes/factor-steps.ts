@@ -1,6 +1,6 @@
 // The steps that are possible on the way to a session with a second factor, and beside it.
-import fc from 'fast-check'
 import type { SignInStrategy } from '@bailiwick/contract'
+import fc from 'fast-check'
 
 const who = fc.constantFrom(0, 1)
 /** Mostly the newest attempt: older ones only show that they are not open. */

@@ -1,6 +1,11 @@
 // Two accounts with second factors, and a model of what each step may lead to: it is kept beside the service, and never read from it.
 import assert from 'node:assert/strict'
 import type { SignInAnswer, SignInStrategy } from '@bailiwick/contract'
+import type { Browser } from '../harness/browser/frontend.ts'
+import { type RequestOptions, SoftwareAuthenticator } from '../harness/browser/software-authenticator.ts'
+import { latestMessageTo } from '../harness/messages.ts'
+import { tenantWith } from '../harness/people/signed-in-user.ts'
+import type { Answer, TestService } from '../harness/service.ts'
 import {
   type Account,
   type Surroundings,
@@ -10,11 +15,6 @@ import {
   stepMs,
 } from './factor-accounts.ts'
 import { type CodeStrategy, type Setting, type Step, settingOf, settings } from './factor-steps.ts'
-import type { Browser } from '../harness/browser/frontend.ts'
-import { latestMessageTo } from '../harness/messages.ts'
-import type { Answer, TestService } from '../harness/service.ts'
-import { tenantWith } from '../harness/people/signed-in-user.ts'
-import { type RequestOptions, SoftwareAuthenticator } from '../harness/browser/software-authenticator.ts'
 
 interface Attempt {
   readonly id: string

@@ -1,11 +1,11 @@
 // The limits on guesses are in the database: somebody who alternates between nodes, or asks all of them at once, has no more guesses.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
+import { takeTry } from '../../src/identity/lockout/lockout.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { ApiError } from '../../src/platform/http/api-error.ts'
-import { takeTry } from '../../src/identity/lockout/lockout.ts'
-import { type Quota, takeQuota } from '../../src/platform/quotas/quotas.ts'
 import { type TenantId, newId } from '../../src/platform/ids.ts'
+import { type Quota, takeQuota } from '../../src/platform/quotas/quotas.ts'
 import { atOnce, workAtOnce } from '../harness/at-once.ts'
 import { Browser } from '../harness/browser/frontend.ts'
 import { password, signedInPerson } from '../harness/people/people.ts'

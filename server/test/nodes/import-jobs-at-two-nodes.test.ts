@@ -4,8 +4,8 @@ import { it } from 'node:test'
 import type { ImportJob, ImportedLine } from '@bailiwick/contract'
 import { importJobHandler, importJobKind } from '../../src/identity/import-jobs/work.ts'
 import type { TenantId } from '../../src/platform/ids.ts'
-import { createTenant, unique } from '../harness/factories.ts'
 import { storedCounter, storedEvents } from '../harness/databases/stored.ts'
+import { createTenant, unique } from '../harness/factories.ts'
 import { describeOnTwoNodes } from './two-nodes.ts'
 
 const people = 2000

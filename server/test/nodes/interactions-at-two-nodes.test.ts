@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import * as client from 'openid-client'
+import { PageBrowser } from '../harness/browser/page-browser.ts'
+import { walkAuthorization } from '../harness/people/authorization-walk.ts'
 import {
   VisitingBrowser,
   beginAuthorization,
   createApplication,
   relyingParty,
 } from '../harness/people/authorization.ts'
-import { walkAuthorization } from '../harness/people/authorization-walk.ts'
-import { PageBrowser } from '../harness/browser/page-browser.ts'
 import { signedInPerson } from '../harness/people/people.ts'
-import { TestService } from '../harness/service.ts'
 import { tenantWith } from '../harness/people/signed-in-user.ts'
+import { TestService } from '../harness/service.ts'
 import { type TwoNodes, describeOnTwoNodes } from './two-nodes.ts'
 
 /** Sends each request to the node that has not answered the one before. Counts what it has sent to each. */

@@ -5,12 +5,12 @@ import type { FellowMember, OwnOrganization, Role, TenantMember } from '@bailiwi
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
 import { getTenant } from '../../src/tenancy/tenants/tenants.ts'
 import { atOnce } from '../harness/at-once.ts'
-import { createTenant, unique } from '../harness/factories.ts'
 import { Browser } from '../harness/browser/frontend.ts'
-import type { Answer } from '../harness/service.ts'
+import { statusCounts, storedCounter } from '../harness/databases/stored.ts'
+import { createTenant, unique } from '../harness/factories.ts'
 import { type SignedIn, addMember, signInConsoleUser } from '../harness/people/sessions.ts'
 import { type SignedInUser, signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
-import { statusCounts, storedCounter } from '../harness/databases/stored.ts'
+import type { Answer } from '../harness/service.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 const times = 40

@@ -1,16 +1,16 @@
 // Everything that can be used once: each is created afresh, and then redeemed at whichever node a test says.
 import type { OwnEmail, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
-import { createOrganization, createTenant, createUpload, sendBytes, unique } from '../harness/factories.ts'
-import type { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.ts'
 import { Browser } from '../harness/browser/frontend.ts'
+import { SoftwareAuthenticator } from '../harness/browser/software-authenticator.ts'
+import { createOrganization, createTenant, createUpload, sendBytes, unique } from '../harness/factories.ts'
 import { png } from '../harness/files/images.ts'
 import { invitationTokenTo, latestMessageTo } from '../harness/messages.ts'
+import type { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.ts'
 import { type Person, preparePasskey, signedInPerson } from '../harness/people/people.ts'
-import type { Answer, TestService } from '../harness/service.ts'
 import { flagsOf, signInConsoleUser } from '../harness/people/sessions.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import { begin, createSocialWorld, locationOf, page, person } from '../harness/people/social-sign-in.ts'
-import { SoftwareAuthenticator } from '../harness/browser/software-authenticator.ts'
+import type { Answer, TestService } from '../harness/service.ts'
 import { type TwoNodes, browserAt } from './two-nodes.ts'
 
 /** One request that redeems it, at that node. */

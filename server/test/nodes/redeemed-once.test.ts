@@ -2,19 +2,19 @@
 // 2.3.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { atOnce, workAtOnce } from '../harness/at-once.ts'
-import { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.ts'
-import { type Redeemable, redeemables } from './redeemables.ts'
-import { statusCounts } from '../harness/databases/stored.ts'
-import { tenantWith } from '../harness/people/signed-in-user.ts'
-import { type Person, signedInPerson } from '../harness/people/people.ts'
-import { describeOnTwoNodes } from './two-nodes.ts'
 import { useAuthenticatorCode } from '../../src/identity/authenticators/authenticator-codes.ts'
 import { loadTotp } from '../../src/identity/authenticators/totp.ts'
-import type { Transaction } from '../../src/platform/db/database.ts'
 import type { Deps } from '../../src/identity/deps.ts'
-import { type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
 import { issueCode, redeemCode } from '../../src/identity/one-time-codes/one-time-codes.ts'
+import type { Transaction } from '../../src/platform/db/database.ts'
+import { type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
+import { atOnce, workAtOnce } from '../harness/at-once.ts'
+import { statusCounts } from '../harness/databases/stored.ts'
+import { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.ts'
+import { type Person, signedInPerson } from '../harness/people/people.ts'
+import { tenantWith } from '../harness/people/signed-in-user.ts'
+import { type Redeemable, redeemables } from './redeemables.ts'
+import { describeOnTwoNodes } from './two-nodes.ts'
 
 const times = 40
 const rounds = 5

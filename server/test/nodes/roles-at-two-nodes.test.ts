@@ -6,10 +6,10 @@ import type { OrganizationInvitation, OrganizationMember, Role } from '@bailiwic
 import { sql } from '../../src/platform/db/sql.ts'
 import { roleMembersCounter, roleUsersCounter } from '../../src/tenancy/roles/roles.ts'
 import { atOnce } from '../harness/at-once.ts'
-import { createOrganization, createRole, createUser, unique } from '../harness/factories.ts'
-import type { Answer, TestService } from '../harness/service.ts'
-import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import { storedCounter } from '../harness/databases/stored.ts'
+import { createOrganization, createRole, createUser, unique } from '../harness/factories.ts'
+import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import type { Answer, TestService } from '../harness/service.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 const times = 40

@@ -7,10 +7,10 @@ import { after, before } from 'node:test'
 import { pino } from 'pino'
 import { followInvalidations } from '../../src/platform/cache/invalidation-feed.ts'
 import { openDatabase } from '../../src/platform/db/open.ts'
-import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { Browser } from '../harness/browser/frontend.ts'
-import { type TestService, testEnv } from '../harness/service.ts'
+import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { startServiceAt } from '../harness/people/sessions.ts'
+import { type TestService, testEnv } from '../harness/service.ts'
 
 export interface TwoNodes {
   readonly one: TestService

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import type { Finding } from '../../src/service/checks/check.ts'
+import { engines } from '../harness/databases/databases.ts'
 import { rawSql } from './raw-sql.ts'
 import { type Deployment, newDurableDeployment, request, runCommand, startService, until } from './service-process.ts'
-import { engines } from '../harness/databases/databases.ts'
 
 async function findings(deployment: Deployment, expectedStatus: number, env: object = {}): Promise<Finding[]> {
   const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { ...deployment.env, ...env })

@@ -1,11 +1,11 @@
 // What every command has in common, and bailiwick seed.
 import assert from 'node:assert/strict'
-import packageJson from '../../package.json' with { type: 'json' }
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
+import packageJson from '../../package.json' with { type: 'json' }
+import { engines } from '../harness/databases/databases.ts'
 import { rawSql } from './raw-sql.ts'
 import { newDeployment, request, runCommand, startService } from './service-process.ts'
-import { engines } from '../harness/databases/databases.ts'
 
 describe('the command line', () => {
   it('ends with status 2 on an unknown command, option or value, and with 0 for help', async () => {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { engines } from '../harness/databases/databases.ts'
 import { assertWholeAndKept } from './audit.ts'
 import { newDeployment, request, startService, until } from './service-process.ts'
 import { nothingPromised, startLoad } from './write-load.ts'
-import { engines } from '../harness/databases/databases.ts'
 
 const rounds = 8
 /** How long the load runs before the kill: a moment that no two rounds share. */

@@ -1,8 +1,8 @@
 // What was ended stays ended though the process is killed the moment after: a session, and a key.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newDeployment, request, startService } from './service-process.ts'
 import { engines } from '../harness/databases/databases.ts'
+import { newDeployment, request, startService } from './service-process.ts'
 
 const password = 'correct horse battery staple'
 

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { engines } from '../harness/databases/databases.ts'
 import {
   type Deployment,
   newDurableDeployment,
@@ -13,7 +14,6 @@ import {
   startCommand,
   startService,
 } from './service-process.ts'
-import { engines } from '../harness/databases/databases.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Environment, newDeployment, runCommand, startService } from './service-process.ts'
 import { engines } from '../harness/databases/databases.ts'
+import { type Environment, newDeployment, runCommand, startService } from './service-process.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Client } from 'pg'
+import { engines } from '../harness/databases/databases.ts'
 import { MailServer } from '../harness/outside/mail-server.ts'
 import { type Deployment, newDeployment, request, startService, until } from './service-process.ts'
-import { engines } from '../harness/databases/databases.ts'
 
 const count = 12
 const servers: MailServer[] = []

@@ -1,8 +1,8 @@
 // The commands of those who run a deployment: finding tenants, failed jobs, an administrator who is locked out, and completion.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { engines } from '../harness/databases/databases.ts'
 import { rawSql } from './raw-sql.ts'

@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freePort } from '../harness/free-port.ts'
 import { type Ports, proxies, proxyHost, startProxy } from './proxies.ts'
-import { type ServiceProcess, newDurableDeployment, startService, until } from './service-process.ts'
 import { rawSql } from './raw-sql.ts'
+import { type ServiceProcess, newDurableDeployment, startService, until } from './service-process.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
-import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
 import { refusedNode } from '../../src/service/node-version.mjs'
+import { engines } from '../harness/databases/databases.ts'
 import { freePort } from '../harness/free-port.ts'
 import {
   type Deployment,
@@ -16,7 +17,6 @@ import {
   startService,
   until,
 } from './service-process.ts'
-import { engines } from '../harness/databases/databases.ts'
 
 for (const engine of engines) {
   describe(`bailiwick start on ${engine}`, () => {

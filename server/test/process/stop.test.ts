@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type Socket, connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { engines } from '../harness/databases/databases.ts'
 import { dial, requestText } from './raw-connection.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
-import { engines } from '../harness/databases/databases.ts'
 
 /** Sends the head and half of the body of POST /tenants; the rest completes the request. */
 function halfOfCreateTenant(socket: Socket, name: string): string {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { engines } from '../harness/databases/databases.ts'
 import { rawSql } from './raw-sql.ts'
 import { type Deployment, newDeployment, startService, until } from './service-process.ts'
 import { type Acknowledged, type Chain, TokenLoad } from './token-load.ts'
-import { engines } from '../harness/databases/databases.ts'
 
 const chainsAtOnce = 12
 /** How long the answer of a rotation is given again. */

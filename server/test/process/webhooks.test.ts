@@ -1,9 +1,9 @@
 // Webhooks of the service as it is run, stopped and killed: each event is delivered, at least once, with one id.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { engines } from '../harness/databases/databases.ts'
 import { WebhookReceiver, answer } from '../harness/outside/webhook-receiver.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
-import { engines } from '../harness/databases/databases.ts'
 
 const userCount = 40
 const receivers: WebhookReceiver[] = []

@@ -1,6 +1,6 @@
 import type { RoleFlag } from '@bailiwick/contract'
-import { Icon } from '../../parts/icon.tsx'
 import type { Column } from '../../lists/table.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { flagNames } from '../../session/rights.ts'
 import { flags } from './flag-fields.ts'
 

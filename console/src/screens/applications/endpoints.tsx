@@ -1,6 +1,6 @@
 import { type Application, oauthPaths } from '@bailiwick/contract'
-import { Copyable } from '../../values/copy.tsx'
 import { Facts } from '../../parts/page.tsx'
+import { Copyable } from '../../values/copy.tsx'
 
 type Endpoint = readonly [name: string, path: string]
 

@@ -1,6 +1,6 @@
 // What an application may do on its own behalf: resources, and its scopes at each of them.
-import { schemas } from 'virtual:operation-schemas'
 import { useId } from 'react'
+import { schemas } from 'virtual:operation-schemas'
 import { useOperation } from '../../api/use-operation.ts'
 import type { OwnControl } from '../../form/operation-form.tsx'
 import { schemaAt } from '../../form/schema.ts'

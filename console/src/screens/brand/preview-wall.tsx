@@ -2,8 +2,8 @@
 import type { Brand } from '@bailiwick/contract'
 import { useState } from 'react'
 import type { Scheme } from './brand-values.ts'
-import { PagePreview, previewStates } from './page-preview.tsx'
 import { languageOptions } from './languages.ts'
+import { PagePreview, previewStates } from './page-preview.tsx'
 
 const widths = [
   { width: 320, scale: 0.7, name: 'Phone' },

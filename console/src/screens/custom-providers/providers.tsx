@@ -1,12 +1,12 @@
-import { useOperation } from '../../api/use-operation.ts'
 import { ActionLink } from '../../actions/action-button.tsx'
+import { useOperation } from '../../api/use-operation.ts'
+import { Table } from '../../lists/table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Table } from '../../lists/table.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Time } from '../../values/time.tsx'
 import { EnabledBadge } from '../providers/provider-parts.tsx'
 
 export function CustomProviders() {

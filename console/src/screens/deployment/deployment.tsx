@@ -1,8 +1,8 @@
 // Tasks of the operator that no tenant has.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { OperationForm } from '../../form/operation-form.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { OperationForm } from '../../form/operation-form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useSession } from '../../session/session.tsx'

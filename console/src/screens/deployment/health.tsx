@@ -1,10 +1,10 @@
 // The findings of the node that answers, from checking itself and its dependencies.
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { Badge } from '../../values/badge.tsx'
+import { Table } from '../../lists/table.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Table } from '../../lists/table.tsx'
+import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 
 const marks = {

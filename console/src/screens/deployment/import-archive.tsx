@@ -1,17 +1,17 @@
 // A tenant from an archive: the file is sent, checked and written, all of it or nothing.
-import { Link } from '@tanstack/react-router'
-import { useQueryClient } from '@tanstack/react-query'
 import type { ImportProgress } from '@bailiwick/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ActionButton } from '../../actions/action-button.tsx'
 import { uploadClient } from '../../api/upload-client.ts'
 import { curlOfImport, sdkOfImport } from '../../form/archive-code.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
-import { ActionButton } from '../../actions/action-button.tsx'
 import { FileField } from '../../parts/file-field.tsx'
 import { Section } from '../../parts/page.tsx'
-import { Passphrase, megabytes, passphraseLengthMin } from '../../values/passphrase.tsx'
 import { Progress, useWork } from '../../parts/work.tsx'
 import { useMayCall } from '../../session/rights.ts'
+import { Passphrase, megabytes, passphraseLengthMin } from '../../values/passphrase.tsx'
 
 const counted = new Intl.NumberFormat()
 const interrupted = 'The import was interrupted, and nothing was imported.'

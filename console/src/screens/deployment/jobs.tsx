@@ -1,11 +1,11 @@
 // How the background work of the deployment is doing.
+import { DirectAction } from '../../actions/direct-action.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { DirectAction } from '../../actions/direct-action.tsx'
+import { Table } from '../../lists/table.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Table } from '../../lists/table.tsx'
 import { Time } from '../../values/time.tsx'
 
 type JobKind = AnswerOf<'getDeploymentJobs'>['kinds'][number]

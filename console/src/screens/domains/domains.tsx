@@ -1,17 +1,17 @@
 import type { TenantDomain } from '@bailiwick/contract'
 import { useState } from 'react'
-import { useOperation } from '../../api/use-operation.ts'
-import { OperationForm } from '../../form/operation-form.tsx'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { Badge } from '../../values/badge.tsx'
 import { ChangeAction } from '../../actions/change-action.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { DnsRecord, DomainState } from '../../values/dns-record.tsx'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { DnsRecord, DomainState } from '../../values/dns-record.tsx'
 
 export function Domains() {
   const { id: tenantId } = useTenant()

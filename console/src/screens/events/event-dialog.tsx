@@ -1,8 +1,8 @@
 // One event with all its details.
 import { useEffect, useId, useRef } from 'react'
-import { CopyButton } from '../../values/copy.tsx'
-import { Facts } from '../../parts/page.tsx'
 import type { RowOf } from '../../api/operations.ts'
+import { Facts } from '../../parts/page.tsx'
+import { CopyButton } from '../../values/copy.tsx'
 
 export type Event = RowOf<'listEvents'>
 

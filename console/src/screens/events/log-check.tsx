@@ -1,13 +1,13 @@
 // Checks the seals of the event log part by part, with progress, and says where somebody has tampered with it.
 import { useRef, useState } from 'react'
+import { ActionButton } from '../../actions/action-button.tsx'
 import { call } from '../../api/client.ts'
 import type { AnswerOf } from '../../api/operations.ts'
-import { ActionButton } from '../../actions/action-button.tsx'
-import { Badge } from '../../values/badge.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Problem } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { Badge } from '../../values/badge.tsx'
 
 type Finding = AnswerOf<'verifyEvents'>['problems'][number]
 

@@ -1,11 +1,11 @@
 import type { Grant } from '@bailiwick/contract'
 import { Link } from '@tanstack/react-router'
-import { useOperation } from '../../api/use-operation.ts'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { useOperation } from '../../api/use-operation.ts'
 import { Table } from '../../lists/table.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Time } from '../../values/time.tsx'
 import { userName } from '../../values/user-name.ts'
 
 interface GrantTableProps {

@@ -2,13 +2,13 @@
 // way to restore them.
 import type { SettingsDifference, SettingsVersion } from '@bailiwick/contract'
 import { useState } from 'react'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import type { InputOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Loading, Problem } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { Time } from '../../values/time.tsx'
 import { Differences } from './differences.tsx'
 
 export interface VersionedDocument {

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react'
-import { OperationForm } from '../../form/operation-form.tsx'
 import { ActionButton } from '../../actions/action-button.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { Page, Section } from '../../parts/page.tsx'
+import { OperationForm } from '../../form/operation-form.tsx'
 import { RecordList } from '../../lists/record-list.tsx'
+import { Page, Section } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { Time } from '../../values/time.tsx'
 
 export function ApiKeys() {
   const { id: tenantId } = useTenant()

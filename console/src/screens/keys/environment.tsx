@@ -1,17 +1,17 @@
 import { useState } from 'react'
-import { call } from '../../api/client.ts'
-import { useOperation } from '../../api/use-operation.ts'
 import { ChangeAction } from '../../actions/change-action.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { CopyButton, CopySecret, Copyable } from '../../values/copy.tsx'
+import { call } from '../../api/client.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { Table } from '../../lists/table.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Table } from '../../lists/table.tsx'
-import { Time } from '../../values/time.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
-import { SecretOnce } from '../webhooks/secret-once.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { CopyButton, CopySecret, Copyable } from '../../values/copy.tsx'
+import { Time } from '../../values/time.tsx'
+import { SecretOnce } from '../webhooks/secret-once.tsx'
 
 type Env = Readonly<Record<string, string>>
 const asFile = (env: Env) =>

@@ -1,14 +1,14 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { Copyable } from '../../values/copy.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../values/time.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Copyable } from '../../values/copy.tsx'
+import { Time } from '../../values/time.tsx'
 import { kindOfPicture, sizeOf, usePictureAddress } from './picture.tsx'
 
 function Address({ id }: { readonly id: string }) {

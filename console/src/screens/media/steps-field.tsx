@@ -1,6 +1,6 @@
 // The steps of a transformation: added, put in order, changed and removed. Which options a step has is in the contract.
-import { schemas } from 'virtual:operation-schemas'
 import { useId } from 'react'
+import { schemas } from 'virtual:operation-schemas'
 import { Field } from '../../form/field.tsx'
 import type { OwnControl } from '../../form/operation-form.tsx'
 import { type Schema, isRequiredAt, schemaAt } from '../../form/schema.ts'

@@ -1,10 +1,10 @@
 import { ActionLink } from '../../actions/action-button.tsx'
-import { Page } from '../../parts/page.tsx'
 import { RecordList } from '../../lists/record-list.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Time } from '../../values/time.tsx'
 
 const sideOf = (pixels: number) => (pixels === 0 ? 'auto' : String(pixels))
 

@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf } from '../../api/client.ts'
 import type { AnswerOf } from '../../api/operations.ts'

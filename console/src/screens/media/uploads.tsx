@@ -1,10 +1,10 @@
-import { Badge } from '../../values/badge.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { Page } from '../../parts/page.tsx'
 import { RecordList } from '../../lists/record-list.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { Time } from '../../values/time.tsx'
 import { sizeOf } from './picture.tsx'
 
 export function Uploads() {

@@ -1,11 +1,11 @@
 import { ActionLink } from '../../actions/action-button.tsx'
-import { Badge } from '../../values/badge.tsx'
-import { Page } from '../../parts/page.tsx'
 import { RecordList } from '../../lists/record-list.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { Time } from '../../values/time.tsx'
 import { kindNameOf, providerNameOf } from './channel-fields.ts'
 
 export function Channels() {

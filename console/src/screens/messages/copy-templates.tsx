@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { AnswerOf } from '../../api/operations.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { Badge } from '../../values/badge.tsx'
-import { Page, Section } from '../../parts/page.tsx'
 import { Table } from '../../lists/table.tsx'
+import { Page, Section } from '../../parts/page.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { Badge } from '../../values/badge.tsx'
 import { useTemplateChoices } from './pickers.ts'
 
 type Copied = AnswerOf<'cloneTemplates'>['templates']

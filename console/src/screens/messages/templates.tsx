@@ -1,12 +1,12 @@
 import { schemas } from 'virtual:operation-schemas'
-import { namedChoicesOf, schemaAt } from '../../form/schema.ts'
 import { ActionLink } from '../../actions/action-button.tsx'
-import { Page } from '../../parts/page.tsx'
+import { namedChoicesOf, schemaAt } from '../../form/schema.ts'
 import { RecordList } from '../../lists/record-list.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Time } from '../../values/time.tsx'
 import { kindNameOf } from './channel-fields.ts'
 
 const kinds = namedChoicesOf(schemaAt(schemas.listTemplates.query, 'type'))

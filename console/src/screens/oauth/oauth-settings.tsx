@@ -2,11 +2,11 @@ import { discoveryPath } from '@bailiwick/contract'
 import { useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { Copyable } from '../../values/copy.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { Copyable } from '../../values/copy.tsx'
+import { Time } from '../../values/time.tsx'
 import { SecretOnce } from '../webhooks/secret-once.tsx'
 
 export function OAuthSettings() {

@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { useOperation } from '../../api/use-operation.ts'
-import { OperationForm } from '../../form/operation-form.tsx'
 import { ActionButton } from '../../actions/action-button.tsx'
 import { ChangeAction } from '../../actions/change-action.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { DnsRecord, DomainState } from '../../values/dns-record.tsx'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useMayCall } from '../../session/rights.ts'
+import { DnsRecord, DomainState } from '../../values/dns-record.tsx'
 
 export function OrganizationDomains({ organizationId }: { readonly organizationId: string }) {
   const [isAdding, setAdding] = useState(false)

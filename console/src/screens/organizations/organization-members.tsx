@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { OperationForm } from '../../form/operation-form.tsx'
 import { ActionButton } from '../../actions/action-button.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { OperationForm } from '../../form/operation-form.tsx'
 import { Section } from '../../parts/page.tsx'
+import { useMayCall } from '../../session/rights.ts'
 import { useRoleOptions } from '../../session/role-options.ts'
 import { Time } from '../../values/time.tsx'
-import { useMayCall } from '../../session/rights.ts'
 import { Paged } from './paged.tsx'
 import { RoleChoice } from './role-choice.tsx'
 

@@ -1,7 +1,7 @@
 import { messageOf } from '../../api/client.ts'
 import { useChange } from '../../api/use-operation.ts'
-import { useRoleOptions } from '../../session/role-options.ts'
 import { useMayCall } from '../../session/rights.ts'
+import { useRoleOptions } from '../../session/role-options.ts'
 
 interface RoleChoiceProps {
   readonly operation: 'updateOrganizationMember' | 'updateOrganizationInvitation'

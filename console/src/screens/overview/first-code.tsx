@@ -1,9 +1,9 @@
 // The first code for the tenant that is open: what the guides build up step by step.
 import { useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
-import { CopyButton } from '../../values/copy.tsx'
 import { Section } from '../../parts/page.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { CopyButton } from '../../values/copy.tsx'
 
 type Values = Readonly<Record<string, string>>
 

@@ -7,9 +7,9 @@ import { Query } from '../../parts/query.tsx'
 import { Loading } from '../../parts/states.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 import type { Scheme } from '../brand/brand-values.ts'
+import { languageOptions } from '../brand/languages.ts'
 import { PreviewWall } from '../brand/preview-wall.tsx'
 import { type VersionedDocument, Versions } from '../history/versions.tsx'
-import { languageOptions } from '../brand/languages.ts'
 import { PictureField } from '../media/picture-field.tsx'
 
 /** Loaded separately, because it includes the English texts. */

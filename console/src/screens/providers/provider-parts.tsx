@@ -1,13 +1,13 @@
 // Parts that the screens of social providers and of custom providers share.
 import { useNavigate } from '@tanstack/react-router'
-import { Badge } from '../../values/badge.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { CopySecret } from '../../values/copy.tsx'
-import { Section } from '../../parts/page.tsx'
-import type { FieldSpec } from '../../form/operation-form.tsx'
 import { call } from '../../api/client.ts'
+import type { FieldSpec } from '../../form/operation-form.tsx'
+import { Section } from '../../parts/page.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenantPath } from '../../session/tenant.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { CopySecret } from '../../values/copy.tsx'
 
 /** The address to register at a provider. */
 export const callbackOf = (key: string) => `${location.origin}/frontend/api/v0/oauth/callback/${key}`

@@ -1,14 +1,14 @@
 import type { Resource as ResourceRecord } from '@bailiwick/contract'
 import { useNavigate } from '@tanstack/react-router'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { type FieldSpec, OperationForm } from '../../form/operation-form.tsx'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { Copyable } from '../../values/copy.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../values/time.tsx'
-import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { usePathParam } from '../../parts/route-params.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Copyable } from '../../values/copy.tsx'
+import { Time } from '../../values/time.tsx'
 import { ScopesField } from './scopes-field.tsx'
 
 const fields: readonly FieldSpec[] = [

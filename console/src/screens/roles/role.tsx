@@ -1,13 +1,13 @@
 import type { RoleDetails as RoleRecord } from '@bailiwick/contract'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { type FieldSpec, OperationForm } from '../../form/operation-form.tsx'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { Copyable } from '../../values/copy.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../values/time.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Copyable } from '../../values/copy.tsx'
+import { Time } from '../../values/time.tsx'
 
 const fields: readonly FieldSpec[] = [
   'name',

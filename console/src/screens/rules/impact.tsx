@@ -1,7 +1,7 @@
 // What a change of the rules would do, counted by the service before it is saved.
 import type { AuthPreview, UpdateTenantAuth } from '@bailiwick/contract'
-import { Link } from '@tanstack/react-router'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'

@@ -1,15 +1,15 @@
 // A tenant as a file, for another deployment or to be kept.
 import { useState } from 'react'
+import { ActionButton } from '../../actions/action-button.tsx'
 import { bailiwick } from '../../api/client.ts'
 import { curlOfExport, sdkOfExport } from '../../form/archive-code.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
-import { ActionButton } from '../../actions/action-button.tsx'
 import { type DownloadTarget, openDownload } from '../../parts/download-target.ts'
 import { Section } from '../../parts/page.tsx'
-import { Passphrase, megabytes, passphraseLengthMin } from '../../values/passphrase.tsx'
 import { Progress, useWork } from '../../parts/work.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { Passphrase, megabytes, passphraseLengthMin } from '../../values/passphrase.tsx'
 
 /** Writes the archive to the target as it arrives, and returns its size. */
 async function download(

@@ -1,15 +1,15 @@
 // The tenant itself: its name, its limits, and its deletion.
 import { useNavigate } from '@tanstack/react-router'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { Copyable } from '../../values/copy.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../values/time.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMay } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { Copyable } from '../../values/copy.tsx'
+import { Time } from '../../values/time.tsx'
 import { ExportArchive } from './export-archive.tsx'
 
 export function Settings() {

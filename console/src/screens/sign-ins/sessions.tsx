@@ -1,10 +1,10 @@
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { Page } from '../../parts/page.tsx'
-import { personName } from '../../values/user-name.ts'
 import { RecordList } from '../../lists/record-list.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { Time } from '../../values/time.tsx'
+import { personName } from '../../values/user-name.ts'
 
 export function Sessions() {
   const { id: tenantId } = useTenant()

@@ -1,13 +1,13 @@
 import { providerKeys, socialProviders } from '@bailiwick/contract'
-import { useOperation } from '../../api/use-operation.ts'
 import { ActionLink } from '../../actions/action-button.tsx'
+import { useOperation } from '../../api/use-operation.ts'
+import { Table } from '../../lists/table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Table } from '../../lists/table.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Time } from '../../values/time.tsx'
 import { EnabledBadge } from '../providers/provider-parts.tsx'
 
 const names = providerKeys.map((key) => socialProviders[key].name)

@@ -1,6 +1,6 @@
 // Invitations for the signed-in user to administer a tenant.
-import { useOperation } from '../../api/use-operation.ts'
 import { DirectAction } from '../../actions/direct-action.tsx'
+import { useOperation } from '../../api/use-operation.ts'
 import { Section } from '../../parts/page.tsx'
 import { useMayCall } from '../../session/rights.ts'
 

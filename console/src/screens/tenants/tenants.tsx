@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { Badge } from '../../values/badge.tsx'
 import { ActionLink } from '../../actions/action-button.tsx'
-import { Page } from '../../parts/page.tsx'
 import { RecordList } from '../../lists/record-list.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMay, useMayCall } from '../../session/rights.ts'
+import { Badge } from '../../values/badge.tsx'
+import { Time } from '../../values/time.tsx'
 import { OwnInvitations } from './own-invitations.tsx'
 
 const environments = [

@@ -3,8 +3,8 @@ import { useOperation } from '../../api/use-operation.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { Time } from '../../values/time.tsx'
 
 const counted = new Intl.NumberFormat()
 const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' })

@@ -1,10 +1,10 @@
 import type { User } from '@bailiwick/contract'
-import { OperationForm } from '../../form/operation-form.tsx'
-import { Badge } from '../../values/badge.tsx'
-import { EmailText } from '../../values/email-text.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { DirectAction } from '../../actions/direct-action.tsx'
+import { OperationForm } from '../../form/operation-form.tsx'
 import { Section } from '../../parts/page.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { EmailText } from '../../values/email-text.tsx'
 
 interface ContactState {
   readonly isPrimary: boolean

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { call, messageOf } from '../../api/client.ts'
 import { ActionButton } from '../../actions/action-button.tsx'
+import { call, messageOf } from '../../api/client.ts'
 import { saveFile } from '../../parts/download-target.ts'
 import { useMayCall } from '../../session/rights.ts'
 

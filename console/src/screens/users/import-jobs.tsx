@@ -1,18 +1,18 @@
 // The imports of the last days, and how far those are that have not finished.
 import { useState } from 'react'
+import { ActionButton } from '../../actions/action-button.tsx'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { bailiwick, messageOf } from '../../api/client.ts'
 import type { RowOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
-import { ActionButton } from '../../actions/action-button.tsx'
-import { Badge } from '../../values/badge.tsx'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { Table } from '../../lists/table.tsx'
+import { saveFile } from '../../parts/download-target.ts'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { saveFile } from '../../parts/download-target.ts'
-import { Table } from '../../lists/table.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { Time } from '../../values/time.tsx'
 
 type Job = RowOf<'listImportJobs'>
 

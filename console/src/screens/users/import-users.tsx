@@ -1,15 +1,15 @@
 // Imports users from a file: it is checked here, sent as a whole, and then imported by the service, whether or not this page stays open.
-import { useQueryClient } from '@tanstack/react-query'
 import { importJobBytesMax, importJobLinesMax } from '@bailiwick/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { uploadClient } from '../../api/upload-client.ts'
 import { ActionButton } from '../../actions/action-button.tsx'
+import { uploadClient } from '../../api/upload-client.ts'
 import { FileField } from '../../parts/file-field.tsx'
 import { Section } from '../../parts/page.tsx'
-import { megabytes } from '../../values/passphrase.tsx'
 import { Progress, useWork } from '../../parts/work.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { megabytes } from '../../values/passphrase.tsx'
 import { type DryRun, type Finding, dryRun } from './user-file.ts'
 
 const counted = new Intl.NumberFormat()

@@ -1,16 +1,16 @@
 // Why a person can, or cannot, sign in: the service's own answer, in place.
 import type { SignInExplanation as Explanation, User } from '@bailiwick/contract'
 import { useId, useState } from 'react'
-import { useOperation } from '../../api/use-operation.ts'
-import { Badge } from '../../values/badge.tsx'
 import { DirectAction } from '../../actions/direct-action.tsx'
+import { useOperation } from '../../api/use-operation.ts'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Time } from '../../values/time.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { Time } from '../../values/time.tsx'
+import { identifiersOf } from '../../values/user-name.ts'
 import { Steps } from '../explain/steps.tsx'
 import { withNamesOfSettings } from '../rules/setting-names.ts'
-import { identifiersOf } from '../../values/user-name.ts'
 
 const lockReasons: Readonly<Record<Explanation['locks'][number]['what'], string>> = {
   password: 'Too many wrong passwords.',

@@ -1,8 +1,8 @@
 // Imports users from a file and exports them into one: each with progress, and can be cancelled at any time.
-import { bailiwick } from '../../api/client.ts'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { Page, Section } from '../../parts/page.tsx'
+import { bailiwick } from '../../api/client.ts'
 import { saveFile } from '../../parts/download-target.ts'
+import { Page, Section } from '../../parts/page.tsx'
 import { Progress, useWork } from '../../parts/work.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'

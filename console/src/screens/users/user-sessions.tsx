@@ -1,8 +1,8 @@
-import { useOperation } from '../../api/use-operation.ts'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { useOperation } from '../../api/use-operation.ts'
+import { Table } from '../../lists/table.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Table } from '../../lists/table.tsx'
 import { Time } from '../../values/time.tsx'
 
 /** Where a user is signed in. */

@@ -1,15 +1,15 @@
 import type { User } from '@bailiwick/contract'
 import { ActionLink } from '../../actions/action-button.tsx'
-import { EmailText } from '../../values/email-text.tsx'
-import { Page } from '../../parts/page.tsx'
 import { RecordList } from '../../lists/record-list.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { EmailText } from '../../values/email-text.tsx'
+import { Time } from '../../values/time.tsx'
+import { primaryEmail, userName } from '../../values/user-name.ts'
 import { useRoleOptions } from './role-options.ts'
 import { StatusBadge } from './status-badge.tsx'
-import { primaryEmail, userName } from '../../values/user-name.ts'
 
 const statuses = ['active', 'inactive', 'suspended'].map((value) => ({ value, label: value }))
 

@@ -1,13 +1,13 @@
+import { ActionButton } from '../../actions/action-button.tsx'
 import { messageOf } from '../../api/client.ts'
 import type { RowOf } from '../../api/operations.ts'
 import { useChange } from '../../api/use-operation.ts'
-import { ActionButton } from '../../actions/action-button.tsx'
-import { Badge } from '../../values/badge.tsx'
 import { RecordList } from '../../lists/record-list.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
+import { Badge } from '../../values/badge.tsx'
+import { Time } from '../../values/time.tsx'
 import { eventOptions } from './webhook-fields.ts'
 
 type Delivery = RowOf<'listWebhookDeliveries'>

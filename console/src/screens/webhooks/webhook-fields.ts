@@ -1,6 +1,6 @@
 import { schemas } from 'virtual:operation-schemas'
-import { choicesOf, schemaAt } from '../../form/schema.ts'
 import type { FieldSpec } from '../../form/operation-form.tsx'
+import { choicesOf, schemaAt } from '../../form/schema.ts'
 
 /** All types of events, with "all" in front. */
 export const eventOptions = choicesOf(schemaAt(schemas.createWebhook.body, 'events').items ?? {}).map((choice) =>

@@ -1,12 +1,12 @@
-import type { RowOf } from '../../api/operations.ts'
 import { ActionLink } from '../../actions/action-button.tsx'
-import { Badge } from '../../values/badge.tsx'
-import { Page } from '../../parts/page.tsx'
+import type { RowOf } from '../../api/operations.ts'
 import { RecordList } from '../../lists/record-list.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Time } from '../../values/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { Time } from '../../values/time.tsx'
 
 export function WebhookState({ enabled, failingSince }: Pick<RowOf<'listWebhooks'>, 'enabled' | 'failingSince'>) {
   if (!enabled) return <Badge>disabled</Badge>

@@ -1,10 +1,10 @@
 import { endpoint } from '../../endpoint.ts'
 import { pageOf, sample, samplePersonDetails } from '../../examples.ts'
 import { array, boolean, object, oneOf, optional, page, pageQuery, plainId, text } from '../../schema.ts'
-import { Deployment } from '../../shapes/tenancy/deployment.ts'
 import { CreateConsoleUser, OwnTenant, TenantInvitation, TenantMember } from '../../shapes/identity/tenant-member.ts'
-import { environments } from '../../shapes/tenancy/tenant.ts'
 import { UserDetails } from '../../shapes/identity/user.ts'
+import { Deployment } from '../../shapes/tenancy/deployment.ts'
+import { environments } from '../../shapes/tenancy/tenant.ts'
 
 const tag = 'Console users'
 const params = object({ id: plainId() })

@@ -2,8 +2,8 @@ import { endpoint } from '../../endpoint.ts'
 import { sample, samplePersonDetails } from '../../examples.ts'
 import { array, id, object } from '../../schema.ts'
 import { SessionRecord } from '../../shapes/identity/session.ts'
-import { DayCount, Statistic } from '../../shapes/statistic.ts'
 import { UserDetails } from '../../shapes/identity/user.ts'
+import { DayCount, Statistic } from '../../shapes/statistic.ts'
 
 const tag = 'Statistics'
 const ofTenant = {

@@ -1,6 +1,6 @@
 import { endpoint } from '../../endpoint.ts'
-import { pageOf, sample } from '../../examples.ts'
 import { EventType } from '../../events.ts'
+import { pageOf, sample } from '../../examples.ts'
 import {
   array,
   createdRange,

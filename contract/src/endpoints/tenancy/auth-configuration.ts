@@ -1,9 +1,9 @@
 import { endpoint } from '../../endpoint.ts'
 import { pageOf, sample } from '../../examples.ts'
 import { array, documentBasis, id, object, page, pageQuery } from '../../schema.ts'
+import { ExplainSignIn, SignInExplanation } from '../../shapes/identity/sign-in-explanation.ts'
 import { SettingsDifference, SettingsVersion, versionNumber } from '../../shapes/tenancy/settings-version.ts'
 import { AuthPreview, UpdateTenantAuth, UpdateTenantSession } from '../../shapes/tenancy/tenant-auth.ts'
-import { ExplainSignIn, SignInExplanation } from '../../shapes/identity/sign-in-explanation.ts'
 import { Tenant } from '../../shapes/tenancy/tenant.ts'
 
 const tag = 'Authentication configuration'

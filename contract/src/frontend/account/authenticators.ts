@@ -1,6 +1,6 @@
 import { integer, object, shortListQuery } from '../../schema.ts'
-import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { sampleCredential, samplePasskey, sampleRecoveryCodes } from '../examples.ts'
+import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import {
   ConfirmAuthenticatorCode,
   CreatePasskey,

@@ -1,9 +1,9 @@
 import { sample } from '../../examples.ts'
 import { object, optional, text } from '../../schema.ts'
-import { frontendEndpoint } from '../frontend-endpoint.ts'
 import { sampleOwnData, sampleProfile } from '../examples.ts'
-import { OwnDataExport } from './own-data.ts'
+import { frontendEndpoint } from '../frontend-endpoint.ts'
 import { Profile, rotated } from '../shapes.ts'
+import { OwnDataExport } from './own-data.ts'
 
 const tag = 'Own account'
 

@@ -1,7 +1,7 @@
 import { sample } from '../../examples.ts'
 import { object, optional, shortListQuery, text } from '../../schema.ts'
-import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { SocialConnection } from '../../shapes/identity/social-connection.ts'
+import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { ConfirmOwnConnection, CreateOwnConnection, idParams, rotated } from '../shapes.ts'
 
 const tag = 'Own connections'

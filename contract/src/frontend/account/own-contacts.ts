@@ -1,7 +1,7 @@
 // The same six operations for e-mail addresses and for phone numbers.
 import { object, shortListQuery, text } from '../../schema.ts'
-import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { sampleProfile } from '../examples.ts'
+import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { OwnEmail, OwnPhone, idParams } from '../shapes.ts'
 
 const [sampleEmail] = sampleProfile.emails

@@ -1,8 +1,8 @@
 // All data about a user, in the form in which the user may have it.
 import type { Static } from 'typebox'
 import { anyJson, array, boolean, nullable, nullableText, object, text, timestamp } from '../../schema.ts'
-import { UserRole } from '../../shapes/identity/user.ts'
 import { dataOfPerson } from '../../shapes/identity/user-transfer.ts'
+import { UserRole } from '../../shapes/identity/user.ts'
 import { Authorization } from '../oauth-shapes.ts'
 import { Profile } from '../shapes.ts'
 

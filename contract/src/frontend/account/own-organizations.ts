@@ -11,8 +11,8 @@ import {
   shortListQuery,
   text,
 } from '../../schema.ts'
-import { UserRole } from '../../shapes/identity/user.ts'
 import { CreateOrganization, UpdateOrganization } from '../../shapes/identity/organization.ts'
+import { UserRole } from '../../shapes/identity/user.ts'
 import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { FellowMember, OwnOrganization, ReceivedInvitation, SentInvitation } from '../organization-shapes.ts'
 import { idParams } from '../shapes.ts'

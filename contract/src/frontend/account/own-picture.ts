@@ -1,6 +1,6 @@
 import { object, text } from '../../schema.ts'
-import { frontendEndpoint } from '../frontend-endpoint.ts'
 import { sampleProfile } from '../examples.ts'
+import { frontendEndpoint } from '../frontend-endpoint.ts'
 import { Profile } from '../shapes.ts'
 
 /** The size of the picture itself, decoded. */

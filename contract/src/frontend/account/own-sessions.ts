@@ -1,7 +1,7 @@
 import { sample } from '../../examples.ts'
 import { integer, nullableText, object, shortListQuery } from '../../schema.ts'
-import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { sampleJwt, sampleOwnSession, sampleSessionUser } from '../examples.ts'
+import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { CreateToken, OwnSession, TokenAnswer, idParams } from '../shapes.ts'
 
 const tag = 'Own sessions'

@@ -1,6 +1,6 @@
 import { object } from '../../schema.ts'
-import { frontendEndpoint } from '../frontend-endpoint.ts'
 import { sampleProfile } from '../examples.ts'
+import { frontendEndpoint } from '../frontend-endpoint.ts'
 import { Profile, UpdateProfile } from '../shapes.ts'
 
 const common = {

@@ -1,6 +1,6 @@
 import type { Static, TOptional, TUnsafe } from 'typebox'
-import { boolean, id, nullable, nullableText, object, oneOf, optional, text, timestamp } from '../../schema.ts'
 import { type RoleFlag, roleFlags } from '../../permissions.ts'
+import { boolean, id, nullable, nullableText, object, oneOf, optional, text, timestamp } from '../../schema.ts'
 import { environments } from '../tenancy/tenant.ts'
 import { UserSummary, personName } from './user.ts'
 

@@ -1,6 +1,5 @@
 // Bulk imports and exports of users, and the export of all data about one user.
 import type { Static } from 'typebox'
-import { Type } from '../../type.ts'
 import {
   array,
   boolean,
@@ -15,9 +14,10 @@ import {
   text,
   timestamp,
 } from '../../schema.ts'
+import { Type } from '../../type.ts'
 import { Grant } from '../application.ts'
-import { SignInAttempt, SignUpAttempt } from './attempt.ts'
 import { Event } from '../tenancy/event.ts'
+import { SignInAttempt, SignUpAttempt } from './attempt.ts'
 import { OrganizationMember } from './organization.ts'
 import { Session } from './session.ts'
 import { SocialConnection } from './social-connection.ts'

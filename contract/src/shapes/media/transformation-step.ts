@@ -1,6 +1,5 @@
 // The processing steps of a transformation.
 import type { Static, TProperties } from 'typebox'
-import { Type } from '../../type.ts'
 import {
   nullableBoolean,
   nullableNumber,
@@ -11,6 +10,7 @@ import {
   optional,
   text,
 } from '../../schema.ts'
+import { Type } from '../../type.ts'
 
 export const resizeModes = ['minimum', 'maximum', 'stretch', 'crop'] as const
 export type ResizeMode = (typeof resizeModes)[number]

@@ -1,6 +1,6 @@
 import type { Static, TProperties, TSchema } from 'typebox'
-import { Type } from '../../type.ts'
 import { anyJson, boolean, id, integer, nullableText, object, oneOf, optional, text, timestamp } from '../../schema.ts'
+import { Type } from '../../type.ts'
 
 export const channelTypes = ['email', 'sms', 'push', 'webhook', 'inapp', 'chat'] as const
 export type ChannelType = (typeof channelTypes)[number]

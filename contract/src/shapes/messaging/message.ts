@@ -14,8 +14,8 @@ import {
   timestamp,
 } from '../../schema.ts'
 import { Type } from '../../type.ts'
-import { channelProviders, channelTypes } from './channel.ts'
 import { changeTypes } from '../statistic.ts'
+import { channelProviders, channelTypes } from './channel.ts'
 
 export const messageStatuses = ['queued', 'sent', 'failed'] as const
 export type MessageStatus = (typeof messageStatuses)[number]

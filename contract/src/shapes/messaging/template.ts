@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { Type } from '../../type.ts'
 import { array, boolean, id, nullableText, object, oneOf, optional, plainId, text, timestamp } from '../../schema.ts'
+import { Type } from '../../type.ts'
 import { channelTypes } from './channel.ts'
 
 export const Template = object({

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { array, boolean, id, nullableId, nullableText, object, optional, text, timestamp } from '../../schema.ts'
-import { Type } from '../../type.ts'
 import { type ProviderKey, providerKeys } from '../../social-providers.ts'
+import { Type } from '../../type.ts'
 
 /** The key of a tenant's own provider. Its beginning keeps it apart from the keys of the service, of which there may be more one day. */
 export type CustomProviderKey = `custom-${string}`

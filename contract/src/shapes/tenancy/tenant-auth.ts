@@ -11,7 +11,6 @@ import {
   text,
   timestamp,
 } from '../../schema.ts'
-import { SettingsDifference } from './settings-version.ts'
 import {
   type Setting,
   descriptionOfSetting,
@@ -20,6 +19,7 @@ import {
   tenantAuthSettings,
   type TenantAuthSettings,
 } from '../../tenant-auth-settings.ts'
+import { SettingsDifference } from './settings-version.ts'
 
 type Required = { [K in keyof typeof requiredSettings]: TUnsafe<TenantAuthSettings[K]> }
 type Optional = { [K in keyof typeof optionalSettings]: TOptional<TUnsafe<TenantAuthSettings[K]>> }

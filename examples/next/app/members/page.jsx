@@ -1,6 +1,6 @@
-import { headers } from 'next/headers'
 import { OrganizationSwitcher, UserButton } from '@bailiwick/react'
 import { authOf } from '@bailiwick/react/server'
+import { headers } from 'next/headers'
 
 export default async function Members() {
   return (

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Application, type ApplicationWithSecret, managementResource } from '@bailiwick/contract'
+import { storeGrant } from '../../../test/harness/applications.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { ownStatementsOnly } from '../../../test/harness/databases/own-statements.ts'
+import { storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import {
   createApiKey,
   createApplication,
@@ -9,11 +13,7 @@ import {
   createTenant,
   createUser,
 } from '../../../test/harness/factories.ts'
-import { storeGrant } from '../../../test/harness/applications.ts'
-import { ownStatementsOnly } from '../../../test/harness/databases/own-statements.ts'
 import { describeService, describeServiceWith } from '../../../test/harness/service.ts'
-import { storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
-import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 
 const callback = 'https://reports.acme.example/callback'

@@ -1,7 +1,7 @@
+import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
-import type { Timestamp } from '../../platform/clock.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { applicationSecrets, applications } from './tables.ts'
 

@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { pagePerson } from '../../../test/harness/browser/page-person.ts'
+import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { servedDocuments } from '../../../test/harness/outside/self-described.ts'
 import {
   VisitingBrowser,
   callbackUri,
@@ -9,13 +13,9 @@ import {
   issuerOf,
   setOAuthSettings,
 } from '../../../test/harness/people/authorization.ts'
-import { pagePerson } from '../../../test/harness/browser/page-person.ts'
-import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { password } from '../../../test/harness/people/people.ts'
-import { servedDocuments } from '../../../test/harness/outside/self-described.ts'
-import { describeServiceWith } from '../../../test/harness/service.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
-import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { describeServiceWith } from '../../../test/harness/service.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { applicationsMax } from './queries.ts'

@@ -1,11 +1,11 @@
 // A client that describes itself in a document gets a record when the first user allows it something, for grants to refer to. Its
 // description of itself is read from its document each time.
 import type { Deps } from '../../identity/deps.ts'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { newId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'

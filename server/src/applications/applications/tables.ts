@@ -2,8 +2,8 @@ import { CreateApplication, type IdTokenAlgorithm, applicationOrigins, isWebUri 
 import { type ColumnRule, aHash, fieldsOf, lastFour, oneOfThese } from '../../platform/db/accepted.ts'
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
-import { toJson } from '../../platform/json-text.ts'
 import type { ApplicationId, ApplicationSecretId } from '../../platform/ids.ts'
+import { toJson } from '../../platform/json-text.ts'
 import type { MachineScopes } from '../resources/scopes-of-resources.ts'
 
 const clientId: ColumnRule = {

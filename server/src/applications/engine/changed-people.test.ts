@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
+import { createOrganization, createRole } from '../../../test/harness/factories.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -12,9 +13,8 @@ import {
   createResource,
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
-import { createOrganization, createRole } from '../../../test/harness/factories.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const refusedWith = (code: string) => (error: unknown) =>
   error instanceof client.ResponseBodyError && error.error === code

@@ -3,6 +3,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OAuthInteraction, SignUpAnswer } from '@bailiwick/contract'
 import * as client from 'openid-client'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
+import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
+import { createOrganization, createRole, unique } from '../../../test/harness/factories.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -15,14 +20,9 @@ import {
   relyingParty,
   signedOutUri,
 } from '../../../test/harness/people/authorization.ts'
-import { createOrganization, createRole, unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { password } from '../../../test/harness/people/people.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
-import { storedEvents } from '../../../test/harness/databases/stored.ts'
-import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const allAtOnce = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work))

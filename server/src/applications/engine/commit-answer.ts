@@ -1,25 +1,25 @@
 // The outermost step of a request within the engine: the request's writes are committed here, in one transaction with its events, before
 // its answer is sent.
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { endSession } from '../../identity/sessions/sessions.ts'
 import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
 import { foreignKeyConstraint } from '../../platform/db/constraints.ts'
 import { ConstraintError } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type NewEvent, eventStatement } from '../../platform/events/append.ts'
-import { endSession } from '../../identity/sessions/sessions.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import type { SessionId } from '../../platform/ids.ts'
+import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import { applicationOf } from './configuration/clients.ts'
 import { isForBrowser, leaveSignedOut, showExpired, showLogout, showStayedSignedIn } from './engine-pages.ts'
 import { answerFailure } from './failed-answers.ts'
 import { paths } from './paths.ts'
 import { AlreadyUsed } from './requests/held-writes.ts'
 import { GrantChanged, type Payload, SessionEnded, hashOfId } from './requests/request-store.ts'
+import { currentTenancy } from './tenancy.ts'
 import { isRecentPoll, slowDown, tooSoon } from './tokens/device-polls.ts'
 import { introspectJwt, isJwtIntrospected, refreshClaims } from './tokens/introspection.ts'
 import { answerOfLostRace, keepAnswer } from './tokens/rotation.ts'
-import { currentTenancy } from './tenancy.ts'
 
 type Ctx = KoaContextWithOIDC
 const resumePath = `${paths.authorization}/`

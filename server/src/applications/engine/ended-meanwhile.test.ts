@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { deviceCodeGrant } from '@bailiwick/contract'
 import * as client from 'openid-client'
+import { describeInterrupted } from '../../../test/harness/databases/interrupted-database.ts'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -12,9 +14,7 @@ import {
   createResource,
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
-import { describeInterrupted } from '../../../test/harness/databases/interrupted-database.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
-import { storedEvents } from '../../../test/harness/databases/stored.ts'
 
 const refusedWith = (code: string) => (error: unknown) =>
   error instanceof client.ResponseBodyError && error.error === code

@@ -13,8 +13,8 @@ import {
   issuerOf,
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 

@@ -13,8 +13,8 @@ import {
   issuerOf,
   signedOutUri,
 } from '../../../test/harness/people/authorization.ts'
-import { describeService, productionEnv } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService, productionEnv } from '../../../test/harness/service.ts'
 
 const hosts = ['localhost', '127.0.0.1'] as const
 

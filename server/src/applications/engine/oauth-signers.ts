@@ -1,13 +1,13 @@
 // The key that signs a tenant's ID tokens and access tokens. A new key is published first and signs once every cache of the key set has
 // expired; until then the previous key continues to sign, unless it was withdrawn. There is one for each algorithm of ID tokens; access tokens are always of ES256.
 import type { KeyObject, SigningOptions } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { IdTokenAlgorithm } from '@bailiwick/contract'
+import { LRUCache } from 'lru-cache'
+import type { Deps } from '../../identity/deps.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { numberOf } from '../../platform/cache/numbered.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
-import type { Deps } from '../../identity/deps.ts'
 import { openSigningKey } from '../../platform/crypto/signing-keys.ts'
 import { signingKeyTables } from '../../platform/crypto/tables.ts'
 import type { TenantId } from '../../platform/ids.ts'

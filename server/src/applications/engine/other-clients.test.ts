@@ -1,9 +1,9 @@
 // What clients by others were seen to send and to expect, besides what the first client libraries of the tests do.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { deviceCodeGrant } from '@bailiwick/contract'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
-import { deviceCodeGrant } from '@bailiwick/contract'
 import {
   VisitingBrowser,
   authorize,
@@ -14,8 +14,8 @@ import {
   relyingParty,
   setOAuthSettings,
 } from '../../../test/harness/people/authorization.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 interface Sent {
   readonly origin?: string

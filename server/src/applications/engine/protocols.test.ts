@@ -1,9 +1,9 @@
 // The other protocols of the authorization server, each over HTTP with an independent client.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { deviceCodeGrant } from '@bailiwick/contract'
 import { generateKeyPair, decodeJwt, decodeProtectedHeader, exportJWK } from 'jose'
 import * as client from 'openid-client'
-import { deviceCodeGrant } from '@bailiwick/contract'
 import {
   VisitingBrowser,
   authorize,
@@ -16,8 +16,8 @@ import {
   relyingParty,
   setOAuthSettings,
 } from '../../../test/harness/people/authorization.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'

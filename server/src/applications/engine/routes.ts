@@ -2,18 +2,18 @@
 // paths are known here; the engine is loaded by the first request for one of them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
-import { createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
 import { sendSoon } from '../../platform/http/answer.ts'
-import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
 import { limitFactor } from '../../platform/http/limits/rate-limit.ts'
-import type { DrawEnginePages } from './engine-pages.ts'
-import { discoveryOf, keySetDocumentOf } from './configuration/metadata.ts'
-import { enginePaths, paths } from './paths.ts'
-import type { PublicDocument } from './configuration/public-document.ts'
+import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import { readBody } from '../registration/raw-body.ts'
 import { registrationRoutes } from '../registration/routes.ts'
 import { type PlacedTenant, tenantByDomain, tenantByPath } from '../settings/placed-tenant.ts'
+import { discoveryOf, keySetDocumentOf } from './configuration/metadata.ts'
+import type { PublicDocument } from './configuration/public-document.ts'
+import type { DrawEnginePages } from './engine-pages.ts'
+import { enginePaths, paths } from './paths.ts'
 
 let loaded: Promise<typeof import('./requests.ts')> | undefined
 /** Kept here, because asking for a module by `import` takes time even when it is loaded. */

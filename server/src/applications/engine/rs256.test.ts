@@ -4,7 +4,9 @@ import { createHash, createPublicKey } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { SignJWT, createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as client from 'openid-client'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { exported, imported, newService } from '../../../test/harness/files/archives.ts'
+import { WebhookReceiver } from '../../../test/harness/outside/webhook-receiver.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -16,10 +18,8 @@ import {
   setOAuthSettings,
   signedOutUri,
 } from '../../../test/harness/people/authorization.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
-import { storedEvents } from '../../../test/harness/databases/stored.ts'
-import { WebhookReceiver } from '../../../test/harness/outside/webhook-receiver.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { sessionEndedJobKind } from '../../identity/sessions/followers.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { TenantId } from '../../platform/ids.ts'

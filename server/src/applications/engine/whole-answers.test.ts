@@ -1,6 +1,8 @@
 // A request to the authorization server is answered and has its effect, or fails and has none, whichever of its statements fails.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
+import { FailingDatabase } from '../../../test/harness/databases/failing-database.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -10,10 +12,8 @@ import {
   issuerOf,
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import { FailingDatabase } from '../../../test/harness/databases/failing-database.ts'
-import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { paths } from './paths.ts'
 

@@ -1,10 +1,10 @@
 // Which of a user's grants an application acts by: the one for the organization that the session acts for, or another one that is still good.
 import { isId, slugKey } from '@bailiwick/contract'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
+import { organizations } from '../../identity/organizations/tables.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
-import { organizations } from '../../identity/organizations/tables.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type GrantParties, type GrantRow, findGrant, findOrganizationGrants } from './grant-records.ts'
 

@@ -10,8 +10,8 @@ import {
   createUser,
   unique,
 } from '../../../test/harness/factories.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { signedInUser } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { batchSize } from '../../platform/db/newest-first.ts'
 import { type ApplicationId, type TenantId, type UserId, newId } from '../../platform/ids.ts'

@@ -1,7 +1,7 @@
 // What users have allowed applications, in the form that the authorization server and the user's own operations need.
 import type { Reader } from '../../platform/db/database.ts'
-import type { RowOf } from '../../platform/db/table.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
 import type { ApplicationId, OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { grants } from './tables.ts'

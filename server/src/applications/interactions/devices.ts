@@ -1,8 +1,8 @@
 // Devices without a browser (RFC 8628): the user enters the code that the device shows, is asked, and the device gets the answer when it next
 // asks for its tokens. What a device gets does not end with the session that allowed it.
+import { randomBytes } from 'node:crypto'
 import type { Deps } from '../../identity/deps.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
-import { randomBytes } from 'node:crypto'
 import { toMs, fromMs } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -10,10 +10,9 @@ import { notFound } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { type Payload, hashOfId } from '../engine/requests/request-store.ts'
-import { oauthTokens } from '../engine/tables.ts'
+import { oauthTokens, oauthInteractions } from '../engine/tables.ts'
 import type { GrantRow } from '../grants/grant-records.ts'
 import { type FoundInteraction, type InteractionPayload, assertOwnSession } from './interactions.ts'
-import { oauthInteractions } from '../engine/tables.ts'
 
 const grantSeconds = 365 * 24 * 60 * 60
 

@@ -8,15 +8,15 @@ import type { RowOf } from '../../platform/db/table.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
-import { issuerToContinueAt } from '../settings/issuer.ts'
 import { paths } from '../engine/paths.ts'
 import { type Payload, hashOfId } from '../engine/requests/request-store.ts'
+import { oauthInteractions } from '../engine/tables.ts'
+import { issuerToContinueAt } from '../settings/issuer.ts'
 import { oauthSettingsOf } from '../settings/oauth-settings.ts'
 import { identifierHint, requestedStrengths, requestedSubject, words } from '../sign-ins/requirements.ts'
 import { isTooWeak, readStrength } from '../sign-ins/strength.ts'
 import { type AskedFor, askedFor, askedScopes } from './asked-scopes.ts'
 import { shownClient } from './shown-client.ts'
-import { oauthInteractions } from '../engine/tables.ts'
 
 export type InteractionRow = RowOf<typeof oauthInteractions>
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import * as client from 'openid-client'
+import { WebhookReceiver, answer } from '../../../test/harness/outside/webhook-receiver.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -11,10 +12,9 @@ import {
   issuerOf,
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { type SignedInUser, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { untilWaitedFor } from '../../../test/harness/waited-for.ts'
-import { WebhookReceiver, answer } from '../../../test/harness/outside/webhook-receiver.ts'
 import { cleanUpSessions } from '../../identity/sessions/clean-up.ts'
 import { sessionEndedJobKind } from '../../identity/sessions/followers.ts'
 import { fromMs } from '../../platform/clock.ts'

@@ -1,8 +1,8 @@
 // A client that has registered itself manages its registration with a token of its own (RFC 7592).
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { issuerOf } from '../../../test/harness/people/authorization.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
+import { issuerOf } from '../../../test/harness/people/authorization.ts'
 import { describeService } from '../../../test/harness/service.ts'
 
 type Metadata = Record<string, unknown>

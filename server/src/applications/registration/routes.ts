@@ -1,13 +1,13 @@
 // Binds the endpoints at which clients register themselves and manage their registration.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { oauthPaths } from '@bailiwick/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
 import type { AddressLimiter } from '../../platform/http/limits/address-limit.ts'
 import { userAgentOf } from '../../platform/http/pipeline.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
-import { readBody } from './raw-body.ts'
 import type { PlacedTenant } from '../settings/placed-tenant.ts'
 import type { Answer } from './client-metadata.ts'
+import { readBody } from './raw-body.ts'
 import { deleteClient, readClient, registerClient, replaceClient } from './registration.ts'
 
 const bodyBytesMax = 56 * 1024

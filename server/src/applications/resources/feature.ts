@@ -1,5 +1,5 @@
-import type { Feature } from '../../platform/feature.ts'
 import type { Deps } from '../../identity/deps.ts'
+import type { Feature } from '../../platform/feature.ts'
 import { resourceRoutes } from './routes.ts'
 import { resources } from './tables.ts'
 

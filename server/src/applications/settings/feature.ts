@@ -1,5 +1,5 @@
-import type { Feature } from '../../platform/feature.ts'
 import type { Deps } from '../../identity/deps.ts'
+import type { Feature } from '../../platform/feature.ts'
 import { oauthSettingRoutes } from './routes.ts'
 import { oauthSettings } from './tables.ts'
 

@@ -1,10 +1,10 @@
 // The settings of a tenant's authorization server as they are in effect. They are kept with the tenant's entry in memory, so every change
 // of them, of an application, a secret or a resource invalidates the tenant in the same transaction.
 import { type Language, languages } from '@bailiwick/contract'
-import { pagesOf } from '../../tenancy/pages/pages.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
+import { pagesOf } from '../../tenancy/pages/pages.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { oauthSettings } from './tables.ts'
 

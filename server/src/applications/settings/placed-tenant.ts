@@ -6,8 +6,8 @@ import type { Deps } from '../../identity/deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
-import { type OAuthSettings, oauthSettingsOf } from './oauth-settings.ts'
 import { type Issuer, issuerServedAt } from './issuer.ts'
+import { type OAuthSettings, oauthSettingsOf } from './oauth-settings.ts'
 
 export interface PlacedTenant {
   readonly tenant: TenantEntry

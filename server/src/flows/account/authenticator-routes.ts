@@ -1,11 +1,11 @@
 import { endpoints, frontendEndpoints } from '@bailiwick/contract'
-import type { Deps } from '../../identity/deps.ts'
-import type { Frontend } from '../frontend/frontend-steps.ts'
-import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
-import type { Management } from '../../platform/http/management-steps.ts'
 import * as codes from '../../identity/authenticators/authenticator-codes.ts'
 import * as passkeys from '../../identity/authenticators/passkeys.ts'
 import { listUserAuthenticators, removeUserAuthenticator } from '../../identity/authenticators/user-authenticators.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
+import type { Frontend } from '../frontend/frontend-steps.ts'
 
 export function userAuthenticatorRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.listUserAuthenticators, ({ tenantId, params }) => listUserAuthenticators(deps, tenantId, params.id))

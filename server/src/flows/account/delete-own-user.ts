@@ -1,8 +1,8 @@
 import type { Deps } from '../../identity/deps.ts'
-import { assertOrganizationsStayManaged } from '../own-organizations/last-manager.ts'
+import { deleteUser } from '../../identity/people/user-deletion.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { deleteUser } from '../../identity/people/user-deletion.ts'
+import { assertOrganizationsStayManaged } from '../own-organizations/last-manager.ts'
 
 /**
  * @throws ApiError reauthentication_required; last_manager if nobody else may manage the other members of an organization; last_admin for a

@@ -1,8 +1,8 @@
 // Tells users that their account was changed, because they may not have changed it themselves.
-import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
-import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import { type UserRow, verifiedPrimaryEmail } from '../../identity/users/find-user.ts'
+import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 
 export type Notice = 'password-changed' | 'email-changed' | 'phone-changed'
 

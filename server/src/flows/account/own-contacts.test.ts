@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnEmail, OwnPhone, Profile, SignInAnswer, SignUpAnswer, User } from '@bailiwick/contract'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { latestMessageTo, messagesTo } from '../../../test/harness/messages.ts'
-import type { TestService } from '../../../test/harness/service.ts'
 import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import type { TestService } from '../../../test/harness/service.ts'
 
 const minuteMs = 60_000
 const newEmail = () => `${unique()}@example.com`

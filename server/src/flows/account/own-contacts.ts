@@ -1,15 +1,9 @@
 // E-mail addresses and phone numbers of the signed-in user. A new one is a candidate until its code is entered; only a person who reads it
 // can find out whether somebody else has it.
-import { addMilliseconds } from '../../platform/clock.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
 import type { Deps } from '../../identity/deps.ts'
-import { eventStatement } from '../../platform/events/append.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type UserId, newId } from '../../platform/ids.ts'
-import { assertFresh } from '../../identity/sessions/fresh-session.ts'
-import type { AnyCall } from '../frontend/flow.ts'
-import { type ContactKind, emailKind, phoneKind, selectContact } from '../../identity/users/contact-kinds.ts'
 import { deleteContact, makeContactPrimary } from '../../identity/people/contacts.ts'
+import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import {
   type CandidateOwner,
   type CandidateRow,
@@ -20,8 +14,7 @@ import {
   selectCandidate,
   selectCandidates,
 } from '../../identity/users/contact-candidates.ts'
-import { notifyOwner } from './notices.ts'
-import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
+import { type ContactKind, emailKind, phoneKind, selectContact } from '../../identity/users/contact-kinds.ts'
 import {
   type EmailAddressRow,
   type PhoneNumberRow,
@@ -31,6 +24,13 @@ import {
   lockUser,
   phoneNumbersOf,
 } from '../../identity/users/find-user.ts'
+import { addMilliseconds } from '../../platform/clock.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type UserId, newId } from '../../platform/ids.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import { notifyOwner } from './notices.ts'
 
 type ContactRow = EmailAddressRow | PhoneNumberRow
 export type OwnKind = ContactKind<EmailAddressRow> | ContactKind<PhoneNumberRow>

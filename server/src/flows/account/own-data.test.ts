@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnDataExport } from '@bailiwick/contract'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import type { TestService } from '../../../test/harness/service.ts'
 import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import type { TestService } from '../../../test/harness/service.ts'
 
 const longMs = 11 * 60_000
 

@@ -1,7 +1,7 @@
 // All data about the signed-in user.
 import type { Deps } from '../../identity/deps.ts'
-import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { type DataPart, exportOwnUserData } from '../../identity/people/export.ts'
+import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { getUser } from '../../identity/users/users.ts'
 import { DataStream } from '../../platform/http/answer.ts'
 import type { AnyCall } from '../frontend/flow.ts'

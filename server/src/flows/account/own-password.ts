@@ -1,16 +1,10 @@
 // The password of the signed-in user, chosen by the user.
 import type { EventDataByType } from '@bailiwick/contract'
-import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../identity/deps.ts'
-import { eventStatement } from '../../platform/events/append.ts'
-import { clearPasswordFailures, takeTry } from '../../identity/lockout/lockout.ts'
 import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { clearPasswordFailures, takeTry } from '../../identity/lockout/lockout.ts'
+import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
-import { assertFresh } from '../../identity/sessions/fresh-session.ts'
-import { rotateToken } from '../../identity/sessions/rotate-token.ts'
-import { endSessionsOf } from '../../identity/sessions/sessions.ts'
-import type { AnyCall } from '../frontend/flow.ts'
 import {
   checkUserPassword,
   deletePassword,
@@ -18,10 +12,16 @@ import {
   isPasswordUnchanged,
   setPassword,
 } from '../../identity/passwords/passwords.ts'
-import { lockUser } from '../../identity/users/find-user.ts'
-import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
-import { notifyOwner } from './notices.ts'
 import { chooserOf } from '../../identity/people/chooser.ts'
+import { assertFresh } from '../../identity/sessions/fresh-session.ts'
+import { rotateToken } from '../../identity/sessions/rotate-token.ts'
+import { endSessionsOf } from '../../identity/sessions/sessions.ts'
+import { lockUser } from '../../identity/users/find-user.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import { notifyOwner } from './notices.ts'
 
 export interface PasswordChange {
   readonly oldPassword?: string

@@ -1,12 +1,12 @@
 // What users change about themselves, within what their tenant requires of everybody.
 import type { UpdateProfile } from '@bailiwick/contract'
-import type { Transaction } from '../../platform/db/database.ts'
+import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
 import type { Deps } from '../../identity/deps.ts'
+import { updateUser } from '../../identity/people/user-changes.ts'
+import type { UserRow } from '../../identity/users/find-user.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import type { UserRow } from '../../identity/users/find-user.ts'
-import { updateUser } from '../../identity/people/user-changes.ts'
-import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
 
 /** @throws ApiError username_taken; last_contact if the tenant requires the username, or it is the user's only way of signing in. */
 export function updateOwnProfile(deps: Deps, call: AnyCall, input: UpdateProfile) {

@@ -1,14 +1,14 @@
 // Where the signed-in user is signed in.
 import type { CreateToken, OwnSession } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { profileOf } from '../../identity/people/profile.ts'
 import { createSessionJwt, identifyingClaims } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
 import { endSession, endSessionsOf, findLiveSession, liveSessionsOf } from '../../identity/sessions/sessions.ts'
-import type { AnyCall } from '../frontend/flow.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
-import { profileOf } from '../../identity/people/profile.ts'
 import { getUser } from '../../identity/users/users.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 
 export async function listOwnSessions(
   { db, clock }: Deps,

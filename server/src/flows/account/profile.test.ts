@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Profile, SignInAnswer } from '@bailiwick/contract'
 import { createJwtVerifier } from '../../../../sdk/src/jwt.ts'
-import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { describeService } from '../../../test/harness/service.ts'
+import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const password = 'correct horse battery staple'
 

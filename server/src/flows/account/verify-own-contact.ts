@@ -1,15 +1,11 @@
 // The code that proves that the signed-in user reads an address or number.
-import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { clearFailures, subjectOf, takeTry } from '../../identity/lockout/lockout.ts'
-import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
-import type { AnyCall } from '../frontend/flow.ts'
-import { type ContactKind, selectContact } from '../../identity/users/contact-kinds.ts'
+import { issueCode, redeemCode, codeMinutes } from '../../identity/one-time-codes/one-time-codes.ts'
 import { addContact } from '../../identity/people/contacts.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
+import { type CandidateRow, deleteCandidate } from '../../identity/users/contact-candidates.ts'
+import { type ContactKind, selectContact } from '../../identity/users/contact-kinds.ts'
 import {
   type EmailAddressRow,
   type PhoneNumberRow,
@@ -18,8 +14,12 @@ import {
   getUserRow,
   lockUser,
 } from '../../identity/users/find-user.ts'
-import { issueCode, redeemCode, codeMinutes } from '../../identity/one-time-codes/one-time-codes.ts'
-import { type CandidateRow, deleteCandidate } from '../../identity/users/contact-candidates.ts'
+import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
+import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { notifyOwner } from './notices.ts'
 import {
   type OwnContact,

@@ -1,11 +1,11 @@
 // Users who remove parts of their accounts keep a way to sign in, as their tenant offers it: the last one cannot be removed.
 import { it } from 'node:test'
 import type { FrontendEndpointId, User } from '@bailiwick/contract'
-import { unique } from '../../../test/harness/factories.ts'
 import type { Browser } from '../../../test/harness/browser/frontend.ts'
 import { storePasskey } from '../../../test/harness/browser/passkeys.ts'
-import { describeService } from '../../../test/harness/service.ts'
+import { unique } from '../../../test/harness/factories.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const password = 'correct horse battery staple'
 const off = { strategyEmailPasswordEnabled: false, strategyEmailCodeEnabled: false, strategySecurityKeyEnabled: false }

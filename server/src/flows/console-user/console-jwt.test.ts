@@ -13,7 +13,6 @@ import {
 } from 'jose'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
-import type { TestService } from '../../../test/harness/service.ts'
 import {
   type SignedIn,
   addMember,
@@ -21,12 +20,13 @@ import {
   signInConsoleUser,
   startServiceWithClock,
 } from '../../../test/harness/people/sessions.ts'
-import { hashToken } from '../../platform/crypto/tokens.ts'
-import type { TenantId } from '../../platform/ids.ts'
+import type { TestService } from '../../../test/harness/service.ts'
 import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
 import { endSession } from '../../identity/sessions/sessions.ts'
-import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { getUser } from '../../identity/users/users.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 
 const nobody = { type: 'system', id: null, ip: null, ua: null } as const
 

@@ -1,7 +1,7 @@
 // A console user's JWT as a credential of the management interface, valid as long as the session that it was made for.
 import type { Deps } from '../../identity/deps.ts'
-import type { FindConsoleUser } from '../../platform/http/credentials/authenticate.ts'
 import { sessionOfJwt } from '../../identity/session-tokens/session-of-jwt.ts'
+import type { FindConsoleUser } from '../../platform/http/credentials/authenticate.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { consoleUserOf } from './console-principal.ts'
 

@@ -1,7 +1,7 @@
+import type { LiveSession, SessionDirectory } from '../../identity/sessions/session-directory.ts'
 import type { FindConsoleUser } from '../../platform/http/credentials/authenticate.ts'
 import type { ConsoleUser } from '../../platform/http/credentials/principal.ts'
 import { whenReady } from '../../platform/maybe-promise.ts'
-import type { LiveSession, SessionDirectory } from '../../identity/sessions/session-directory.ts'
 
 /** Sessions of other tenants' users exist too, but give no access here. */
 export function consoleUserOf(session: LiveSession | undefined): ConsoleUser | undefined {

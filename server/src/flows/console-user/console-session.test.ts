@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { ErrorBody, Tenant, User } from '@bailiwick/contract'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
-import { describeService, operatorKey, productionEnv } from '../../../test/harness/service.ts'
 import { type SignedIn, addMember, openSession, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import { describeService, operatorKey, productionEnv } from '../../../test/harness/service.ts'
+import { createUser as createUserRecord } from '../../identity/users/users.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
-import { createUser as createUserRecord } from '../../identity/users/users.ts'
 
 const systemActor = { type: 'system', id: null, ip: null, ua: null } as const
 

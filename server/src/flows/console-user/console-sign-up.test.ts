@@ -13,13 +13,7 @@ import {
   roleFlags,
 } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createSocialProvider, createTenant, unique } from '../../../test/harness/factories.ts'
-import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { invitationTokenTo } from '../../../test/harness/messages.ts'
-import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
-import { begin, errorOf, locationOf, page, person, signInAs } from '../../../test/harness/people/social-sign-in.ts'
-import { flagsOf } from '../../../test/harness/people/sessions.ts'
 import {
   newRows,
   rowCounts,
@@ -28,6 +22,12 @@ import {
   storedCounter,
   storedEvents,
 } from '../../../test/harness/databases/stored.ts'
+import { createSocialProvider, createTenant, unique } from '../../../test/harness/factories.ts'
+import { invitationTokenTo } from '../../../test/harness/messages.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
+import { flagsOf } from '../../../test/harness/people/sessions.ts'
+import { begin, errorOf, locationOf, page, person, signInAs } from '../../../test/harness/people/social-sign-in.ts'
+import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 import { storedConsoleSignUp } from '../../tenancy/auth-configuration/read-settings.ts'
 
 const dayMs = 24 * 3_600_000

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer, User } from '@bailiwick/contract'
-import { createApiKey, createTenant, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { describeService } from '../../../test/harness/service.ts'
-import { signInConsoleUser } from '../../../test/harness/people/sessions.ts'
 import { newRows, rowCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { createApiKey, createTenant, unique } from '../../../test/harness/factories.ts'
+import { signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 
 const newEmail = () => `${unique()}@console.example`

@@ -1,9 +1,6 @@
 // The invitations of the signed-in console user, i.e. those to an address that the user has verified.
-import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../identity/deps.ts'
 import { emailKey } from '@bailiwick/contract'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import type { Actor, ConsoleUser } from '../../platform/http/credentials/principal.ts'
+import type { Deps } from '../../identity/deps.ts'
 import {
   answerInvitation,
   findTenantInvitation,
@@ -13,9 +10,12 @@ import {
   tenantInvitationTokenHash,
 } from '../../identity/tenant-members/answer-invitation.ts'
 import { presentTenantInvitation, presentTenantMember } from '../../identity/tenant-members/present.ts'
-import { type UserRecord, presentUserSummary } from '../../identity/users/present.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
+import { type UserRecord, presentUserSummary } from '../../identity/users/present.ts'
 import { findUser } from '../../identity/users/users.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { Actor, ConsoleUser } from '../../platform/http/credentials/principal.ts'
 
 const verifiedKeys = ({ emailAddresses }: UserRecord) =>
   emailAddresses.filter((address) => address.verified_at !== null).map((address) => emailKey(address.email))

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type OwnTenant, type RoleFlag, roleFlags } from '@bailiwick/contract'
 import { createApiKey, createTenant, unique } from '../../../test/harness/factories.ts'
-import { describeService, operatorKey } from '../../../test/harness/service.ts'
 import { addMember, flagsOf, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import { describeService, operatorKey } from '../../../test/harness/service.ts'
 
 interface Page {
   readonly data: readonly OwnTenant[]

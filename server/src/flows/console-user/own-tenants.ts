@@ -2,11 +2,11 @@
 import { type OwnTenant, type RoleFlag, type TenantPermission, permissionFlags, roleFlags } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { holds } from '../../platform/http/credentials/authorize.ts'
-import { pageEnvelope, pageRequest } from '../../platform/http/lists/page.ts'
 import type { Principal } from '../../platform/http/credentials/principal.ts'
+import { pageEnvelope, pageRequest } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { type TenantListQuery, listCountedTenants } from '../../tenancy/tenants/list.ts'
 import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'
+import { type TenantListQuery, listCountedTenants } from '../../tenancy/tenants/list.ts'
 
 const permissions = Object.keys(permissionFlags) as TenantPermission[]
 

@@ -1,12 +1,12 @@
 import { endpoints } from '@bailiwick/contract'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Deps } from '../../identity/deps.ts'
+import { presentUser } from '../../identity/users/present.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { ConsoleUser, Principal } from '../../platform/http/credentials/principal.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import { presentUser } from '../../identity/users/present.ts'
 import { createConsoleUser } from './create-console-user.ts'
 import { acceptOwnInvitation, declineOwnInvitation, listOwnInvitations, whoAmI } from './own-invitations.ts'
 import { listOwnTenants } from './own-tenants.ts'

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { newToken } from '../../platform/crypto/tokens.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { type Person, password, signedInPerson } from '../../../test/harness/people/people.ts'
 import { type Answer, describeService } from '../../../test/harness/service.ts'
-import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
+import { newToken } from '../../platform/crypto/tokens.ts'
 import { readCookie } from './cookies.ts'
 
 const characters = ['0', 'a', 'Z', '_', '-', '=', ' ', '%', '\\', '"', ';', ',', '\t', '.', '+', '/']

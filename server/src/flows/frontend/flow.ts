@@ -1,12 +1,11 @@
 // An attempt to sign in that is under way, as its steps see it.
-import type { SignInStrategy } from '@bailiwick/contract'
+import type { SignInStrategy, FrontendEndpoint } from '@bailiwick/contract'
 import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
-import type { Transaction } from '../../platform/db/database.ts'
-import type { FrontendCall } from './frontend-call.ts'
-import type { FrontendEndpoint } from '@bailiwick/contract'
 import type { Claimant } from '../../identity/lockout/lockout.ts'
-import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { Identified, Identifier } from '../../identity/users/identifier.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import type { FrontendCall } from './frontend-call.ts'
 
 export type AnyCall = FrontendCall<FrontendEndpoint>
 

@@ -1,5 +1,4 @@
 // One request of an end user's browser or app: its tenant, the signed-in user, and how the answer carries tokens.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   type BodyOf,
   type DataOf,
@@ -8,15 +7,16 @@ import {
   type QueryOf,
   tokenPrefixes,
 } from '@bailiwick/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { Exchange, userAgentOf } from '../../platform/http/pipeline.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { Exchange, userAgentOf } from '../../platform/http/pipeline.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { preferredLanguage } from './preferred-language.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type CookieKind, cookieName, readCookie, setCookie } from './cookies.ts'
+import { preferredLanguage } from './preferred-language.ts'
 
 const flowSeconds = 60 * 60
 const deviceSeconds = 365 * 24 * 60 * 60

@@ -1,5 +1,6 @@
 // How often one address may call operations that guess, send or make something.
 import type { FrontendEndpointId } from '@bailiwick/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
 import { type AddressLimiter, createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
 import {
@@ -9,7 +10,6 @@ import {
   limitFactor,
 } from '../../platform/http/limits/rate-limit.ts'
 import { type TenantId, type UserId, inTenant } from '../../platform/ids.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const minute = 60
 const hour = 60 * minute

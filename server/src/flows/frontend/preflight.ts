@@ -2,8 +2,8 @@
 // call, so the tenant is known only if the host or `?publicKey=` names it; a page of another origin than the tenant's is then refused.
 // Otherwise nothing is decided here: the call itself is refused, before its body is read, if its page does not belong to the tenant.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Frontend } from './frontend-steps.ts'
 import { isOriginOf } from '../../tenancy/tenants/origins.ts'
+import type { Frontend } from './frontend-steps.ts'
 import { tenantOfRequest } from './tenant-of-request.ts'
 
 const maxAgeSeconds = '600'

@@ -1,7 +1,6 @@
 // A JWT of the user's session as a credential of the frontend interface: it can read as long as the session lives, and change nothing.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { decodeJwt } from 'jose'
 import {
   type FrontendEndpoint,
   type FrontendEndpointId,
@@ -9,16 +8,17 @@ import {
   type Tenant,
   frontendEndpoints,
 } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import { createTenant } from '../../../test/harness/factories.ts'
+import { decodeJwt } from 'jose'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { type FrontendWorld, createFrontendWorld, pathNames } from '../../../test/matrix/frontend-world.ts'
-import type { TestService } from '../../../test/harness/service.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
+import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
+import { createTenant } from '../../../test/harness/factories.ts'
 import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { browserOf, signedInUser } from '../../../test/harness/people/signed-in-user.ts'
-import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
-import { hashToken } from '../../platform/crypto/tokens.ts'
+import type { TestService } from '../../../test/harness/service.ts'
+import { type FrontendWorld, createFrontendWorld, pathNames } from '../../../test/matrix/frontend-world.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
 
 const all = Object.values(frontendEndpoints) as readonly FrontendEndpoint[]
 const idOf = ({ id }: FrontendEndpoint) => id as FrontendEndpointId

@@ -1,10 +1,10 @@
 // What an answer contains after a sign-in: the session, its user, a first JWT, and the tokens in cookies or in the body.
 import type { Deps } from '../../identity/deps.ts'
+import { type OwnFactors, presentProfile, profileOf } from '../../identity/people/profile.ts'
 import { createSessionJwt, identifyingClaims } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
 import type { CreatedSession } from '../../identity/sessions/sessions.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
-import { type OwnFactors, presentProfile, profileOf } from '../../identity/people/profile.ts'
 import { getUser } from '../../identity/users/users.ts'
 import type { AnyCall } from './flow.ts'
 

@@ -1,6 +1,6 @@
 // Finds the tenant that an end user's request is for: that of its public key, otherwise that of the verified domain that it was sent to.
-import type { FastifyRequest } from 'fastify'
 import { domainKey } from '@bailiwick/contract'
+import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
 import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'

@@ -1,11 +1,11 @@
 // What resource servers read to verify tokens. It is public and the same for everybody, so no origin is checked.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Frontend, withoutTenant } from './frontend-steps.ts'
-import { byHost, tenantOfRequest } from './tenant-of-request.ts'
+import { keySetOf } from '../../identity/session-tokens/key-set.ts'
+import { issuerOf } from '../../identity/session-tokens/session-jwt.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
-import { issuerOf } from '../../identity/session-tokens/session-jwt.ts'
-import { keySetOf } from '../../identity/session-tokens/key-set.ts'
+import { type Frontend, withoutTenant } from './frontend-steps.ts'
+import { byHost, tenantOfRequest } from './tenant-of-request.ts'
 
 const maxAge = 'max-age=600'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OwnOrganization } from '@bailiwick/contract'
-import { unique } from '../../../test/harness/factories.ts'
 import type { Browser } from '../../../test/harness/browser/frontend.ts'
-import { describeService } from '../../../test/harness/service.ts'
-import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
+import { unique } from '../../../test/harness/factories.ts'
+import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const create = async (browser: Browser) =>
   (await browser.ok<{ organization: OwnOrganization }>('createOwnOrganization', { body: { name: unique() } }))

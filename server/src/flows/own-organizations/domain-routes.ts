@@ -1,7 +1,7 @@
 import { frontendEndpoints } from '@bailiwick/contract'
-import type { Frontend } from '../frontend/frontend-steps.ts'
-import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import * as domains from '../../identity/organization-domains/organization-domains.ts'
+import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
+import type { Frontend } from '../frontend/frontend-steps.ts'
 import { membersPlace } from './rights.ts'
 import { listOrganizationSuggestions, requestInvitation } from './suggestions.ts'
 

@@ -1,10 +1,10 @@
 // The members of an organization, as other members see and change them.
-import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
+import * as members from '../../identity/organizations/members.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { listAnswer } from '../../platform/http/lists/list-answer.ts'
 import type { PageQuery } from '../../platform/http/lists/page.ts'
-import * as members from '../../identity/organizations/members.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { type ActingMember, assertMayGive, assertMayTake, enterOrganization, permissionsOf } from './rights.ts'

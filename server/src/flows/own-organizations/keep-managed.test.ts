@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OwnOrganization } from '@bailiwick/contract'
 import { unique } from '../../../test/harness/factories.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 describeService('erasing the own account', (service) => {
   async function managed(auth: object = {}) {

@@ -1,9 +1,9 @@
 // Users who delete their own account may not leave an organization behind in which nobody may manage the members any more.
+import * as members from '../../identity/organizations/members.ts'
+import { lockedMembershipsOfUser } from '../../identity/organizations/memberships-of-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { RoleId } from '../../platform/ids.ts'
-import * as members from '../../identity/organizations/members.ts'
-import { lockedMembershipsOfUser } from '../../identity/organizations/memberships-of-user.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { permissionsOf } from './rights.ts'

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { FellowMember, OwnOrganization, Role } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createRole, createUser, unique } from '../../../test/harness/factories.ts'
 import type { Browser } from '../../../test/harness/browser/frontend.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { createRole, createUser, unique } from '../../../test/harness/factories.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 type Shown = { organization: OwnOrganization; roles: { id: string; name: string }[] }
 type Tenant = Awaited<ReturnType<typeof tenantWith>>

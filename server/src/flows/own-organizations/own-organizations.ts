@@ -1,19 +1,18 @@
 // Organizations of the signed-in user.
-import { type OwnOrganization, type UpdateOrganization, foldCase } from '@bailiwick/contract'
-import type { Organization } from '@bailiwick/contract'
-import { ConstraintError, type Reader } from '../../platform/db/database.ts'
+import { type OwnOrganization, type UpdateOrganization, foldCase, type Organization } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { takeQuota } from '../../platform/quotas/quotas.ts'
+import * as organizations from '../../identity/organizations/organizations.ts'
+import { assertFresh } from '../../identity/sessions/fresh-session.ts'
+import { ConstraintError, type Reader } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { listAnswer } from '../../platform/http/lists/list-answer.ts'
 import type { PageQuery } from '../../platform/http/lists/page.ts'
-import * as organizations from '../../identity/organizations/organizations.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
+import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
 import { readRoles } from '../../tenancy/roles/roles.ts'
-import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { assertOrganizationsEnabled, enterOrganization, mayGive } from './rights.ts'
-import { fromJson, toJson } from '../../platform/json-text.ts'
 
 type ShownRole = { id: string; name: string; description: string | null; permissions: string[] }
 

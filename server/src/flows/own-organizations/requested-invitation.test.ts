@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { SentInvitation } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { statusCounts } from '../../../test/harness/databases/stored.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
 import { invitationTokenTo } from '../../../test/harness/messages.ts'
 import { startNameServer } from '../../../test/harness/outside/name-server.ts'
@@ -13,9 +14,8 @@ import {
   provenDomain,
   someOrganization,
 } from '../../../test/harness/people/organization-domains.ts'
-import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 import { browserOf, signedInUser } from '../../../test/harness/people/signed-in-user.ts'
-import { statusCounts } from '../../../test/harness/databases/stored.ts'
+import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 
 const names = await startNameServer()
 after(() => names.close())

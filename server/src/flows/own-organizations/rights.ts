@@ -1,11 +1,11 @@
 // What a member may do in an organization: the permissions of the member's role there, and no others.
+import type { DomainPlace } from '../../identity/organization-domains/place.ts'
+import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
-import type { RoleRow } from '../../tenancy/roles/find-role.ts'
-import type { DomainPlace } from '../../identity/organization-domains/place.ts'
-import type { AnyCall } from '../frontend/flow.ts'
 import { fromJson } from '../../platform/json-text.ts'
+import type { RoleRow } from '../../tenancy/roles/find-role.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 
 /** Every new tenant has a role with all but `org:members:meta`: see tenancy/roles/default-roles.ts. */
 export type OrganizationPermission =

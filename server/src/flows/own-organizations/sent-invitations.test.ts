@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnOrganization, Profile, SentInvitation } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { FailingDatabase } from '../../../test/harness/databases/failing-database.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { invitationTokenTo } from '../../../test/harness/messages.ts'
-import type { TestService } from '../../../test/harness/service.ts'
 import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { type SignedInUser, browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import type { TestService } from '../../../test/harness/service.ts'
 
 const dayMs = 24 * 60 * 60_000
 

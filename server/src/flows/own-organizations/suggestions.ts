@@ -2,15 +2,15 @@
 // member by a domain, only by accepting the invitation that is sent to the address (GHSA-phx7-w8x2-3xgf).
 import { type OrganizationSuggestion, domainOfEmail } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import { inviteWhoAsks } from '../../identity/organizations/automatic-invitation.ts'
+import { suggestedOrganizations } from '../../identity/organizations/proven-domain.ts'
+import { emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import type { PageQuery } from '../../platform/http/lists/page.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
-import { assertOrganizationsEnabled } from './rights.ts'
-import type { AnyCall } from '../frontend/flow.ts'
-import { inviteWhoAsks } from '../../identity/organizations/automatic-invitation.ts'
-import { emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
-import { suggestedOrganizations } from '../../identity/organizations/proven-domain.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import { assertOrganizationsEnabled } from './rights.ts'
 
 interface Suggested extends OrganizationSuggestion {
   /** When its domain was claimed; decides its place in the list, and is not shown. */

@@ -1,33 +1,6 @@
 // Replaces a forgotten password for a person who reads the user's address. It does not sign the user in or change a second factor.
-import { addMilliseconds } from '../../platform/clock.ts'
-import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
-import type { RowOf } from '../../platform/db/table.ts'
 import type { Deps } from '../../identity/deps.ts'
-import { eventStatement } from '../../platform/events/append.ts'
 import { clearPasswordFailures, knownDevice, subjectOf } from '../../identity/lockout/lockout.ts'
-import { takeQuota } from '../../platform/quotas/quotas.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
-import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
-import { checkPassword } from '../../identity/passwords/check-password.ts'
-import { endSessionsOf } from '../../identity/sessions/sessions.ts'
-import { type Identified, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
-import type { AnyCall } from '../frontend/flow.ts'
-import { setPassword } from '../../identity/passwords/passwords.ts'
-import { proveContact } from '../../identity/people/proven-contact.ts'
-import {
-  type EmailAddressRow,
-  type PhoneNumberRow,
-  type UserRow,
-  emailAddressesOf,
-  findUserRow,
-  lockUser,
-} from '../../identity/users/find-user.ts'
-import { emailKind, phoneKind, selectContact } from '../../identity/users/contact-kinds.ts'
-import { notifyOwner } from '../account/notices.ts'
-import { passwordResets } from './tables.ts'
 import {
   assertTriesLeft,
   endCodesFor,
@@ -37,6 +10,33 @@ import {
   redeemCode,
   codeMinutes,
 } from '../../identity/one-time-codes/one-time-codes.ts'
+import { checkPassword } from '../../identity/passwords/check-password.ts'
+import { setPassword } from '../../identity/passwords/passwords.ts'
+import { proveContact } from '../../identity/people/proven-contact.ts'
+import { endSessionsOf } from '../../identity/sessions/sessions.ts'
+import { emailKind, phoneKind, selectContact } from '../../identity/users/contact-kinds.ts'
+import {
+  type EmailAddressRow,
+  type PhoneNumberRow,
+  type UserRow,
+  emailAddressesOf,
+  findUserRow,
+  lockUser,
+} from '../../identity/users/find-user.ts'
+import { type Identified, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
+import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
+import { addMilliseconds } from '../../platform/clock.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { takeQuota } from '../../platform/quotas/quotas.ts'
+import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import { notifyOwner } from '../account/notices.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import { passwordResets } from './tables.ts'
 
 const resetMs = 30 * 60_000
 const nobody = '' as UserId

@@ -2,8 +2,8 @@
 // only with the first consent, beside the code and unsigned: nothing but a greeting may depend on it.
 import { createPrivateKey, sign } from 'node:crypto'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { Provider } from './provider.ts'
 import { providerUser, recordOf } from './provider-user.ts'
+import type { Provider } from './provider.ts'
 
 const secretSeconds = 300
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

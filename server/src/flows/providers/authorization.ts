@@ -1,10 +1,8 @@
 // The redirect to a provider: what the browser is sent with, and what is stored to recognise it when it returns.
 import { type AnyProviderKey, tokenPrefixes } from '@bailiwick/contract'
-import { newToken } from '../../platform/crypto/tokens.ts'
 import type { Deps } from '../../identity/deps.ts'
-import { destinationOf } from '../frontend/destinations.ts'
+import { newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { AnyCall } from '../frontend/flow.ts'
 import {
   type FoundProvider,
   findEnabledProviderByKey,
@@ -12,6 +10,8 @@ import {
 } from '../../tenancy/social-providers/find-provider.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import { hostedRoot } from '../../tenancy/tenants/hosted-pages.ts'
+import { destinationOf } from '../frontend/destinations.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import { authorizeUri, openProviderClient } from './provider-client.ts'
 import { settingsOf } from './provider-settings.ts'
 import { type NewState, insertState, newState } from './states.ts'

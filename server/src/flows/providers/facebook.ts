@@ -1,7 +1,7 @@
 // https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow ; it does not say whether an address is verified, so all
 // count as unverified.
-import type { Provider } from './provider.ts'
 import { providerUser, recordOf } from './provider-user.ts'
+import type { Provider } from './provider.ts'
 
 const version = 'v24.0'
 const pages = 'https://www.facebook.com'

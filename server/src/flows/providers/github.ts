@@ -1,7 +1,7 @@
 // https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps ; it does not support OpenID Connect, so the user and
 // the verified addresses are read from its API.
-import type { Provider } from './provider.ts'
 import { providerUser, recordOf } from './provider-user.ts'
+import type { Provider } from './provider.ts'
 
 const home = 'https://github.com'
 

@@ -1,6 +1,6 @@
 // https://docs.gitlab.com/integration/openid_connect_provider/ ; a self-hosted GitLab is named by `config.baseUrl`.
-import type { Provider } from './provider.ts'
 import { userOfOpenId } from './provider-user.ts'
+import type { Provider } from './provider.ts'
 
 export const gitlab: Provider = {
   baseUrl: 'https://gitlab.com',

@@ -1,6 +1,6 @@
 // https://developers.google.com/identity/openid-connect/openid-connect
-import type { Provider } from './provider.ts'
 import { userOfOpenId } from './provider-user.ts'
+import type { Provider } from './provider.ts'
 
 export const google: Provider = {
   baseUrl: 'https://accounts.google.com',

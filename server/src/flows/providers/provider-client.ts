@@ -9,8 +9,8 @@ import {
   discoverProvider,
   fetchThrough,
 } from '../../tenancy/custom-providers/discovery.ts'
-import type { Granted, Identity, Provider, ProviderSettings } from './provider.ts'
 import { recordOf } from './provider-user.ts'
+import type { Granted, Identity, Provider, ProviderSettings } from './provider.ts'
 import { providerOf } from './providers.ts'
 
 export interface ProviderClient {

@@ -1,20 +1,20 @@
 // A tenant's settings of a provider, with the deployment's own client if the tenant has none.
 import { isWebUri } from '@bailiwick/contract'
-import type { Config } from '../../platform/config.ts'
 import type { Deps } from '../../identity/deps.ts'
+import type { Config } from '../../platform/config.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { claimsOf } from '../../tenancy/custom-providers/present.ts'
+import { type JsonText, fromJson } from '../../platform/json-text.ts'
 import { openCustomSecret } from '../../tenancy/custom-providers/custom-secret.ts'
+import { claimsOf } from '../../tenancy/custom-providers/present.ts'
+import { openClientSecret } from '../../tenancy/social-providers/client-secret.ts'
 import {
   type CustomProviderRow,
   type FoundProvider,
   type SocialProviderRow,
   isCustomProvider,
 } from '../../tenancy/social-providers/find-provider.ts'
-import { openClientSecret } from '../../tenancy/social-providers/client-secret.ts'
-import type { ProviderSettings } from './provider.ts'
 import { recordOf } from './provider-user.ts'
-import { type JsonText, fromJson } from '../../platform/json-text.ts'
+import type { ProviderSettings } from './provider.ts'
 
 const scope = /^[!#-[\]-~]{1,256}$/
 

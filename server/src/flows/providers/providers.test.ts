@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { decodeJwt, jwtVerify } from 'jose'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import {
   begin,
   createSocialWorld,
@@ -15,6 +14,7 @@ import {
   signInAs,
   whoIs,
 } from '../../../test/harness/people/social-sign-in.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 describeService('the peculiarities of providers', (service) => {
   const idp = new FakeIdentityProvider()

@@ -1,11 +1,11 @@
 import type { ProviderKey } from '@bailiwick/contract'
-import type { Provider, ProviderSettings } from './provider.ts'
 import { apple } from './apple.ts'
 import { custom } from './custom.ts'
 import { facebook } from './facebook.ts'
 import { github } from './github.ts'
 import { gitlab } from './gitlab.ts'
 import { google } from './google.ts'
+import type { Provider, ProviderSettings } from './provider.ts'
 
 const providers: Readonly<Record<ProviderKey, Provider>> = { google, github, gitlab, apple, facebook }
 

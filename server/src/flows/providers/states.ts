@@ -1,12 +1,12 @@
 // The states of redirects to a provider and back: each is bound to its tenant, browser, attempt and provider, lasts ten minutes and can be
 // used once.
 import { type AnyProviderKey, tokenPrefixes } from '@bailiwick/contract'
+import type { Deps } from '../../identity/deps.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
-import type { Deps } from '../../identity/deps.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { Challenge } from './provider-client.ts'
 import type { Identity } from './provider.ts'

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { type Answer, type TestService, startTestService, testEnv } from '../../../test/harness/service.ts'
 

@@ -2,14 +2,14 @@
 import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
 import { type AttemptWrite, insertSignIn } from '../../identity/attempts/new-sign-in.ts'
 import { type SignInAttemptRow, signInAttempts } from '../../identity/attempts/tables.ts'
+import type { Deps } from '../../identity/deps.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import type { SignInFlow } from '../frontend/flow.ts'
 import { toJson } from '../../platform/json-text.ts'
+import type { SignInFlow } from '../frontend/flow.ts'
 
 export type FlowRow = SignInAttemptRow
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
-import { type Person, password, signedInPerson } from '../../../test/harness/people/people.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { type Person, password, signedInPerson } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 
 const another = 'staple of another colour'

@@ -1,22 +1,27 @@
 // What follows when a factor is proven: the second factor, or the session. This is decided in one transaction, together with the use of the
 // proof.
 import type { SignInStrategy } from '@bailiwick/contract'
-import type { Timestamp } from '../../platform/clock.ts'
-import { clearFailures, clearPasswordFailures, rememberDevice } from '../../identity/lockout/lockout.ts'
-import type { Deps } from '../../identity/deps.ts'
-import type { Transaction } from '../../platform/db/database.ts'
-import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
-import type { KnownUser } from '../frontend/signed-in-answer.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
-import type { UserId } from '../../platform/ids.ts'
+import { statementsOf } from '../../identity/attempts/new-sign-in.ts'
+import { type SecondFactorStrategy, isSecondFactorRequired, switchedOn } from '../../identity/authenticators/offers.ts'
 import { enrolledSecondFactors, secondFactorsToProve } from '../../identity/authenticators/second-factors.ts'
 import { findVerifiedContact } from '../../identity/authenticators/verified-contact.ts'
-import { type CreatedSession, endReplacedSession, prepareSession } from '../../identity/sessions/sessions.ts'
-import { proveContact } from '../../identity/people/proven-contact.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { clearFailures, clearPasswordFailures, rememberDevice } from '../../identity/lockout/lockout.ts'
 import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
-import type { UserRecord } from '../../identity/users/present.ts'
+import { proveContact } from '../../identity/people/proven-contact.ts'
+import { type CreatedSession, endReplacedSession, prepareSession } from '../../identity/sessions/sessions.ts'
 import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
+import { findIdentified } from '../../identity/users/identifier.ts'
+import type { UserRecord } from '../../identity/users/present.ts'
 import { recordOfRow } from '../../identity/users/users.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
+import type { KnownUser } from '../frontend/signed-in-answer.ts'
 import {
   type FlowRow,
   type Move,
@@ -25,11 +30,6 @@ import {
   changedStepError,
   selectFlowForUpdate,
 } from './attempt-store.ts'
-import { statementsOf } from '../../identity/attempts/new-sign-in.ts'
-import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
-import { findIdentified } from '../../identity/users/identifier.ts'
-import { type SecondFactorStrategy, isSecondFactorRequired, switchedOn } from '../../identity/authenticators/offers.ts'
-import { fromJson } from '../../platform/json-text.ts'
 
 export interface Outcome {
   readonly row: FlowRow

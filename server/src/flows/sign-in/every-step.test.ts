@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { unique } from '../../../test/harness/factories.ts'
-import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { type Person, password, signedInPerson } from '../../../test/harness/people/people.ts'
-import type { TestService } from '../../../test/harness/service.ts'
 import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import type { TestService } from '../../../test/harness/service.ts'
 
 const states = ['needs_identifier', 'needs_factor_one', 'needs_factor_two', 'complete', 'expired'] as const
 type State = (typeof states)[number]

@@ -7,20 +7,6 @@ import {
   type UserStatus,
   parseCursor,
 } from '@bailiwick/contract'
-import { strategyFacts } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
-import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
-import type { Reader } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../identity/deps.ts'
-import { notFound } from '../../platform/http/api-error.ts'
-import type { TenantId, UserId } from '../../platform/ids.ts'
-import { settingsAt } from '../../tenancy/auth-configuration/read-settings.ts'
-import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import { hasPassword } from '../../identity/passwords/passwords.ts'
-import { findUserRow } from '../../identity/users/find-user.ts'
-import { findIdentified, parseIdentifier, type IdentifierKind } from '../../identity/users/identifier.ts'
-import { type UsedUp, locksOf, selectUsedUp } from './locks.ts'
 import {
   type Offer,
   type SecondFactorStrategy,
@@ -30,6 +16,20 @@ import {
   secondFactors,
   switchedOn,
 } from '../../identity/authenticators/offers.ts'
+import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { hasPassword } from '../../identity/passwords/passwords.ts'
+import { findUserRow } from '../../identity/users/find-user.ts'
+import { findIdentified, parseIdentifier, type IdentifierKind } from '../../identity/users/identifier.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { strategyFacts } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import { settingsAt } from '../../tenancy/auth-configuration/read-settings.ts'
+import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { type UsedUp, locksOf, selectUsedUp } from './locks.ts'
 
 /** What is known of the user who has the identifier. */
 export interface KnownUser {

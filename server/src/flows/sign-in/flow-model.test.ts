@@ -2,10 +2,10 @@
 // that the browser which began the attempt gives, for the account that the attempt is for.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import fc from 'fast-check'
 import type { SignInAnswer } from '@bailiwick/contract'
-import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import fc from 'fast-check'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { describeService } from '../../../test/harness/service.ts'
 

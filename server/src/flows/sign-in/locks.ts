@@ -1,13 +1,13 @@
 // Explains to the tenant's administrators what a user is refused because somebody has guessed or sent too often, and what ends it.
 import type { SignInExplanation, SignInStrategy } from '@bailiwick/contract'
-import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
-import type { Timestamp } from '../../platform/clock.ts'
+import type { SecondFactorStrategy } from '../../identity/authenticators/offers.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { type FailureRow, blockOf, selectStrangersFailures } from '../../identity/lockout/lockout.ts'
-import type { TenantId, UserId } from '../../platform/ids.ts'
 import { sendingBlockedUntil } from '../../identity/one-time-codes/one-time-codes.ts'
 import type { Identifier } from '../../identity/users/identifier.ts'
-import type { SecondFactorStrategy } from '../../identity/authenticators/offers.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
 
 export type Lock = SignInExplanation['locks'][number]
 

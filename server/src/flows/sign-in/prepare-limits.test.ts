@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
-import { unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { unique } from '../../../test/harness/factories.ts'
 import { describeService, productionEnv } from '../../../test/harness/service.ts'
 
 describeService(

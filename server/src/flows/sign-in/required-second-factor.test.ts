@@ -9,12 +9,12 @@ import type {
   SignUpAnswer,
   TenantAuth,
 } from '@bailiwick/contract'
-import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { type CreationOptions, SoftwareAuthenticator } from '../../../test/harness/browser/software-authenticator.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { Person, password, signInWithPasskey } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { type CreationOptions, SoftwareAuthenticator } from '../../../test/harness/browser/software-authenticator.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const farAhead = '2999-01-01T00:00:00.000000Z'

@@ -1,9 +1,9 @@
 import { endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
 import { explainSignIn } from './explain.ts'
-import type { AnyCall } from '../frontend/flow.ts'
 import * as signIns from './sign-ins.ts'
 
 /** Whether the strategy sends something to somebody. */

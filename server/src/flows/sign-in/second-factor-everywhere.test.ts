@@ -6,19 +6,19 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type SignInAnswer, type SignInStrategy, signInStrategies } from '@bailiwick/contract'
-import { unique } from '../../../test/harness/factories.ts'
-import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { flag } from '../../../test/harness/browser/software-authenticator.ts'
+import { unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { type Person, password, preparePasskey, signedInPerson } from '../../../test/harness/people/people.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import {
   begin,
   createSocialWorld,
   locationOf,
   person as identityOf,
 } from '../../../test/harness/people/social-sign-in.ts'
-import { flag } from '../../../test/harness/browser/software-authenticator.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const page = 'http://localhost:3000/in'

@@ -8,8 +8,8 @@ import {
   type TenantAuthSettings,
   requiredSettings,
 } from '@bailiwick/contract'
-import { createSocialProvider, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { createSocialProvider, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 

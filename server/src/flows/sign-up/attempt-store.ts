@@ -1,18 +1,18 @@
 // Attempts to sign up as rows: beginning them, finding them for the browser that began them, filling them step by step.
 import type { SignUpStatus } from '@bailiwick/contract'
 import { type SignUpAttemptRow, signUpAttempts } from '../../identity/attempts/tables.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Selection } from '../../platform/db/table.ts'
-import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import type { GivenFields, Requirements } from './requirements.ts'
 import { toJson } from '../../platform/json-text.ts'
+import type { GivenFields, Requirements } from './requirements.ts'
 
 /** Long enough to find a mail, and to enter what is missing. */
 const attemptMs = 60 * 60_000

@@ -1,13 +1,13 @@
 // A provider's answer as the proof of a first factor. The transaction that uses it decides whose it is.
-import type { Transaction } from '../../platform/db/database.ts'
+import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import type { Deps } from '../../identity/deps.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
-import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import type { AnyCall, Proof } from '../frontend/flow.ts'
-import { createUserOfIdentity } from './social-sign-up.ts'
 import type { Identity } from '../providers/provider.ts'
 import { resolveIdentity } from '../providers/resolve-identity.ts'
+import { createUserOfIdentity } from './social-sign-up.ts'
 
 /** @param take uses up the state or ticket that carried the identity; returns false if it was used already. */
 export function proofOf(

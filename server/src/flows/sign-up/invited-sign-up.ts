@@ -1,17 +1,13 @@
 // Signing up by an invitation, even if the tenant's sign-up is closed: to an organization of the tenant, or at the console to administer a
 // tenant. The token was sent only to the invited address, so that address is verified from the start and no other can replace it.
 import { emailKey } from '@bailiwick/contract'
-import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
-import { ApiError, invalid } from '../../platform/http/api-error.ts'
-import type { TenantId, UserId } from '../../platform/ids.ts'
 import {
   findInvitation,
   holdInvitation,
   invitationTokenHash,
   joinByInvitation,
 } from '../../identity/organizations/answer-invitation.ts'
-import type { AnyCall } from '../frontend/flow.ts'
 import {
   findTenantInvitation,
   joinByToken,
@@ -19,6 +15,10 @@ import {
   tenantInvitationTokenHash,
 } from '../../identity/tenant-members/answer-invitation.ts'
 import { findUserByEmail } from '../../identity/users/find-user.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import type { AnyCall } from '../frontend/flow.ts'
 import type { GivenFields } from './requirements.ts'
 
 export const isInvited = ({ invitationHash, tenantInvitationHash }: GivenFields) =>

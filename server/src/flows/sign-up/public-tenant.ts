@@ -1,14 +1,14 @@
 // The public part of a tenant: what pages need to greet users, to offer the tenant's functions, and to use its design.
 import { type PublicTenant, frontendEndpoints, publicSettingNames } from '@bailiwick/contract'
-import { firstFields } from './requirements.ts'
 import type { Deps } from '../../identity/deps.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import { logoUriOf } from '../../tenancy/custom-providers/present.ts'
 import { listSignInProviders } from '../../tenancy/social-providers/find-provider.ts'
 import { presentBrand } from '../../tenancy/tenants/present.ts'
-import type { TenantId } from '../../platform/ids.ts'
-import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
+import { firstFields } from './requirements.ts'
 
 /** The providers with which people can sign in, as anybody may see them. */
 export type PublicProviders = Pick<PublicTenant, 'socialProviders' | 'customProviders'>

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Profile, SignUpAnswer, SignUpAttempt } from '@bailiwick/contract'
-import { createOrganization, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { createOrganization, unique } from '../../../test/harness/factories.ts'
 import { invitationTokenTo } from '../../../test/harness/messages.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const password = 'correct horse battery staple'
 const nothingRequired = { emailRequired: false, emailVerificationRequired: false, passwordRequired: false }

@@ -15,16 +15,16 @@ import {
 import { signUpKind } from '../../identity/attempts/attempts.ts'
 import { presentSignIn } from '../../identity/attempts/new-sign-in.ts'
 import type { Deps } from '../../identity/deps.ts'
-import { destinationOf } from '../frontend/destinations.ts'
-import { signedInAnswer } from '../frontend/signed-in-answer.ts'
-import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
-import type { AnyCall } from '../frontend/flow.ts'
-import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/authorization.ts'
-import { isAuthenticating } from '../providers/resolve-identity.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
 import type { Reader } from '../../platform/db/database.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { destinationOf } from '../frontend/destinations.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import { signedInAnswer } from '../frontend/signed-in-answer.ts'
+import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/authorization.ts'
+import { isAuthenticating } from '../providers/resolve-identity.ts'
 import {
   type SignUpRow,
   fillSignUp,
@@ -35,9 +35,9 @@ import {
   statusOf,
 } from './attempt-store.ts'
 import { type SignedUp, createSignedUpUser } from './create-signed-up-user.ts'
+import { assertInvitedAddress, assertSignUpEnabled, invitedFields, isInvited } from './invited-sign-up.ts'
 import { type GivenFields, contactOf, requirementsOf } from './requirements.ts'
 import { signUpWithTicket } from './social-sign-up.ts'
-import { assertInvitedAddress, assertSignUpEnabled, invitedFields, isInvited } from './invited-sign-up.ts'
 import { proveVerification, sendVerification } from './verification.ts'
 
 const nothing: GivenFields = { verified: [] }

@@ -1,7 +1,7 @@
 // Signing up with a social provider: its data fills in the attempt, and replaces the password.
 import { type TenantAuthSettings, canonicalEmail } from '@bailiwick/contract'
-import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { AnyCall } from '../frontend/flow.ts'

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { CompactEncrypt, exportJWK, generateKeyPair } from 'jose'
-import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { freePort } from '../../../test/harness/free-port.ts'
-import { describeService } from '../../../test/harness/service.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { createSocialWorld, errorOf, page, person, signInAs } from '../../../test/harness/people/social-sign-in.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
-import { elsewhere } from '../../../test/harness/outside/addresses-elsewhere.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { describeService } from '../../../test/harness/service.ts'
+import { elsewhere } from '../../../test/harness/outside/addresses-elsewhere.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import {
   begin,
   createSocialWorld,
@@ -14,7 +13,7 @@ import {
   person,
   signInAs,
 } from '../../../test/harness/people/social-sign-in.ts'
-import type { Answer } from '../../../test/harness/service.ts'
+import { describeService, type Answer } from '../../../test/harness/service.ts'
 
 const codeOf = (answer: Answer) => (answer.body as { code?: string } | undefined)?.code
 

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { CustomProvider, PublicTenant } from '@bailiwick/contract'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { createCustomProvider, createTenant, createUser, testPages, unique } from '../../../test/harness/factories.ts'
 import { type Claims, FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { type TestService, describeService, productionEnv } from '../../../test/harness/service.ts'
 import {
   begin,
   errorOf,
@@ -15,6 +14,7 @@ import {
   signInAs,
   whoIs,
 } from '../../../test/harness/people/social-sign-in.ts'
+import { type TestService, describeService, productionEnv } from '../../../test/harness/service.ts'
 import { newId } from '../../platform/ids.ts'
 import { discoverProvider } from '../../tenancy/custom-providers/discovery.ts'
 

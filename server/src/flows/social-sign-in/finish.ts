@@ -1,18 +1,18 @@
 // The outcome for a browser that returns from a provider: its session, or the next step of its attempt.
-import type { Deps } from '../../identity/deps.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
-import { subjectOf } from '../../identity/lockout/lockout.ts'
 import { attemptStatements, newAttemptRow } from '../../identity/attempts/new-sign-in.ts'
-import { type FlowRow, changeAttempt, wrongStepError, selectFlow } from '../sign-in/attempt-store.ts'
-import { recordFailure, redeemProof } from '../sign-in/complete.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { subjectOf } from '../../identity/lockout/lockout.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
-import { selectSignUp } from '../sign-up/attempt-store.ts'
-import { beginSignUpWithIdentity, signUpWithIdentity } from '../sign-up/social-sign-up.ts'
-import { proofOf } from '../sign-up/identity-proof.ts'
 import type { Identity } from '../providers/provider.ts'
 import { decideFor, usableProvider } from '../providers/resolve-identity.ts'
 import type { StateRow } from '../providers/states.ts'
+import { type FlowRow, changeAttempt, wrongStepError, selectFlow } from '../sign-in/attempt-store.ts'
+import { recordFailure, redeemProof } from '../sign-in/complete.ts'
+import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
+import { selectSignUp } from '../sign-up/attempt-store.ts'
+import { proofOf } from '../sign-up/identity-proof.ts'
+import { beginSignUpWithIdentity, signUpWithIdentity } from '../sign-up/social-sign-up.ts'
 
 /** What the page is told besides the attempt that it began, or instead of it. */
 type Told = Record<string, string>

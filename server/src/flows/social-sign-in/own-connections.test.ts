@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SocialConnection } from '@bailiwick/contract'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import {
   createSocialWorld,
   errorOf,
@@ -14,6 +13,7 @@ import {
   signInAs,
   whoIs,
 } from '../../../test/harness/people/social-sign-in.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const password = 'correct horse battery staple'

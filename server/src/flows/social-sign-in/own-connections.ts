@@ -1,17 +1,10 @@
 // The accounts of social providers that the signed-in user has connected.
 import type { CreateOwnConnection, SocialConnection } from '@bailiwick/contract'
-import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../identity/deps.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import type { Actor } from '../../platform/http/credentials/principal.ts'
-import type { TenantId, UserId } from '../../platform/ids.ts'
 import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
-import type { AnyCall } from '../frontend/flow.ts'
-import { lockUser } from '../../identity/users/find-user.ts'
-import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/authorization.ts'
 import {
   insertConnection,
   presentConnection,
@@ -20,6 +13,13 @@ import {
   selectConnection,
   selectConnectionsOf,
 } from '../../identity/social-connections/connections.ts'
+import { lockUser } from '../../identity/users/find-user.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/authorization.ts'
 import type { Identity } from '../providers/provider.ts'
 import { usableProvider } from '../providers/resolve-identity.ts'
 import { type StateRow, findTicket, identityOf, useTicket } from '../providers/states.ts'

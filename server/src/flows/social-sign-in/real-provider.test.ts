@@ -4,11 +4,11 @@ import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import Provider from 'oidc-provider'
-import { createSocialProvider, testPages, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { describeService } from '../../../test/harness/service.ts'
+import { createSocialProvider, testPages, unique } from '../../../test/harness/factories.ts'
 import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { begin, errorOf, locationOf, whoIs } from '../../../test/harness/people/social-sign-in.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const callback = 'http://127.0.0.1:4000/frontend/api/v0/oauth/callback/gitlab'
 const client = { client_id: 'bailiwick', client_secret: 'kept by the provider too' }

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Profile, SignInAnswer } from '@bailiwick/contract'
 import { HOTP, Secret } from 'otpauth'
-import { createUser, unique } from '../../../test/harness/factories.ts'
-import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import {
   begin,
   createSocialWorld,
@@ -17,6 +16,7 @@ import {
   signInAs,
   whoIs,
 } from '../../../test/harness/people/social-sign-in.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 function codeOf({ deps }: TestService, secret: string): string {
   const counter = Math.floor(deps.clock.nowMs() / 30_000)

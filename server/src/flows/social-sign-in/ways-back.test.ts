@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SignUpAnswer } from '@bailiwick/contract'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { unique } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import {
   begin,
   createSocialWorld,
@@ -15,6 +14,7 @@ import {
   person,
   whoIs,
 } from '../../../test/harness/people/social-sign-in.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'

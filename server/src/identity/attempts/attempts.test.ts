@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAttempt, SignUpAttempt, UserDataExport } from '@bailiwick/contract'
-import { createTenant, createUser } from '../../../test/harness/factories.ts'
-import { describeService } from '../../../test/harness/service.ts'
-import { insertAttempts, openSession } from '../../../test/harness/people/sessions.ts'
 import { storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { createTenant, createUser } from '../../../test/harness/factories.ts'
+import { insertAttempts, openSession } from '../../../test/harness/people/sessions.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 interface AttemptPage {
   readonly data: { readonly id: string; readonly createdAt: string }[]

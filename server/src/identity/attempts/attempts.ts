@@ -3,14 +3,15 @@ import type { SignInAttempt, SignUpAttempt } from '@bailiwick/contract'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Selection } from '../../platform/db/table.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
-import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
 import { withUser, withUsers } from '../users/with-users.ts'
 import * as queries from './queries.ts'
 import {
@@ -20,7 +21,6 @@ import {
   signInAttempts,
   signUpAttempts,
 } from './tables.ts'
-import { fromJson } from '../../platform/json-text.ts'
 
 const batchSize = 200
 

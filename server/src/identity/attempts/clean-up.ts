@@ -1,8 +1,8 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
-import type { AttemptTable } from './tables.ts'
 import { deleteAttempts, selectOldAttempts } from './queries.ts'
+import type { AttemptTable } from './tables.ts'
 
 /**
  * Removes some attempts, of any tenant, that were made before a time.

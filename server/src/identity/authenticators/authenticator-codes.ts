@@ -3,14 +3,15 @@ import { addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
-import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type AuthenticatorId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
+import type { Deps } from '../deps.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
 import type { OwnCall } from '../sessions/own-call.ts'
 import { rotateToken } from '../sessions/rotate-token.ts'
 import { lockUser } from '../users/find-user.ts'
+import { accountLabel } from '../users/present.ts'
 import { getUser } from '../users/users.ts'
 import {
   type FactorOwner,
@@ -27,7 +28,6 @@ import { isRecoveryShaped, newRecoveryCodes, selectRecoveryCodes, takeRecoveryCo
 import { enrolledSecondFactors } from './second-factors.ts'
 import { authenticatorCodes } from './tables.ts'
 import { type Totp, isTotpShaped, loadTotp } from './totp.ts'
-import { accountLabel } from '../users/present.ts'
 
 const pendingMs = 10 * 60_000
 const codeQuota: Quota = { name: 'authenticator_codes:5min', usesMax: 5, windowSeconds: 5 * 60 }

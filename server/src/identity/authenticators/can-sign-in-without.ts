@@ -1,13 +1,13 @@
 // Decides whether a user can still sign in once something is removed, by what the tenant offers and what else the user has.
-import { selectPasskeys } from './passkey-queries.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { strategyFacts } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { type FirstFactorStrategy, obstacle } from '../../tenancy/auth-configuration/usable-strategies.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
-import { selectConnectionsOf } from '../social-connections/connections.ts'
 import { hasPassword } from '../passwords/passwords.ts'
+import { selectConnectionsOf } from '../social-connections/connections.ts'
 import { type UserRow, emailAddressesOf, phoneNumbersOf } from '../users/find-user.ts'
+import { selectPasskeys } from './passkey-queries.ts'
 
 /** What is about to be removed: an address, number, passkey or connection by its id, the username, or the password. */
 export type Removed = { readonly id: string } | 'username' | 'password'

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
-import type { Deps } from '../deps.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { passkeyChallenges } from './tables.ts'
 
 export interface ChallengePlace {

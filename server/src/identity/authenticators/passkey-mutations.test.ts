@@ -3,9 +3,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { it } from 'node:test'
-import type { Person } from '../../../test/harness/people/people.ts'
-import { preparePasskey, signInWithPasskey, signedInPerson } from '../../../test/harness/people/people.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import {
   type AnswerOptions,
   SoftwareAuthenticator,
@@ -14,6 +11,8 @@ import {
   cborText,
   flag,
 } from '../../../test/harness/browser/software-authenticator.ts'
+import { type Person, preparePasskey, signInWithPasskey, signedInPerson } from '../../../test/harness/people/people.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 type Credential = ReturnType<SoftwareAuthenticator['get']>
 interface Mutation {

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Passkey, Profile, SignInAnswer } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
-import { latestMessageTo, messagesTo } from '../../../test/harness/messages.ts'
-import { type Person, preparePasskey, signInWithPasskey, signedInPerson } from '../../../test/harness/people/people.ts'
-import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
-import type { TestService } from '../../../test/harness/service.ts'
 import {
   type RequestOptions,
   SoftwareAuthenticator,
   flag,
 } from '../../../test/harness/browser/software-authenticator.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { unique } from '../../../test/harness/factories.ts'
+import { latestMessageTo, messagesTo } from '../../../test/harness/messages.ts'
+import { type Person, preparePasskey, signInWithPasskey, signedInPerson } from '../../../test/harness/people/people.ts'
+import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
+import type { TestService } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 const { present, verified, backupEligible, backedUp } = flag
 

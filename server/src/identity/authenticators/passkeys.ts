@@ -1,15 +1,17 @@
 // A user's passkeys and security keys: how they are added, named, removed, and used to sign in.
 import type { CreatePasskey, Passkey } from '@bailiwick/contract'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import { canSignInWithout } from './can-sign-in-without.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
+import type { Deps } from '../deps.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
 import type { OwnCall } from '../sessions/own-call.ts'
 import { rotateToken } from '../sessions/rotate-token.ts'
 import { lockUser } from '../users/find-user.ts'
+import { accountLabel } from '../users/present.ts'
 import { getUser } from '../users/users.ts'
+import { canSignInWithout } from './can-sign-in-without.ts'
 import { challengeMs, issueChallenge, takeChallenge } from './challenges.ts'
 import { parseAttestation } from './credential-json.ts'
 import {
@@ -28,8 +30,6 @@ import { presentPasskey } from './present.ts'
 import { newRecoveryCodes, selectRecoveryCodes } from './recovery-codes.ts'
 import { relyingPartyId } from './relying-party.ts'
 import { type AssertedUse, algorithms, verifyAttestation } from './webauthn.ts'
-import { accountLabel } from '../users/present.ts'
-import { fromJson, toJson } from '../../platform/json-text.ts'
 
 type PasskeyRow = queries.PasskeyRow
 

@@ -1,8 +1,8 @@
 // Codes on paper for when the authenticator app is lost: each replaces a code of the app once. They have 118 bits, so a plain hash of them
 // is of no use to an attacker.
+import type { Timestamp } from '../../platform/clock.ts'
 import { createRandomText } from '../../platform/crypto/random-text.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
-import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'

@@ -2,11 +2,11 @@
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
-import type { Deps } from '../deps.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import type { Deps } from '../deps.ts'
 import type { UserRow } from '../users/find-user.ts'
-import type { ChangedFactor } from './factor-changes.ts'
 import { selectAuthenticatorCode } from './authenticator-codes.ts'
+import type { ChangedFactor } from './factor-changes.ts'
 import { passkeysMax, selectPasskeys } from './passkey-queries.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
 

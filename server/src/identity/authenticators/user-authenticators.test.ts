@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Authenticator, Profile } from '@bailiwick/contract'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { messagesTo } from '../../../test/harness/messages.ts'
 import { type Person, signedInPerson } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { storedEvents } from '../../../test/harness/databases/stored.ts'
 
 describeService('GET|DELETE /auth/users/{id}/authenticators', (service) => {
   const list = ({ user }: Person) =>

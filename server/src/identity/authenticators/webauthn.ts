@@ -1,9 +1,9 @@
 // The checks of Web Authentication Level 3, §7.1 and §7.2: those of the library, and those that it leaves to its caller. It is loaded when
 // somebody first uses a passkey.
-import type { Deps } from '../deps.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { isOriginOf } from '../../tenancy/tenants/origins.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import type { Deps } from '../deps.ts'
 import type { Challenge } from './challenges.ts'
 import type { Assertion, Attestation } from './credential-json.ts'
 

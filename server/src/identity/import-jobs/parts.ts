@@ -1,6 +1,6 @@
 // The lines of an import, in sealed parts: as many as one write takes.
-import type { ImportedLine } from '@bailiwick/contract'
 import { isUtf8 } from 'node:buffer'
+import type { ImportedLine } from '@bailiwick/contract'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import type { NewRowOf } from '../../platform/db/table.ts'
 import type { Line } from '../../platform/http/body/ndjson.ts'

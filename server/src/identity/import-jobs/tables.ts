@@ -1,8 +1,8 @@
 import { importJobStates } from '@bailiwick/contract'
 import { integer, json, many, record, text, time, id } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
-import type { ImportJobId, TenantId } from '../../platform/ids.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import type { ImportJobId, TenantId } from '../../platform/ids.ts'
 
 /** The counter of a tenant's jobs. */
 export const importJobsCounter = 'import_jobs'

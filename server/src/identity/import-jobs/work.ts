@@ -2,10 +2,10 @@
 // transaction, which is refused if the progress is no longer what it was: so no line is imported twice, even if two nodes hold the job.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ImportedLine } from '@bailiwick/contract'
+import { addMilliseconds } from '../../platform/clock.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Job, JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
-import { addMilliseconds } from '../../platform/clock.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'

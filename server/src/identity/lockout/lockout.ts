@@ -2,15 +2,14 @@
 // that guessing at one does not use up the other. Every device that the user has signed in with has budgets of its own, which strangers
 // cannot touch. Codes that are sent are limited where they are made: see one-time-codes.ts. A try is counted before it is judged, so that
 // five hundred at once are not more than five one after the other.
-import type { Timestamp } from '../../platform/clock.ts'
-import { addMilliseconds, clockSkewMsMax, toMs } from '../../platform/clock.ts'
+import { type Timestamp, addMilliseconds, clockSkewMsMax, toMs } from '../../platform/clock.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction, WriteOptions } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
-import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { guesses, knownDevices } from './tables.ts'
 
 /** Consecutive failures that cost no waiting. */

@@ -1,6 +1,6 @@
+import type { Timestamp } from '../../platform/clock.ts'
 import { id, integer, many, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
-import type { Timestamp } from '../../platform/clock.ts'
 import type { TenantId } from '../../platform/ids.ts'
 
 /** Consecutive failures. A known device has a row of its own. */

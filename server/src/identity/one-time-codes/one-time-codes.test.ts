@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { newId, type TenantId } from '../../platform/ids.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
+import { newId, type TenantId } from '../../platform/ids.ts'
 import { type CodePlace, issueCode, redeemCode } from './one-time-codes.ts'
 
 describeService('a code or link', (service) => {

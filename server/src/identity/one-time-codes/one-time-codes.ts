@@ -1,17 +1,16 @@
 // Codes and links that prove who reads an address. Each is bound to its tenant, flow, purpose and address. Only the newest code of a
 // purpose in a flow is valid, and a right one is used up in the transaction of what it allows.
-import { tokenPrefixes } from '@bailiwick/contract'
 import { randomInt } from 'node:crypto'
-import type { Timestamp } from '../../platform/clock.ts'
-import { addMilliseconds, clockSkewMsMax } from '../../platform/clock.ts'
+import { tokenPrefixes } from '@bailiwick/contract'
+import { type Timestamp, addMilliseconds, clockSkewMsMax } from '../../platform/clock.ts'
 import { isEqual, newToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../deps.ts'
-import { type Claimant, knownDevice } from '../lockout/lockout.ts'
-import { type Quota, selectUsedUp, takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { type Quota, selectUsedUp, takeQuota } from '../../platform/quotas/quotas.ts'
+import type { Deps } from '../deps.ts'
+import { type Claimant, knownDevice } from '../lockout/lockout.ts'
 import { verifications } from './tables.ts'
 
 export type CodePurpose =

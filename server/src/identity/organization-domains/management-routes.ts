@@ -1,8 +1,8 @@
 import { type Endpoint, endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Call } from '../../platform/http/call.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import * as domains from './organization-domains.ts'
 import { tenantsPlace } from './place.ts'
 

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OrganizationDomain, OrganizationInvitation } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createOrganization, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { newName, someOrganization } from '../../../test/harness/people/organization-domains.ts'
 import { statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
+import { createOrganization, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { newName, someOrganization } from '../../../test/harness/people/organization-domains.ts'
 import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
-import { browserAt, describeOnTwoNodes } from '../../../test/nodes/two-nodes.ts'
 import { type Answer, describeService } from '../../../test/harness/service.ts'
+import { browserAt, describeOnTwoNodes } from '../../../test/nodes/two-nodes.ts'
 
 describeService('/auth/organizations/{organizationId}/domains', (service) => {
   const claim = (organizationId: string, name = newName()) =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { Event, OrganizationDomain } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createRole, unique } from '../../../test/harness/factories.ts'
 import type { Browser } from '../../../test/harness/browser/frontend.ts'
+import { createRole, unique } from '../../../test/harness/factories.ts'
 import { startNameServer } from '../../../test/harness/outside/name-server.ts'
 import {
   anotherOrganization,
@@ -14,8 +14,8 @@ import {
   publish,
   someOrganization,
 } from '../../../test/harness/people/organization-domains.ts'
-import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 import { signedInUser } from '../../../test/harness/people/signed-in-user.ts'
+import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 
 const names = await startNameServer()
 after(() => names.close())

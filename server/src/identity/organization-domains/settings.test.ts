@@ -12,8 +12,8 @@ import {
   provenDomain,
   someOrganization,
 } from '../../../test/harness/people/organization-domains.ts'
-import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 import { type SignedInUser, browserOf, signedInUser } from '../../../test/harness/people/signed-in-user.ts'
+import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 
 const names = await startNameServer()
 after(() => names.close())

@@ -3,11 +3,11 @@ import { after, before, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Event, OwnEmail, SentInvitation, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
-import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
-import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { latestMessageTo, messagesTo, sendMessages, tokenOf } from '../../../test/harness/messages.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { startNameServer } from '../../../test/harness/outside/name-server.ts'
 import {
   type TestOrganization,
@@ -17,10 +17,10 @@ import {
   provenDomain,
   someOrganization,
 } from '../../../test/harness/people/organization-domains.ts'
-import { type Answer, type TestService, testEnv } from '../../../test/harness/service.ts'
 import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { type SignedInUser, browserOf, signedInUser } from '../../../test/harness/people/signed-in-user.ts'
 import { createSocialWorld, person, signInAs } from '../../../test/harness/people/social-sign-in.ts'
+import { type Answer, type TestService, testEnv } from '../../../test/harness/service.ts'
 import type { OpenDatabase } from '../../platform/db/open.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'

@@ -1,18 +1,18 @@
 // A user who proves to read an address of a domain that an organization has proved is invited to join it. Such a user is never made a
 // member, and an address that is merely claimed never causes an invitation (GHSA-phx7-w8x2-3xgf).
 import { domainOfEmail } from '@bailiwick/contract'
+import { hasChannel } from '../../messaging/notifications/channels/find-channel.ts'
 import { readCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
-import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
-import { hasChannel } from '../../messaging/notifications/channels/find-channel.ts'
-import { findProvenDomain } from './proven-domain.ts'
 import { currentSettings } from '../../tenancy/auth-configuration/read-settings.ts'
+import type { Deps } from '../deps.ts'
 import { emailAddressesOf, findUserRow } from '../users/find-user.ts'
 import { invite } from './invitations.ts'
 import { membersCounter } from './membership.ts'
+import { findProvenDomain } from './proven-domain.ts'
 import * as queries from './queries.ts'
 
 export interface VerifiedAddress {

@@ -1,8 +1,8 @@
 // What a join or an invitation names may be deleted between the look-up and the write: the answer then says what is missing.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { describeInterrupted } from '../../../test/harness/databases/interrupted-database.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 
 describeInterrupted('deleted while somebody joins', (service, beforeNextWrite) => {
   async function scene() {

@@ -8,21 +8,22 @@ import {
   emailKey,
   tokenPrefixes,
 } from '@bailiwick/contract'
+import { hasChannel } from '../../messaging/notifications/channels/find-channel.ts'
+import { invitationMessage } from '../../messaging/notifications/messages/invitation-message.ts'
+import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import { type OrganizationDomainId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import { hasChannel } from '../../messaging/notifications/channels/find-channel.ts'
-import { invitationMessage } from '../../messaging/notifications/messages/invitation-message.ts'
-import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
+import { metaText } from '../../platform/json-text.ts'
 import { findRole, findRoles } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
 import { type UserRow, findUserByEmail } from '../users/find-user.ts'
 import { findUsersByEmailKeys } from '../users/users.ts'
 import {
@@ -35,7 +36,6 @@ import {
 } from './membership.ts'
 import { presentOrganizationInvitation } from './present.ts'
 import * as queries from './queries.ts'
-import { metaText } from '../../platform/json-text.ts'
 
 export const invitationMs = 7 * 24 * 60 * 60 * 1000
 

@@ -1,17 +1,17 @@
 // The members of an organization.
 import type { CreateOrganizationMember, Issue, UpdateOrganizationMember } from '@bailiwick/contract'
-import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Timestamp } from '../../platform/clock.ts'
+import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import { type Reader, type Transaction, type WriteContext, writeReturning } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { metaText, metaTextOr } from '../../platform/json-text.ts'
 import { findRole, findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
 import { findUser, findUsers } from '../users/users.ts'
 import {
   checkMembershipLimit,

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OrganizationMember, Role } from '@bailiwick/contract'
-import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
 import {
   newRows,
   rowCounts,
@@ -13,6 +9,10 @@ import {
   storedCounter,
   storedEvents,
 } from '../../../test/harness/databases/stored.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
 
 async function newOrganization(service: TestService) {
   const { tenant } = await createTenant(service)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Organization } from '@bailiwick/contract'
+import { createOrganization, createTenant, createUser } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { selectFrom } from '../../platform/db/table.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
-import { createOrganization, createTenant, createUser } from '../../../test/harness/factories.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { foundOrganizations } from './organization-search.ts'
 
 interface Page {

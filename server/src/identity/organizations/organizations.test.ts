@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Organization } from '@bailiwick/contract'
-import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createOrganization, createTenant, unique } from '../../../test/harness/factories.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import {
   newRows,
   rowCounts,
@@ -12,6 +9,9 @@ import {
   storedCounter,
   storedEvents,
 } from '../../../test/harness/databases/stored.ts'
+import { createOrganization, createTenant, unique } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import { newId } from '../../platform/ids.ts'
 
 describeService('POST /auth/organizations', (service) => {
   it('has no members, and keeps name, image and meta data', async () => {

@@ -1,9 +1,9 @@
 import type { Organization, OrganizationInvitation, OrganizationMember } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
+import { fromJson } from '../../platform/json-text.ts'
 import { type RoleRecord, presentRole } from '../../tenancy/roles/present.ts'
 import { type UserRecord, presentOrganizationUserSummary } from '../users/present.ts'
 import type { OrganizationInvitationRow, OrganizationMemberRow, OrganizationRow } from './queries.ts'
-import { fromJson } from '../../platform/json-text.ts'
 
 export const presentOrganization = (row: OrganizationRow, members: number): Organization => ({
   id: row.id,

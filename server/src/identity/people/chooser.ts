@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { findUser } from '../users/users.ts'
 import type { Chooser } from '../passwords/password-policy.ts'
+import { findUser } from '../users/users.ts'
 
 /** Returns what is known about a user who chooses a password. Without a user, the result is empty, and only the general rules apply. */
 export async function chooserOf(db: Reader, tenantId: TenantId, userId: UserId | null | undefined): Promise<Chooser> {

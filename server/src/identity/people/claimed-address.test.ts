@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Authenticator, Profile, SignInAnswer, SignUpAnswer, SocialConnection } from '@bailiwick/contract'
-import { createUser, unique } from '../../../test/harness/factories.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
+import { createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { Person } from '../../../test/harness/people/people.ts'
-import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import {
   type SocialWorld,
   createSocialWorld,
@@ -18,9 +18,9 @@ import {
   locationOf,
   page,
   signInAs,
+  person as claims,
 } from '../../../test/harness/people/social-sign-in.ts'
-import { person as claims } from '../../../test/harness/people/social-sign-in.ts'
-import { storedEvents } from '../../../test/harness/databases/stored.ts'
+import { type TestService, startTestService } from '../../../test/harness/service.ts'
 
 const password = 'correct horse battery staple'
 const another = 'staple of another colour'

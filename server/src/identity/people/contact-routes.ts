@@ -1,9 +1,9 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import { emailKind, phoneKind } from '../users/contact-kinds.ts'
-import * as contacts from './contacts.ts'
 import { presentEmailAddress, presentPhoneNumber } from '../users/present.ts'
+import * as contacts from './contacts.ts'
 
 export function emailAddressRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.listTenantEmailAddresses, ({ tenantId, query }) =>

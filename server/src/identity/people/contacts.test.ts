@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { EmailAddress, PhoneNumber, User } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 const newEmail = () => `${unique()}@example.com`
 let lastPhone = 1_000_000

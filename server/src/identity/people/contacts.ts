@@ -4,16 +4,17 @@ import { type EventDataByType, type PersonalDataByType, canonicalEmail, emailKey
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { countNarrowed } from '../../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
-import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
 import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
+import { inviteByDomain } from '../organizations/automatic-invitation.ts'
+import { contactsMax } from '../users/contact-candidates.ts'
 import * as kinds from '../users/contact-kinds.ts'
 import {
   type EmailAddressRow,
@@ -22,7 +23,6 @@ import {
   selectUser,
   selectUserForUpdate,
 } from '../users/user-records.ts'
-import { contactsMax } from '../users/contact-candidates.ts'
 
 type ContactRow = EmailAddressRow | PhoneNumberRow
 type Kind<Row extends ContactRow> = kinds.ContactKind<Row>

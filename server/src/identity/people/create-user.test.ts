@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Role, User } from '@bailiwick/contract'
-import { verifyPassword } from '../../platform/crypto/password.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
+import { newRows, rowCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { realPasswords } from '../../../test/harness/people/passwords.ts'
 import { type TestService, describeService, describeServiceWith } from '../../../test/harness/service.ts'
-import { newRows, rowCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { verifyPassword } from '../../platform/crypto/password.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
 
 const fox = '\u{1F98A}'
 const metaBytesMax = 16_384

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Event, User, UserDataExport } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { statusCounts, storedCounter } from '../../../test/harness/databases/stored.ts'
 import { assertWritesNothing, dumpTables } from '../../../test/harness/databases/table-dump.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 /** A user with rows in every table that can have rows of a user. */
 async function createBusyUser(service: TestService) {

@@ -1,7 +1,7 @@
-import { passwords } from '../passwords/tables.ts'
-import { contactCandidates, emailAddresses, phoneNumbers, users } from '../users/tables.ts'
 import type { Feature } from '../../platform/feature.ts'
 import type { Deps } from '../deps.ts'
+import { passwords } from '../passwords/tables.ts'
+import { contactCandidates, emailAddresses, phoneNumbers, users } from '../users/tables.ts'
 import type { DataPart } from './export.ts'
 import { userRoutes } from './routes.ts'
 

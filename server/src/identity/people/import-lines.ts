@@ -16,10 +16,10 @@ import {
 } from '@bailiwick/contract'
 import { encodeImportedHash } from '../../platform/crypto/imported-hash.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
 import { type Line, parseLine } from '../../platform/http/body/ndjson.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
+import type { Deps } from '../deps.ts'
 import { type KnownKeys, selectKnownKeys } from './import-queries.ts'
 
 /** A line that can be written without changes. */

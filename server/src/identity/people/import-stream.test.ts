@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { type IncomingMessage, type ClientRequest, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { storedCounter } from '../../../test/harness/databases/stored.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { type TestService, describeService, operatorKey } from '../../../test/harness/service.ts'
-import { storedCounter } from '../../../test/harness/databases/stored.ts'
 
 interface Exchange {
   readonly outgoing: ClientRequest

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { User } from '@bailiwick/contract'
-import { sql } from '../../platform/db/sql.ts'
-import { newId, type TenantId, type UserId } from '../../platform/ids.ts'
+import { storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { realPasswords } from '../../../test/harness/people/passwords.ts'
 import { type TestService, describeService, describeServiceWith } from '../../../test/harness/service.ts'
-import { storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
-import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId, type TenantId, type UserId } from '../../platform/ids.ts'
 import { checkUserPassword } from '../passwords/passwords.ts'
 
 interface Answer {

@@ -1,10 +1,10 @@
 // Imports lines and answers them batch by batch; neither is ever in memory as a whole.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ImportSummary } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import { type Line, readLines } from '../../platform/http/body/ndjson.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { type Import, batchSize, importLines, roleFinder, userStatements } from './import-batch.ts'
 import { plannerRefresher } from './planner-statistics.ts'
 

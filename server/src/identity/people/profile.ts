@@ -1,8 +1,8 @@
 // The signed-in user, as they may see themselves.
 import type { Profile } from '@bailiwick/contract'
-import { enrolledSecondFactors } from '../authenticators/second-factors.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { SecondFactorStrategy } from '../authenticators/offers.ts'
+import { enrolledSecondFactors } from '../authenticators/second-factors.ts'
 import { hasPassword } from '../passwords/passwords.ts'
 import { type UserRecord, presentUser } from '../users/present.ts'
 

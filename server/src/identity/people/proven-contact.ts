@@ -2,16 +2,16 @@
 // whoever signed up with the address without proving to own it may have been anybody (docs/security-tests.md 2.2, pre-registered accounts).
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { deleteUnprovenConnections, keepProvenConnections } from '../social-connections/connections.ts'
+import type { Deps } from '../deps.ts'
 import { inviteByDomain } from '../organizations/automatic-invitation.ts'
-import { endUnprovenAccess } from './unproven-access.ts'
-import { emailKind, isClaimed, phoneKind, selectContact, updateVerified } from '../users/contact-kinds.ts'
 import { deleteUnprovenPassword, keepProvenPassword } from '../passwords/passwords.ts'
+import { deleteUnprovenConnections, keepProvenConnections } from '../social-connections/connections.ts'
+import { emailKind, isClaimed, phoneKind, selectContact, updateVerified } from '../users/contact-kinds.ts'
 import type { EmailAddressRow } from '../users/user-records.ts'
+import { endUnprovenAccess } from './unproven-access.ts'
 
 export interface ProvenContact {
   readonly table: 'email_addresses' | 'phone_numbers'

@@ -1,15 +1,15 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import { assertUnchanged } from '../../platform/http/change-basis.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
+import { presentUser } from '../users/present.ts'
+import { listUsers } from '../users/user-list.ts'
+import { createUser, getUser } from '../users/users.ts'
 import { emailAddressRoutes, phoneNumberRoutes } from './contact-routes.ts'
 import type { DataPart } from './export.ts'
-import { presentUser } from '../users/present.ts'
 import { transferRoutes } from './transfer-routes.ts'
 import * as changes from './user-changes.ts'
 import { deleteUser } from './user-deletion.ts'
-import { listUsers } from '../users/user-list.ts'
-import { createUser, getUser } from '../users/users.ts'
 
 /** @param dataParts what wings above know about a person, for the export of all data about one. */
 export function userRoutes(management: Management, deps: Deps, dataParts: readonly DataPart[]) {

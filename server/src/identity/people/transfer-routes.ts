@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { endpoints, importBytesMax } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import { Content, json, streamOf } from '../../platform/http/answer.ts'
-import type { Management } from '../../platform/http/management-steps.ts'
 import { ndjsonType } from '../../platform/http/body/ndjson.ts'
-import { StreamPlaces } from '../../platform/http/limits/stream-places.ts'
 import { WholeBodies } from '../../platform/http/body/whole-body.ts'
+import { StreamPlaces } from '../../platform/http/limits/stream-places.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
+import { getUser } from '../users/users.ts'
 import { type DataPart, exportUserData, exportUsers } from './export.ts'
 import { importUsers } from './import.ts'
-import { getUser } from '../users/users.ts'
 
 /** What waits on a node's disk to be imported. A tenant may have one import of the largest size, or several smaller ones. */
 const importLimits = {

@@ -3,9 +3,9 @@ import { canonicalPhone, emailKey, usernameKey } from '@bailiwick/contract'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { type UserRow, emailAddressesOf, phoneNumbersOf } from '../users/find-user.ts'
-import { quotaSubject } from '../one-time-codes/one-time-codes.ts'
 import { clearFailures } from '../lockout/lockout.ts'
+import { quotaSubject } from '../one-time-codes/one-time-codes.ts'
+import { type UserRow, emailAddressesOf, phoneNumbersOf } from '../users/find-user.ts'
 
 /** The quotas of a user that strangers can use up, by the account or by an identifier. */
 const names = ['account_codes:day', 'authenticator_codes:5min', 'codes:30s', 'codes:hour', 'codes:day', 'resets:hour']

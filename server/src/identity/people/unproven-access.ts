@@ -1,21 +1,21 @@
 // Nobody has proven to own this account: when the owner of its address arrives, every way of signing in that existed before is removed,
 // because a stranger who registered the address first may have set it up (docs/security-tests.md 2.2).
-import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
-import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
-import { eventStatement } from '../../platform/events/append.ts'
-import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { hasChannel } from '../../messaging/notifications/channels/find-channel.ts'
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
+import type { Deps } from '../deps.ts'
+import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
+import { deletePassword } from '../passwords/passwords.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
+import { removeConnection, selectConnectionsOf } from '../social-connections/connections.ts'
 import { deleteCandidatesOf } from '../users/contact-candidates.ts'
 import { type ContactKind, emailKind, phoneKind, selectGivenContacts } from '../users/contact-kinds.ts'
-import { removeContact } from './contacts.ts'
-import { deletePassword } from '../passwords/passwords.ts'
 import { type EmailAddressRow, type PhoneNumberRow, type UserRow, selectUser } from '../users/user-records.ts'
-import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
-import { removeConnection, selectConnectionsOf } from '../social-connections/connections.ts'
+import { removeContact } from './contacts.ts'
 
 interface Coming {
   /** The id of the address or number that its owner has proven to read. */

@@ -1,21 +1,21 @@
 // Deletes a user. With the row goes the salt that opens what events say about the person, in every copy of the log.
-import { eraseAttemptsOf } from '../attempts/attempts.ts'
+import { removePicture } from '../../media/uploads/pictures.ts'
+import { eraseMessagesOf } from '../../messaging/notifications/messages/old-messages.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { eraseMessagesOf } from '../../messaging/notifications/messages/old-messages.ts'
+import { departureCounts } from '../../platform/statistics/day-counters.ts'
+import { eraseAttemptsOf } from '../attempts/attempts.ts'
+import type { Deps } from '../deps.ts'
 import { uncountMemberships } from '../organizations/memberships-of-user.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
-import { removePicture } from '../../media/uploads/pictures.ts'
-import { departureCounts } from '../../platform/statistics/day-counters.ts'
 import { endTenantMemberships } from '../tenant-members/memberships-of-user.ts'
 import { countContacts, emailKind, phoneKind } from '../users/contact-kinds.ts'
-import { deleteUser as deleteUserRow, selectUserForUpdate } from '../users/user-records.ts'
 import { addCounts, countsOf } from '../users/user-counters.ts'
+import { deleteUser as deleteUserRow, selectUserForUpdate } from '../users/user-records.ts'
 
 /** A check that a caller makes on a user, who is held, before anything is removed. */
 export type DeletionCheck = (tx: Transaction) => Promise<void>

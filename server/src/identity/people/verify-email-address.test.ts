@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { EmailAddress } from '@bailiwick/contract'
-import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { rowCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { rowCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { newId } from '../../platform/ids.ts'
 
 const verify = (service: TestService, id: string) => service.ok<EmailAddress>('verifyEmailAddress', { body: { id } })
 

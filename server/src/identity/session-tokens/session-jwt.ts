@@ -1,16 +1,16 @@
 // Short-lived JWTs that resource servers verify offline: ES256, `at+jwt`. RFC 9068 defines the type, RFC 8725 what a token must contain.
 import { sign } from 'node:crypto'
 import { toMs } from '../../platform/clock.ts'
-import type { Deps } from '../deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import type { Deps } from '../deps.ts'
 import { findMembershipOf } from '../organizations/membership-of.ts'
 import type { LiveSession } from '../sessions/session-directory.ts'
 import { endOfSession } from '../sessions/session-limits.ts'
-import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { UserRecord } from '../users/present.ts'
-import { fromJson } from '../../platform/json-text.ts'
 
 export const jwtSecondsDefault = 60
 export const jwtType = 'at+jwt'

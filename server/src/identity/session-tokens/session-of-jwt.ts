@@ -4,10 +4,10 @@ import { createPublicKey } from 'node:crypto'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { LiveSession } from '../sessions/session-directory.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import type { Deps } from '../deps.ts'
+import type { LiveSession } from '../sessions/session-directory.ts'
 import { issuerOf, jwtType } from './session-jwt.ts'
 
 const clockToleranceSeconds = 5

@@ -2,11 +2,11 @@
 import type { KeyObject, SigningOptions } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
-import type { Database } from '../../platform/db/database.ts'
+import { numberOf } from '../../platform/cache/numbered.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { openSigningKey } from '../../platform/crypto/signing-keys.ts'
 import { signingKeys } from '../../platform/crypto/tables.ts'
-import { numberOf } from '../../platform/cache/numbered.ts'
+import type { Database } from '../../platform/db/database.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
 export interface Signer {

@@ -1,9 +1,9 @@
 // The organization that a session acts for.
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import type { Deps } from '../deps.ts'
 import { setOrganization } from './queries.ts'
 import type { LiveSession } from './session-directory.ts'
 

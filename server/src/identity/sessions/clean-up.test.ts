@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
+import { storedCounter } from '../../../test/harness/databases/stored.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
-import type { TestService } from '../../../test/harness/service.ts'
 import {
   insertAttempts,
   openSession,
   startServiceWithClock,
   storedSession,
 } from '../../../test/harness/people/sessions.ts'
-import { storedCounter } from '../../../test/harness/databases/stored.ts'
+import type { TestService } from '../../../test/harness/service.ts'
 import { cleanUpSessions, keptMs } from './clean-up.ts'
 
 const day = 24 * 60 * 60_000

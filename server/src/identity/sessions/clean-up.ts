@@ -1,10 +1,10 @@
 // Ends expired sessions, so that lists and counters are right without looking at every row, and removes data that may not be kept any
 // longer: addresses and user agents of sign-ins are kept for 90 days.
-import { removeAttemptsBefore } from '../attempts/clean-up.ts'
 import { fromMs } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { removeAttemptsBefore } from '../attempts/clean-up.ts'
+import type { Deps } from '../deps.ts'
 import { tellFollowersOfEnded } from './followers.ts'
 import * as queries from './queries.ts'
 import { sessionsCounter } from './tables.ts'

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnSession, SocialConnection } from '@bailiwick/contract'
-import { createUser, unique } from '../../../test/harness/factories.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { SoftwareAuthenticator } from '../../../test/harness/browser/software-authenticator.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
+import { createUser, unique } from '../../../test/harness/factories.ts'
+import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { Person, password } from '../../../test/harness/people/people.ts'
-import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import {
   createSocialWorld,
   errorOf,
@@ -15,7 +15,7 @@ import {
   page,
   person as claims,
 } from '../../../test/harness/people/social-sign-in.ts'
-import { SoftwareAuthenticator } from '../../../test/harness/browser/software-authenticator.ts'
+import { type TestService, startTestService } from '../../../test/harness/service.ts'
 
 const another = 'staple of another colour'
 

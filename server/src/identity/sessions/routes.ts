@@ -1,6 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import { withUser } from '../users/with-users.ts'
 import * as sessions from './sessions.ts'
 

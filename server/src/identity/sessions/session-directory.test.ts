@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describeOnEachEngine, newPostgresqlDatabase } from '../../../test/harness/databases/databases.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
-import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import {
   type SignedIn,
   openSession,
@@ -12,6 +11,7 @@ import {
   startServiceWithClock,
   storedSession,
 } from '../../../test/harness/people/sessions.ts'
+import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import { followInvalidations } from '../../platform/cache/invalidation-feed.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Database } from '../../platform/db/database.ts'

@@ -1,15 +1,15 @@
 // Sessions: opening them by sign-in or in a user's place, looking at them, ending them.
 import { type NewSession, type Session, tokenPrefixes } from '@bailiwick/contract'
-import type { Timestamp } from '../../platform/clock.ts'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { newestFirst } from '../../platform/db/newest-first.ts'
 import type { Statement } from '../../platform/db/sql.ts'
-import type { Deps } from '../deps.ts'
 import { type NewEvent, eventStatement, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import {
   countNarrowed,
   type CreatedRange,
@@ -18,7 +18,6 @@ import {
   totalOf,
 } from '../../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
-import type { Actor } from '../../platform/http/credentials/principal.ts'
 import {
   type SessionId,
   type SignInAttemptId,
@@ -30,13 +29,14 @@ import {
 import { activityCounts, dayCounter } from '../../platform/statistics/day-counters.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
 import { type UserRow, getUserRow, lockUser } from '../users/find-user.ts'
 import { withUser, withUsers } from '../users/with-users.ts'
+import { tellFollowers } from './followers.ts'
 import { presentSession } from './present.ts'
 import * as queries from './queries.ts'
-import { sessionsCounter } from './tables.ts'
 import { endOfSession } from './session-limits.ts'
-import { tellFollowers } from './followers.ts'
+import { sessionsCounter } from './tables.ts'
 import { parseUserAgent } from './user-agent.ts'
 
 export interface NewSessionInput {

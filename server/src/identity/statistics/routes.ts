@@ -1,6 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import { countByDay, listRecentSignIns, listRecentSignUps, readStatistics } from './statistics.ts'
 
 export function statisticRoutes({ handle }: Management, deps: Deps) {

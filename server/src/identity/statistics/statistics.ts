@@ -1,15 +1,15 @@
 // Statistics of a tenant. All come from daily counters; the number of users 30 days ago is computed backwards from the current one.
 import type { Statistic } from '@bailiwick/contract'
 import { readCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { withUsers } from '../users/with-users.ts'
+import { type DayCountName, daysBefore, readDays, windowDays } from '../../platform/statistics/day-counters.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
 import { presentSession } from '../sessions/present.ts'
 import { recentSignIns } from '../sessions/sessions.ts'
-import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { presentUser } from '../users/present.ts'
 import { recentUsers } from '../users/users.ts'
-import { type DayCountName, daysBefore, readDays, windowDays } from '../../platform/statistics/day-counters.ts'
+import { withUsers } from '../users/with-users.ts'
 
 const recentCount = 10
 

@@ -1,8 +1,8 @@
+import { sendingAccounts } from '../../messaging/notifications/tables.ts'
 import type { Feature, Founding } from '../../platform/feature.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import { tenantMemberRoutes } from './routes.ts'
-import { sendingAccounts } from '../../messaging/notifications/tables.ts'
 import { tenantInvitations, tenantMembers } from './tables.ts'
 import { foundingMember } from './tenant-members.ts'
 

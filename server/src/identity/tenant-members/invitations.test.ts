@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type TenantInvitation, type TenantMember, roleFlags } from '@bailiwick/contract'
-import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createTenant, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
 import {
   newRows,
   rowCounts,
@@ -14,6 +10,10 @@ import {
   storedCounter,
   storedEvents,
 } from '../../../test/harness/databases/stored.ts'
+import { createTenant, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
 
 const dayMs = 24 * 3_600_000
 const newEmail = () => `${unique()}@console.example`

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type TenantInvitation, type TenantMember, roleFlags } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createTenant, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { flagsOf, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
 import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { createTenant, unique } from '../../../test/harness/factories.ts'
+import { flagsOf, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { newId } from '../../platform/ids.ts'
 
 const add = (service: TestService, tenantId: string, flags: object = {}) =>

@@ -1,11 +1,11 @@
 // The tenants that a console user administers: read for an export of the user's data, and ended when the user is deleted.
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { presentFlags } from './flags.ts'
 import { type TenantMemberRow, lockTwoAdmins, selectMemberForUpdate, selectMembershipsOfUser } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import { deleteTenantInvitation, updateTenantInvitation } from './invitation-changes.ts'
 import { inviteTenantMember, listTenantInvitations } from './invitations.ts'
 import { deleteTenantMember, updateTenantMember } from './member-changes.ts'

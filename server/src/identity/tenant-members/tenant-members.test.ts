@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type TenantMember, type User, roleFlags } from '@bailiwick/contract'
-import { sql } from '../../platform/db/sql.ts'
-import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import { findConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { useApiKey } from '../../../test/harness/api-keys.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createApiKey, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { signInConsoleUser, useSession } from '../../../test/harness/people/sessions.ts'
-import { insertMember } from './queries.ts'
-import { memberRow } from './tenant-members.ts'
 import {
   newRows,
   rowCounts,
@@ -19,6 +11,14 @@ import {
   storedEvents,
 } from '../../../test/harness/databases/stored.ts'
 import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
+import { createApiKey, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { signInConsoleUser, useSession } from '../../../test/harness/people/sessions.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { findConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import { insertMember } from './queries.ts'
+import { memberRow } from './tenant-members.ts'
 
 const newEmail = () => `${unique()}@console.example`
 const noFlags = Object.fromEntries(roleFlags.map((flag) => [flag, false]))

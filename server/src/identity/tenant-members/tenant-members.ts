@@ -1,12 +1,13 @@
 // The members who administer a tenant. They are users of the console's own tenant.
-import { writeReturning } from '../../platform/db/database.ts'
 import { type CreateTenantMember, emailKey, roleFlags } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
+import { writeReturning } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
+import type { TenantDefaults } from '../../platform/feature.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
 import {
   type CountedRow,
   type PageQuery,
@@ -15,11 +16,10 @@ import {
   pageRequest,
   selectCountedRows,
 } from '../../platform/http/lists/page.ts'
-import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
-import type { TenantDefaults } from '../../platform/feature.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
 import { findUserByEmail, lockUser } from '../users/find-user.ts'
 import { presentUserSummary } from '../users/present.ts'
 import { selectWithUsers } from '../users/user-summaries.ts'

@@ -1,14 +1,14 @@
 // E-mail addresses and phone numbers follow the same rules under two names: each reaches a user, is unique in the tenant and can be
 // verified, and one of them is the primary one.
+import { canonicalEmail, canonicalPhone, emailKey } from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { Selection } from '../../platform/db/table.ts'
-import type { Reader } from '../../platform/db/database.ts'
-import type { Timestamp } from '../../platform/clock.ts'
 import { type EmailAddressId, type PhoneNumberId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import type { EmailAddressRow, PhoneNumberRow, UserRow } from './user-records.ts'
-import { emailAddresses, phoneNumbers } from './tables.ts'
-import { canonicalEmail, canonicalPhone, emailKey } from '@bailiwick/contract'
 import { contactsMax } from './contact-candidates.ts'
+import { emailAddresses, phoneNumbers } from './tables.ts'
+import type { EmailAddressRow, PhoneNumberRow, UserRow } from './user-records.ts'
 
 export interface NewContact {
   readonly tenantId: TenantId

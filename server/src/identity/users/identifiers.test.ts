@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
 import {
   newRows,
   rowCounts,
@@ -11,6 +9,8 @@ import {
   storedCounter,
   storedEvents,
 } from '../../../test/harness/databases/stored.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 const requests = 200
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import fc from 'fast-check'
 import { type User, foldCase } from '@bailiwick/contract'
+import fc from 'fast-check'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { matchesMax } from './search-sources.ts'

@@ -6,9 +6,9 @@ import type {
   UserRole,
   UserSummary,
 } from '@bailiwick/contract'
+import { fromJson } from '../../platform/json-text.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import type { EmailAddressRow, PhoneNumberRow, UserRow } from './user-records.ts'
-import { fromJson } from '../../platform/json-text.ts'
 
 /** A user with what is shown in addition. */
 export interface UserRecord {

@@ -17,8 +17,8 @@ import { flag, id, json, many, record, text, time } from '../../platform/db/colu
 import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
 import type { EmailAddressId, PhoneNumberId, RoleId, UserId } from '../../platform/ids.ts'
-import { nameKeys } from './search-keys.ts'
 import { roleUsersCounter } from '../../tenancy/roles/tables.ts'
+import { nameKeys } from './search-keys.ts'
 
 const ofRole = (status: 'suspended' | 'inactive') => ({
   where: sql`status = ${status} AND role_id IS NOT NULL`,

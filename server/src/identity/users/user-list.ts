@@ -1,7 +1,6 @@
 // GET /auth/users: the users of a tenant, newest first, filtered or searched.
 import { sumOfCounter } from '../../platform/db/counters.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../deps.ts'
 import {
   type PageQuery,
   type PageRequest,
@@ -13,11 +12,12 @@ import {
 import type { TenantId } from '../../platform/ids.ts'
 import { roleUsersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
 import { presentUser } from './present.ts'
-import { type UserRow, selectUsersCreatedAt, userSource } from './user-records.ts'
 import { searchKey } from './search-keys.ts'
 import { statusCounter } from './user-counters.ts'
 import { type UserFilter, isFiltered, listedBy } from './user-filter.ts'
+import { type UserRow, selectUsersCreatedAt, userSource } from './user-records.ts'
 import { searchUsers } from './user-search.ts'
 import { walk } from './user-walk.ts'
 import { withContacts } from './users.ts'

@@ -1,8 +1,8 @@
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
-import { contactsMax } from './contact-candidates.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { contactsMax } from './contact-candidates.ts'
 import { emailAddresses, phoneNumbers, users } from './tables.ts'
 
 export type UserRow = RowOf<typeof users>

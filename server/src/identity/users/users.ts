@@ -1,11 +1,11 @@
 // Creates users and reads complete records of them.
 import { ConstraintError, type Reader, type WriteContext, writeReturning } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
-import type { Deps } from '../deps.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
+import type { Deps } from '../deps.ts'
 import { checkPassword } from '../passwords/check-password.ts'
 import type { UserRecord } from './present.ts'
 import * as queries from './user-records.ts'

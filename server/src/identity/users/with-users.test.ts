@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { EndpointId, User, UserSummary } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { recordStatements } from '../../../test/harness/databases/recorded-statements.ts'
-import { type CallOptions, type TestService, startTestService } from '../../../test/harness/service.ts'
-import { insertAttempts, openSession } from '../../../test/harness/people/sessions.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
+import { recordStatements } from '../../../test/harness/databases/recorded-statements.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { insertAttempts, openSession } from '../../../test/harness/people/sessions.ts'
+import { type CallOptions, type TestService, startTestService } from '../../../test/harness/service.ts'
 
 interface Listed {
   readonly id: string

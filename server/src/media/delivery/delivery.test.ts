@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { before, it } from 'node:test'
-import sharp from 'sharp'
 import type { File, TransformationStep } from '@bailiwick/contract'
+import sharp from 'sharp'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import {
   createFile,
   createTenant,
@@ -15,10 +16,9 @@ import {
 import { svg } from '../../../test/harness/files/images.ts'
 import { filesOnDisk, runMediaJobs } from '../../../test/harness/files/media.ts'
 import { animation, blue, decoded, difference, drawn, green, png, red } from '../../../test/harness/files/pictures.ts'
+import { describeService, operatorKey, startTestService, testEnv } from '../../../test/harness/service.ts'
 import { createClock } from '../../platform/clock.ts'
 import { ImageError } from '../engine/image-error.ts'
-import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import { describeService, operatorKey, startTestService, testEnv } from '../../../test/harness/service.ts'
 
 interface Shown {
   readonly status: number

@@ -7,13 +7,13 @@ import { after, before, it } from 'node:test'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createFile, createTenant } from '../../../test/harness/factories.ts'
 import { svg } from '../../../test/harness/files/images.ts'
+import { drawn, patchwork, png } from '../../../test/harness/files/pictures.ts'
 import {
   type ObjectStore,
   startBrokenStore,
   startObjectStore,
   startReplacedStore,
 } from '../../../test/harness/outside/object-store.ts'
-import { drawn, patchwork, png } from '../../../test/harness/files/pictures.ts'
 import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import { createS3Storage } from '../storage/s3.ts'
 import type { Storage } from '../storage/storage.ts'

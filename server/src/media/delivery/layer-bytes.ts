@@ -1,11 +1,11 @@
 // Loads the pictures that are laid over others: files of the same tenant, or pictures from the public internet through the guard.
 import { isId } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { EgressError } from '../../platform/net/egress.ts'
+import type { Deps } from '../deps.ts'
 import { ImageError } from '../engine/image-error.ts'
-import type { ImageBytes } from '../engine/messages.ts'
 import { sourceBytesMax } from '../engine/limits.ts'
+import type { ImageBytes } from '../engine/messages.ts'
 import { selectFile } from '../queries.ts'
 import { kindOf } from './image-choice.ts'
 import { imageBytes } from './read-stored.ts'

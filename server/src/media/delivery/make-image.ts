@@ -1,6 +1,6 @@
 // Has the workers make an image.
-import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { Deps } from '../deps.ts'
 import { layerUrls } from '../engine/definition.ts'
 import { ImageError } from '../engine/image-error.ts'
 import { findShownFile } from '../files.ts'

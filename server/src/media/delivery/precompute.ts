@@ -1,16 +1,16 @@
 // Makes images as soon as their file has arrived, if the upload asked for it. Images that cannot be made are left out, and the file stays
 // as it is; whoever requests such an image gets the error.
-import type { Deps } from '../deps.ts'
+import type { Statement } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import type { FileId, TenantId } from '../../platform/ids.ts'
 import { type JobHandler, JobRefused, jobStatement } from '../../platform/jobs/jobs.ts'
-import { findDefinition } from '../transformations/transformations.ts'
+import type { Deps } from '../deps.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 import { findShownFile } from '../files.ts'
 import type { ShownFileRow } from '../queries.ts'
+import { findDefinition } from '../transformations/transformations.ts'
 import { type ImageChoice, createChooser } from './image-choice.ts'
 import { makeImage } from './make-image.ts'
-import type { Statement } from '../../platform/db/sql.ts'
-import type { FileId, TenantId } from '../../platform/ids.ts'
 
 /** Accept headers of browsers, so that each format that `auto` may choose is made. */
 const accepted = ['image/avif,image/webp', 'image/webp', undefined] as const

@@ -1,9 +1,9 @@
 // A transformation tried on a file, before anything is stored.
 import type { PreviewTransformation } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import { invalid } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
 import { mediaTypes } from '../engine/formats.ts'
 import { findStoredFile } from '../files.ts'
 import { createChooser } from './image-choice.ts'

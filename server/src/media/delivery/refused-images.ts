@@ -1,8 +1,8 @@
 // Remembers images that cannot be made because of their source, so that a page that shows one does not make a worker try at each view.
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
-import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import type { Deps } from '../deps.ts'
 import { layerUrls } from '../engine/definition.ts'
 import { ImageError } from '../engine/image-error.ts'
 import type { StorageKey } from '../storage/storage.ts'

@@ -3,12 +3,12 @@
 // from it.
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
-import type { Deps } from '../deps.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
-import { findDefinition } from '../transformations/transformations.ts'
+import type { Deps } from '../deps.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 import { findShownFile } from '../files.ts'
 import type { ShownFileRow } from '../queries.ts'
+import { findDefinition } from '../transformations/transformations.ts'
 import { type Chooser, createChooser } from './image-choice.ts'
 
 export interface ShownFile {

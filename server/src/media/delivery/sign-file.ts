@@ -1,11 +1,11 @@
 // Makes addresses that show a private file for a while to whoever has them.
 import type { SignFile, SignedFile } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
-import type { Deps } from '../deps.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { findDefinition } from '../transformations/transformations.ts'
+import type { Deps } from '../deps.ts'
 import { findStoredFile } from '../files.ts'
+import { findDefinition } from '../transformations/transformations.ts'
 import { signedAddress, versionOf } from './image-address.ts'
 import { plainDefinition } from './image-query.ts'
 

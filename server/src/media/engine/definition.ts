@@ -1,9 +1,15 @@
 // A transformation's definition as complete plain data: colours parsed, defaults filled in, whole pixels.
-import { type Rgba, parseImageColor } from '@bailiwick/contract'
-import type { OutputFormat, ResizeMode, TransformationStep, WriteTransformation } from '@bailiwick/contract'
+import {
+  type Rgba,
+  parseImageColor,
+  type OutputFormat,
+  type ResizeMode,
+  type TransformationStep,
+  type WriteTransformation,
+} from '@bailiwick/contract'
 import type { Box } from './box.ts'
-import { ImageError } from './image-error.ts'
 import type { Encoding } from './formats.ts'
+import { ImageError } from './image-error.ts'
 import type { SourceKind } from './source-kind.ts'
 
 export type ImageDefinition = Pick<

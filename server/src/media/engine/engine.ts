@@ -1,7 +1,6 @@
 // Makes one image from another by a plan. Runs in the workers.
 import type { Sharp } from 'sharp'
-import { StepRun } from './apply-steps.ts'
-import type { LayerBytes } from './apply-steps.ts'
+import { StepRun, type LayerBytes } from './apply-steps.ts'
 import { boxBeforeSteps, fitInto, fittedSize } from './box.ts'
 import type { Plan } from './definition.ts'
 import { type EncodedFormat, canAnimate, encode, mediaTypes } from './formats.ts'

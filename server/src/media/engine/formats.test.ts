@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { layerUrls, needsPixels, planImage } from './definition.ts'
 import { definition } from '../../../test/harness/files/pictures.ts'
+import { layerUrls, needsPixels, planImage } from './definition.ts'
 import { negotiateFormat } from './formats.ts'
 import type { SourceKind } from './source-kind.ts'
 

@@ -1,6 +1,6 @@
 // One picture as the steps use it: eight bits for each channel, sRGB, not premultiplied.
-import type { Sharp } from 'sharp'
 import type { Rgba } from '@bailiwick/contract'
+import type { Sharp } from 'sharp'
 import type { Size } from './box.ts'
 import { sharp } from './libvips.ts'
 import { pixelsMax } from './limits.ts'

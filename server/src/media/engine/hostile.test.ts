@@ -6,8 +6,8 @@ import type { TransformationStep } from '@bailiwick/contract'
 import { mutated, random, validFiles } from '../../../test/harness/files/hostile-files.ts'
 import { drawn, make, patchwork, png, raw, red } from '../../../test/harness/files/pictures.ts'
 import { ImageError } from './image-error.ts'
-import { ImagePool } from './workers/pool.ts'
 import { rasterKind } from './source-kind.ts'
+import { ImagePool } from './workers/pool.ts'
 
 const pool = new ImagePool({ workers: 2 })
 after(() => pool.close())

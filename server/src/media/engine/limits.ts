@@ -1,6 +1,6 @@
 // The limits of images. Larger ones are refused by their header, before anything is decoded.
-import { ImageError } from './image-error.ts'
 import type { Size } from './box.ts'
+import { ImageError } from './image-error.ts'
 
 /** For one picture, and for all frames of an animation together. */
 export const pixelsMax = 50_000_000

@@ -1,8 +1,8 @@
 // The engine's output: size, format, colours, and nothing else.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import sharp from 'sharp'
 import type { ResizeMode, TransformationStep } from '@bailiwick/contract'
+import sharp from 'sharp'
 import {
   type Pixel,
   animation,

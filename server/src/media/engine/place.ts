@@ -1,6 +1,6 @@
 // Places one picture on another: where, how often, with which opacity and blend mode.
-import type { Placement } from './definition.ts'
 import { blendOf, reachesBeyond } from './blend.ts'
+import type { Placement } from './definition.ts'
 import { type Frame, channels } from './frame.ts'
 
 interface Point {

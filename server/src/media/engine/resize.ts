@@ -1,8 +1,7 @@
 // Resizes pictures to their box.
 import type { Sharp } from 'sharp'
 import { type Box, type Fit, type Size, fitInto, isSameSize } from './box.ts'
-import type { Frame } from './frame.ts'
-import { channels, frameOf, pipelineOf } from './frame.ts'
+import { type Frame, channels, frameOf, pipelineOf } from './frame.ts'
 import { sharp } from './libvips.ts'
 
 interface Region extends Size {

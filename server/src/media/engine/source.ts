@@ -1,8 +1,7 @@
 // Opens untrusted images. Everything is checked on the header before pixels are touched, as read by the decoder itself or by a reader that
 // only accepts what the decoder reads alike.
 import type { Metadata, Sharp, SharpOptions } from 'sharp'
-import { type Size, fitInto } from './box.ts'
-import type { Box } from './box.ts'
+import { type Size, fitInto, type Box } from './box.ts'
 import type { Timing } from './formats.ts'
 import { ImageError } from './image-error.ts'
 import { type JpegHeader, readJpegHeader } from './jpeg-header.ts'

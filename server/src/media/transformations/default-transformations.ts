@@ -1,9 +1,9 @@
 // The transformations that every new tenant gets. Icons and logos are shown with them: see tenancy/tenants/shown-address.ts.
-import { type TenantId, newId } from '../../platform/ids.ts'
 import type { TenantDefaults } from '../../platform/feature.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
+import { toJson } from '../../platform/json-text.ts'
 import type { Deps } from '../deps.ts'
 import { transformations } from './tables.ts'
-import { toJson } from '../../platform/json-text.ts'
 
 const defaults = [
   { name: 'avatar', description: 'A square picture of a person', side: 256, mode: 'crop' },

@@ -1,7 +1,7 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import {
   createTransformation,
   deleteTransformation,

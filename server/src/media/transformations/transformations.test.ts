@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Transformation, outputFormats, resizeModes } from '@bailiwick/contract'
-import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import {
+  newRows,
+  rowCounts,
+  statusCounts,
+  storedCounter,
+  storedEvents,
+} from '../../../test/harness/databases/stored.ts'
 import {
   createFile,
   createTenant,
@@ -11,13 +17,7 @@ import {
   unique,
 } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import {
-  newRows,
-  rowCounts,
-  statusCounts,
-  storedCounter,
-  storedEvents,
-} from '../../../test/harness/databases/stored.ts'
+import { newId } from '../../platform/ids.ts'
 
 const patch = (service: TestService, id: string, body: object) =>
   service.ok<Transformation>('updateTransformation', { params: { id }, body })

@@ -1,18 +1,18 @@
 // Named image output settings of a tenant.
-import { writeReturning } from '../../platform/db/database.ts'
 import type { Transformation, WriteTransformation } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
-import type { Deps } from '../deps.ts'
+import { writeReturning } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
-import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
-import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import * as queries from './queries.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
+import * as queries from './queries.ts'
 
 type Definition = Omit<WriteTransformation, 'tenantId'>
 

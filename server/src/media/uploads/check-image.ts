@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto'
 import type { ImageMime } from '@bailiwick/contract'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import { createTurns } from '../../platform/turns/turns.ts'
 import { ImageError } from '../engine/image-error.ts'
 import { checkSize } from '../engine/limits.ts'
 import { type ImageHeader, readImageHeader } from '../image-header/image-header.ts'
-import { createTurns } from '../../platform/turns/turns.ts'
 import { SvgRefused, checkSvgSize, sanitizeSvg } from '../svg/sanitize.ts'
 
 /** Each image is in memory as a whole while it is checked and stored. */

@@ -2,15 +2,15 @@
 // upload expires. Nobody has checked the object, and whoever has the upload's address can replace it. Therefore it becomes a file as a
 // copy, which is checked like every other and has a key that was never given out.
 import { type Timestamp, addMilliseconds, toMs } from '../../platform/clock.ts'
-import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import type { JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { withCheckedImage } from './check-image.ts'
+import type { JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
 import { claimUpload, keepUpload, releaseUpload } from '../claim.ts'
+import type { Deps } from '../deps.ts'
 import { type ClaimedUpload, type UploadRow, selectUpload } from '../queries.ts'
 import type { StorageKey } from '../storage/storage.ts'
+import { withCheckedImage } from './check-image.ts'
 
 const pauseMsMin = 1000
 const pauseMsMax = 30_000

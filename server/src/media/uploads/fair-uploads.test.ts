@@ -1,13 +1,13 @@
 // Uploads of one tenant delay no other tenant: neither images that wait for the storage nor SVG that takes long to sanitise.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createTenant, createUpload, sendBytes } from '../../../test/harness/factories.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
+import { createTenant, createUpload, sendBytes } from '../../../test/harness/factories.ts'
 import { svg } from '../../../test/harness/files/images.ts'
 import { drawn, png, red } from '../../../test/harness/files/pictures.ts'
 import { type TestService, startTestService } from '../../../test/harness/service.ts'
-import { withCheckedImage } from './check-image.ts'
 import type { Storage } from '../storage/storage.ts'
+import { withCheckedImage } from './check-image.ts'
 
 const count = 20
 const kept = async () => undefined

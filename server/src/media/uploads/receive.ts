@@ -2,17 +2,17 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { inTenant } from '../../platform/ids.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
-import { type CheckedImage, withCheckedImage } from './check-image.ts'
 import { type UseFile, claimUpload, keepUpload, releaseUpload } from '../claim.ts'
-import { HeldBodies, holdBody } from './held-body.ts'
+import type { Deps } from '../deps.ts'
 import type { ClaimedUpload, UploadRow } from '../queries.ts'
-import { type Pace, stageBody, watchPace } from './staged-body.ts'
 import { stagingDirectory } from '../storage/create-storage.ts'
+import { type CheckedImage, withCheckedImage } from './check-image.ts'
+import { HeldBodies, holdBody } from './held-body.ts'
+import { type Pace, stageBody, watchPace } from './staged-body.ts'
 
 type OpenBody = () => Promise<Readable> | Readable
 type Keep = (upload: ClaimedUpload, image: CheckedImage) => Promise<void>

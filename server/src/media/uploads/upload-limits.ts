@@ -1,10 +1,10 @@
 // Limits how often files may be announced and sent.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../deps.ts'
-import { createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
 import type { Principal } from '../../platform/http/credentials/principal.ts'
+import { createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
 import { assertWithinLimit, createRateLimiter, limitFactor } from '../../platform/http/limits/rate-limit.ts'
 import { type TenantId, inTenant } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 
 const minute = 60
 

@@ -14,12 +14,12 @@ import {
   webpLossy,
 } from '../../../test/harness/files/images.ts'
 import { filesOnDisk, runMediaJobs } from '../../../test/harness/files/media.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { readAll } from '../../../test/harness/read-all.ts'
-import { readImageHeader } from '../image-header/image-header.ts'
-import { findStoredFile } from '../files.ts'
-import { removeMediaOf } from '../remove-bytes.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { findStoredFile } from '../files.ts'
+import { readImageHeader } from '../image-header/image-header.ts'
+import { removeMediaOf } from '../remove-bytes.ts'
 
 const errorOf = ({ status, body }: { status: number; body: unknown }) => {
   const { code, issues } = body as { code: string; issues?: { path: string; code: string }[] }

@@ -1,12 +1,12 @@
 import type { Feature } from '../../platform/feature.ts'
 import type { Deps } from '../deps.ts'
-import { defaultTemplates } from './templates/default-templates.ts'
 import { messageRoutes } from './message-routes.ts'
 import { removeOldMessages } from './messages/old-messages.ts'
 import { sendJobKind } from './messages/queue-message.ts'
 import { notificationRoutes } from './routes.ts'
 import { sendHandler } from './sending/send-messages.ts'
 import { channels, messages, templates, tenantLimits, trustedTenants } from './tables.ts'
+import { defaultTemplates } from './templates/default-templates.ts'
 
 export const feature: Feature<Deps> = {
   name: 'messaging/notifications',

@@ -1,15 +1,15 @@
 import { endpoints } from '@bailiwick/contract'
 import type { FastifyReply } from 'fastify'
-import type { Deps } from '../deps.ts'
 import { invalid } from '../../platform/http/api-error.ts'
-import type { Management } from '../../platform/http/management-steps.ts'
 import {
   type RateLimiter,
   assertWithinLimit,
   createRateLimiter,
   limitFactor,
 } from '../../platform/http/limits/rate-limit.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { countMessagesByDay, readMessageStatistics } from './messages/message-statistics.ts'
 import * as messages from './messages/messages.ts'
 import { sendMessage, testMessage } from './sending/send-message.ts'

@@ -1,9 +1,9 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import * as channels from './channels/channels.ts'
-import { cloneTemplates } from './templates/clone-templates.ts'
 import { getTenantLimits, updateTenantLimits } from './sending/send-limits.ts'
+import { cloneTemplates } from './templates/clone-templates.ts'
 import * as templates from './templates/templates.ts'
 
 export function notificationRoutes(management: Management, deps: Deps) {

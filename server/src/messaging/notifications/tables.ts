@@ -10,8 +10,8 @@ import {
 } from '@bailiwick/contract'
 import { type AcceptedRow, type ColumnRule, derived, fieldsOf } from '../../platform/db/accepted.ts'
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
-import { issuesOf } from '../../platform/http/body/validate.ts'
 import { table } from '../../platform/db/table.ts'
+import { issuesOf } from '../../platform/http/body/validate.ts'
 import type { Id, MessageId, TemplateId, TenantId, UserId } from '../../platform/ids.ts'
 
 export type ChannelId = Id<'ChannelId'>

@@ -1,8 +1,8 @@
 // One attempt to deliver one event: the request, and the meaning of the answer.
 import type { Event } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import { findEvent } from '../../platform/events/present.ts'
 import { EgressError } from '../../platform/net/egress.ts'
+import type { Deps } from '../deps.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 import { retryAfterMs } from './schedule.ts'
 import { secretsAt, webhookHeaders } from './secret.ts'

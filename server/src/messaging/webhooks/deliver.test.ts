@@ -3,9 +3,9 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event, WebhookAttemptDayCount, WebhookWithSecret } from '@bailiwick/contract'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { describeService } from '../../../test/harness/service.ts'
 import { DeliveryWorld, hour } from '../../../test/harness/outside/webhook-deliveries.ts'
 import { answer, type Received } from '../../../test/harness/outside/webhook-receiver.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const headersOf = ({ headers }: Received) => ({
   'webhook-id': String(headers['webhook-id']),

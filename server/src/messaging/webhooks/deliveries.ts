@@ -2,16 +2,16 @@
 import { type DeliveryStatus, type EventType, type WebhookAttemptDayCount, deliveryStatuses } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { daysBefore, readDays, windowDays } from '../../platform/statistics/day-counters.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import { deliverJob } from './schedule.ts'
+import type { Deps } from '../deps.ts'
 import { presentDelivery } from './present.ts'
 import * as queries from './queries.ts'
+import { deliverJob } from './schedule.ts'
 import { deliveryCounter } from './tables.ts'
 
 const keptMs = 30 * 24 * 60 * 60 * 1000

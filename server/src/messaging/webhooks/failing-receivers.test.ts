@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Event, Tenant } from '@bailiwick/contract'
-import { describeService } from '../../../test/harness/service.ts'
 import { DeliveryWorld, hour, minute, second } from '../../../test/harness/outside/webhook-deliveries.ts'
 import { WebhookReceiver, answer } from '../../../test/harness/outside/webhook-receiver.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const day = 24 * hour
 /** Of Standard Webhooks' schedule, the pauses between the ten attempts. */

@@ -1,6 +1,7 @@
 // Reads the event log forward and writes a delivery for each webhook that subscribes to an event. Events of tenants without webhooks only
 // have to be skipped.
 import { addToCounters } from '../../platform/db/counters.ts'
+import type { NewRowOf } from '../../platform/db/table.ts'
 import {
   type EventRow,
   type FeedCursor,
@@ -11,14 +12,13 @@ import {
   readFeed,
   readPlace,
 } from '../../platform/events/feed.ts'
-import type { NewRowOf } from '../../platform/db/table.ts'
-import type { Deps } from '../deps.ts'
 import { type TenantId, type WebhookId, newId } from '../../platform/ids.ts'
-import { deliverJob } from './schedule.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import type { Deps } from '../deps.ts'
 import * as queries from './queries.ts'
+import { deliverJob } from './schedule.ts'
 import { deliveryCounter, webhookDeliveries } from './tables.ts'
 import { webhooksPerTenantMax } from './webhooks.ts'
-import { fromJson } from '../../platform/json-text.ts'
 
 const eventsMax = 500
 /** Without this limit, fifty webhooks in a tenant and five hundred events would make a transaction of twenty-five thousand rows. */

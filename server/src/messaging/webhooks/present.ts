@@ -1,6 +1,6 @@
 import type { Webhook, WebhookDelivery } from '@bailiwick/contract'
-import type { DeliveryRow, WebhookRow } from './queries.ts'
 import { fromJson } from '../../platform/json-text.ts'
+import type { DeliveryRow, WebhookRow } from './queries.ts'
 
 export const presentWebhook = (row: WebhookRow): Webhook => ({
   id: row.id,

@@ -1,7 +1,7 @@
 // A webhook's signing secret, and the signatures of Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over
 // `id.timestamp.body`. After a rotation the previous secret also signs for a day, so that receivers need not change over at once.
-import { tokenPrefixes } from '@bailiwick/contract'
 import { createHmac, randomBytes } from 'node:crypto'
+import { tokenPrefixes } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import type { TenantId, WebhookId } from '../../platform/ids.ts'

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type RoleFlag, type Scope, type Webhook, type WebhookWithSecret, roleFlags, scopes } from '@bailiwick/contract'
 import { useApiKey } from '../../../test/harness/api-keys.ts'
-import { createApiKey, createTenant, createWebhook } from '../../../test/harness/factories.ts'
-import { describeService } from '../../../test/harness/service.ts'
-import { addMember, signInConsoleUser, useSession } from '../../../test/harness/people/sessions.ts'
 import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
+import { createApiKey, createTenant, createWebhook } from '../../../test/harness/factories.ts'
+import { addMember, signInConsoleUser, useSession } from '../../../test/harness/people/sessions.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const url = 'https://hooks.example/in'
 

@@ -3,9 +3,9 @@ import { before, it } from 'node:test'
 import type { Event, Tenant, Webhook, WebhookDelivery, WebhookWithSecret } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { fanOutEverything } from '../../../test/harness/databases/event-log.ts'
+import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import { createTenant, createUser, createWebhook } from '../../../test/harness/factories.ts'
 import { describeService, productionEnv } from '../../../test/harness/service.ts'
-import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 interface Page<Item> {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type UserDetails, frontendEndpoints } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import { createTenant } from '../../../test/harness/factories.ts'
 import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { pagePerson, placeOf } from '../../../test/harness/browser/page-person.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
+import { createTenant } from '../../../test/harness/factories.ts'
 import { decoded, drawn, patchwork, png } from '../../../test/harness/files/pictures.ts'
-import type { TestService } from '../../../test/harness/service.ts'
 import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
+import type { TestService } from '../../../test/harness/service.ts'
 import { accountRoutes } from './routes.ts'
 
 const minuteMs = 60_000

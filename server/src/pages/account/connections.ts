@@ -3,8 +3,8 @@ import { type AnyProviderKey, type SocialConnection, frontendEndpoints } from '@
 import { type ShownProvider, connectionsPage, removalPage, shownProvider } from '@bailiwick/pages'
 import { notFound } from '../../platform/http/api-error.ts'
 import { type Problems, codeText } from '../problems.ts'
-import { type Account, type Refusals, problem } from './account.ts'
 import { providerKeyOf } from '../sign-in/shown-providers.ts'
+import { type Account, type Refusals, problem } from './account.ts'
 import { assertConfirmed } from './confirmed.ts'
 
 const path = '/account/connections'

@@ -9,12 +9,12 @@ import {
   withAddress,
 } from '@bailiwick/pages'
 import { notFound } from '../../platform/http/api-error.ts'
-import { codeOf } from '../code-of.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { codeOf } from '../code-of.ts'
 import type { Problems } from '../problems.ts'
 import { type Account, type Refusals, problem } from './account.ts'
-import { openDraft, sealDraft } from './draft.ts'
 import { assertConfirmed } from './confirmed.ts'
+import { openDraft, sealDraft } from './draft.ts'
 
 interface Kind {
   readonly section: ContactSection

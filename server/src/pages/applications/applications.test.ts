@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import * as client from 'openid-client'
+import { type Shown, PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { pagePerson, placeOf } from '../../../test/harness/browser/page-person.ts'
+import { hrefOf } from '../../../test/harness/browser/page-visitors.ts'
+import { createOrganization } from '../../../test/harness/factories.ts'
 import {
   type TestApplication,
   VisitingBrowser,
@@ -12,11 +16,6 @@ import {
   relyingParty,
   signedOutUri,
 } from '../../../test/harness/people/authorization.ts'
-import { createOrganization } from '../../../test/harness/factories.ts'
-import type { Shown } from '../../../test/harness/browser/page-browser.ts'
-import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
-import { pagePerson, placeOf } from '../../../test/harness/browser/page-person.ts'
-import { hrefOf } from '../../../test/harness/browser/page-visitors.ts'
 import { password } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'

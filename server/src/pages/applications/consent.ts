@@ -3,8 +3,8 @@ import { type OAuthInteraction, frontendEndpoints } from '@bailiwick/contract'
 import { consentPage } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { problemsOf } from '../problems.ts'
 import { signInFirst } from '../call/sign-in-first.ts'
+import { problemsOf } from '../problems.ts'
 import { signedInName } from '../signed-in-name.ts'
 import {
   interactionOf,

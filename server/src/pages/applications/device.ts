@@ -3,8 +3,8 @@ import { frontendEndpoints } from '@bailiwick/contract'
 import { devicePage } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { problemsOf } from '../problems.ts'
 import { signInFirst } from '../call/sign-in-first.ts'
+import { problemsOf } from '../problems.ts'
 import { showActing } from './interaction.ts'
 
 const codeLengthMax = 32

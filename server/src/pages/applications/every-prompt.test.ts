@@ -2,18 +2,18 @@
 // a code or with the right error, after the pages that it needs and no others.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { type Walker, walkAuthorization } from '../../../test/harness/people/authorization-walk.ts'
 import {
   VisitingBrowser,
   beginAuthorization,
   createApplication,
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
-import { type Walker, walkAuthorization } from '../../../test/harness/people/authorization-walk.ts'
-import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { password, signedInPerson } from '../../../test/harness/people/people.ts'
-import { type TestService, describeServiceOnce } from '../../../test/harness/service.ts'
 import { openSession } from '../../../test/harness/people/sessions.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { type TestService, describeServiceOnce } from '../../../test/harness/service.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { sql } from '../../platform/db/sql.ts'
 

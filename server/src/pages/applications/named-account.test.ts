@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import * as client from 'openid-client'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { type Walker, walkAuthorization } from '../../../test/harness/people/authorization-walk.ts'
 import {
   VisitingBrowser,
   beginAuthorization,
   createApplication,
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
-import { type Walker, walkAuthorization } from '../../../test/harness/people/authorization-walk.ts'
-import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { password } from '../../../test/harness/people/people.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 describeService('an authorization for a named account', (service) => {
   /** An application, and two users who have signed in to it, each in a browser of their own. */

@@ -3,6 +3,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
+import { createOrganization } from '../../../test/harness/factories.ts'
+import { type Walker, walkAuthorization } from '../../../test/harness/people/authorization-walk.ts'
 import {
   VisitingBrowser,
   beginAuthorization,
@@ -11,13 +15,9 @@ import {
   createResource,
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
-import { type Walker, walkAuthorization } from '../../../test/harness/people/authorization-walk.ts'
-import { createOrganization } from '../../../test/harness/factories.ts'
-import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { password } from '../../../test/harness/people/people.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
-import { storedEvents } from '../../../test/harness/databases/stored.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 describeService('what an authorization request asks for', (service) => {
   const world = async (options: Parameters<typeof createApplication>[2] = {}) => {

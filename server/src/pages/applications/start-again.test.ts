@@ -1,6 +1,10 @@
 // A user whose request is over begins again at the application that had sent it.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { pagePerson } from '../../../test/harness/browser/page-person.ts'
+import { hrefOf } from '../../../test/harness/browser/page-visitors.ts'
+import { unique } from '../../../test/harness/factories.ts'
 import {
   VisitingBrowser,
   beginAuthorization,
@@ -9,10 +13,6 @@ import {
   issuerOf,
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
-import { unique } from '../../../test/harness/factories.ts'
-import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
-import { pagePerson } from '../../../test/harness/browser/page-person.ts'
-import { hrefOf } from '../../../test/harness/browser/page-visitors.ts'
 import { password } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'

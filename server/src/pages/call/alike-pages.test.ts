@@ -1,8 +1,8 @@
 // Pages that are kept in memory for all visitors: nobody may get what belongs to another visitor, or what is no longer so.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createCustomProvider, createTenant } from '../../../test/harness/factories.ts'
 import { PageBrowser, type Shown } from '../../../test/harness/browser/page-browser.ts'
+import { createCustomProvider, createTenant } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
 
 const tokensOf = ({ document }: Shown) =>

@@ -2,10 +2,10 @@
 // belongs to one visitor is not in them: the form token has a hole, which is filled for each answer, and cookies are headers. A page is
 // found only by everything that it was made from, so nothing has to be forgotten: a changed tenant is another object. See
 // docs/decisions/0023-pages-in-memory.md.
-import { LRUCache } from 'lru-cache'
 import type { FastifyReply } from 'fastify'
-import type { Sendable } from '../../platform/http/answer.ts'
+import { LRUCache } from 'lru-cache'
 import { base62, createRandomText } from '../../platform/crypto/random-text.ts'
+import type { Sendable } from '../../platform/http/answer.ts'
 
 const bytesMax = 8 * 1024 * 1024
 /** Stands where a form token will be. It is in no page that is sent, so nobody can put it into a text. */

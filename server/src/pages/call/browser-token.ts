@@ -2,8 +2,8 @@
 // read or set; a form contains a value that is derived from it. A page that is left open longer than that cookie lasts must be loaded again
 // before its form is accepted.
 import { hash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import type { FrontendEndpoint } from '@bailiwick/contract'
+import type { FastifyRequest } from 'fastify'
 import type { FrontendCall } from '../../flows/frontend/frontend-call.ts'
 import { isEqual } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'

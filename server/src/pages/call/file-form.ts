@@ -1,6 +1,6 @@
 // A form with a file (RFC 7578), as browsers send it: the fields of any other form, and the file beside them.
-import { ApiError } from '../../platform/http/api-error.ts'
 import { pictureBytesMax } from '@bailiwick/contract'
+import { ApiError } from '../../platform/http/api-error.ts'
 
 const partsMax = 20
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createTenant } from '../../../test/harness/factories.ts'
 import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { newHome, visitor } from '../../../test/harness/browser/page-visitors.ts'
+import { createTenant } from '../../../test/harness/factories.ts'
 import { describeServiceOnce } from '../../../test/harness/service.ts'
 
 const titles = { en: 'Sign in', de: 'Anmelden', he: 'כניסה', ja: 'サインイン' } as const

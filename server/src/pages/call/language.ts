@@ -1,8 +1,8 @@
 // The language of a page: the one that its reader has chosen on a page, else the one that an application has asked for, else the one that
 // the browser prefers, else the tenant's.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Language as LanguageTag, type PagesDocument, matchLanguage } from '@bailiwick/contract'
 import { type Catalogue, type Language, type TextOverrides, catalogueOf, languageOf, languages } from '@bailiwick/pages'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readCookie } from '../../flows/frontend/cookies.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 

@@ -1,5 +1,5 @@
-import type { FastifyReply } from 'fastify'
 import { type Frame, messagePage } from '@bailiwick/pages'
+import type { FastifyReply } from 'fastify'
 
 /**
  * A page that continues at an address of another site.

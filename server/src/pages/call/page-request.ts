@@ -1,19 +1,19 @@
 // A request for a page. All run the same steps: tenant -> limit -> session -> headers -> language -> form -> handler. The first one loads
 // this file and its page; see binding.ts.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSlug, slugKey } from '@bailiwick/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sessionOfRequest } from '../../flows/frontend/session-of-request.ts'
 import { byHost } from '../../flows/frontend/tenant-of-request.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Deps } from '../../identity/deps.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { pagesOf } from '../../tenancy/pages/pages.ts'
+import { pictureOrigins } from '../logos.ts'
 import { assertOwnForm } from './browser-token.ts'
 import { languageOfPage } from './language.ts'
-import { findReader } from './reader.ts'
-import { pictureOrigins } from '../logos.ts'
 import { PageCall, type PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
 import type { PageHandler, PageRoute } from './page-route.ts'
+import { findReader } from './reader.ts'
 import { signInFirst } from './sign-in-first.ts'
 
 export { sendAsset } from '../assets.ts'

@@ -4,8 +4,8 @@ import { type Frame, textOf } from '@bailiwick/pages'
 import type { Config } from '../../platform/config.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { assets, brandPath } from '../assets.ts'
-import { type PageLanguages, overridesOf } from './language.ts'
 import { darkLogoUri } from '../logos.ts'
+import { type PageLanguages, overridesOf } from './language.ts'
 
 export interface FramePlace {
   readonly config: Pick<Config, 'baseUrl'>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describeServiceOnce } from '../../../test/harness/service.ts'
 import type { S3Config } from '../../platform/config.ts'
 import { consolePolicy } from './serve-console.ts'
-import { describeServiceOnce } from '../../../test/harness/service.ts'
 
 describeServiceOnce('GET /console', (service) => {
   const get = (url: string, headers: Record<string, string> = {}) =>

@@ -1,12 +1,12 @@
 // The pages about domains of organizations, with a name server, and the consequences for people with an address there.
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
+import type { Shown } from '../../../test/harness/browser/page-browser.ts'
+import { newHome, pathIn, pathOf, visitor } from '../../../test/harness/browser/page-visitors.ts'
 import { unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { startNameServer } from '../../../test/harness/outside/name-server.ts'
 import { domainSettings } from '../../../test/harness/people/organization-domains.ts'
-import type { Shown } from '../../../test/harness/browser/page-browser.ts'
-import { newHome, pathIn, pathOf, visitor } from '../../../test/harness/browser/page-visitors.ts'
 import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 
 const names = await startNameServer()

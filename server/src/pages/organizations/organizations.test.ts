@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Role } from '@bailiwick/contract'
-import { createRole, createUser, unique } from '../../../test/harness/factories.ts'
-import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { PageBrowser, type Shown } from '../../../test/harness/browser/page-browser.ts'
 import {
   type Home,
@@ -14,9 +12,11 @@ import {
   signInAt,
   visitor,
 } from '../../../test/harness/browser/page-visitors.ts'
+import { storedEvents } from '../../../test/harness/databases/stored.ts'
+import { createRole, createUser, unique } from '../../../test/harness/factories.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { password } from '../../../test/harness/people/people.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { organizationRoutes } from './routes.ts'
 

@@ -1,24 +1,24 @@
 // A hosted page as its readers see it, for the console to show beside the settings. The pages themselves can be framed by nobody; a preview
 // can be framed by the service's own pages, because nothing in it can be used: its policy is a sandbox without scripts and forms, its data
 // are samples, and it takes nothing from its address but names from lists. See docs/decisions/0020.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type PagesDocument, brandProperties, pageLayouts, tenantAuthSettings } from '@bailiwick/contract'
 import { catalogueOf, languageOf, languages, textOf, shownProvider } from '@bailiwick/pages'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import { pagesOf } from '../../tenancy/pages/pages.ts'
 import { listCustomProviders } from '../../tenancy/custom-providers/custom-providers.ts'
+import { pagesOf } from '../../tenancy/pages/pages.ts'
 import { listSocialProviders } from '../../tenancy/social-providers/social-providers.ts'
+import { hostedPath } from '../../tenancy/tenants/hosted-pages.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import { hostedPath } from '../../tenancy/tenants/hosted-pages.ts'
-import type { TenantId } from '../../platform/ids.ts'
 import { assets, brandPath } from '../assets.ts'
 import { overridesOf } from '../call/language.ts'
-import { darkLogoUri, pictureOrigins } from '../logos.ts'
 import type { PageRouter } from '../call/page-call.ts'
 import { pictureDirective } from '../call/page-headers.ts'
+import { darkLogoUri, pictureOrigins } from '../logos.ts'
 import { previewStates } from './states.ts'
 
 /** The names of the colours and of the radius in the pages' style sheet. */

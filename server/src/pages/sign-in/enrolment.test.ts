@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { PageBrowser, type Shown } from '../../../test/harness/browser/page-browser.ts'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
-import { PageBrowser, type Shown } from '../../../test/harness/browser/page-browser.ts'
 import { Person, password } from '../../../test/harness/people/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { unique } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
-import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
-import { describeService } from '../../../test/harness/service.ts'
 import { createSocialWorld, person } from '../../../test/harness/people/social-sign-in.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 /** The deployment's address in development, and localhost, under which its pages are called. */
 const deployment = '127.0.0.1:4000'

@@ -1,8 +1,8 @@
 // To a social provider, and back. The provider's answer is redeemed by the frontend interface, which then sends the browser to `/return`.
 import { type AnyProviderKey, frontendEndpoints } from '@bailiwick/contract'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
-import { arrive } from '../destination.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { arrive } from '../destination.ts'
 
 const withDestination = (path: string, redirectTo: string | undefined, more: Readonly<Record<string, string>> = {}) => {
   const parameters = new URLSearchParams({ ...more, ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }) })

@@ -1,10 +1,10 @@
 // A forgotten password.
 import { frontendEndpoints, isId } from '@bailiwick/contract'
 import { resetCodePage, resetPage } from '@bailiwick/pages'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { codeOf } from '../code-of.ts'
 import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { codeOf } from '../code-of.ts'
 import { type Problems, problemsOf } from '../problems.ts'
 
 /** By a number only if people can sign in with one, like the operation. */

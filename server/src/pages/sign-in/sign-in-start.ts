@@ -3,11 +3,11 @@ import { frontendEndpoints } from '@bailiwick/contract'
 import { type FieldErrors, type IdentifierKinds, identifierPage, signedInPage } from '@bailiwick/pages'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import { createPasskeySignIn, passkeyOptionsOfBrowser } from '../../flows/sign-in/passkey-sign-in.ts'
-import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { firstFactors, offered } from '../../identity/authenticators/offers.ts'
 import { hasRelyingParty } from '../../identity/authenticators/relying-party.ts'
 import { parseIdentifier } from '../../identity/users/identifier.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import {
   assertAwaited,
   type ApplicationRequest,
@@ -20,14 +20,14 @@ import {
   requestOfQuery,
   showActing,
 } from '../applications/interaction.ts'
-import { accountPath, destinationAfter } from '../destination.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { accountPath, destinationAfter } from '../destination.ts'
+import { codeText, problemsOf } from '../problems.ts'
+import { signedInName } from '../signed-in-name.ts'
 import { kindsFor } from './identifier-kinds.ts'
 import { leaveForProvider } from './provider-return.ts'
-import { codeText, problemsOf } from '../problems.ts'
-import { isSent, sendFirstFactor } from './sign-in-ways.ts'
 import { providerKeyOf, shownProviders } from './shown-providers.ts'
-import { signedInName } from '../signed-in-name.ts'
+import { isSent, sendFirstFactor } from './sign-in-ways.ts'
 
 /** The strategies with which the tenant lets people begin. */
 async function beginnings(page: PageCall) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo, messagesTo, sendMessages } from '../../../test/harness/messages.ts'
-import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { password, signedInPerson } from '../../../test/harness/people/people.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 

@@ -2,8 +2,8 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { signOutPage } from '@bailiwick/pages'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
-import { destinationAfter } from '../destination.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { destinationAfter } from '../destination.ts'
 import { signedInName } from '../signed-in-name.ts'
 
 function showDone(page: PageCall) {

@@ -17,6 +17,7 @@ import {
 } from '@bailiwick/pages'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import { contactOf, isVerificationEnabled, requirementsOf } from '../../flows/sign-up/requirements.ts'
+import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import {
@@ -28,12 +29,11 @@ import {
   requestOf,
   requestOfQuery,
 } from '../applications/interaction.ts'
+import type { PageCall } from '../call/page-call.ts'
 import { codeOf } from '../code-of.ts'
 import { arrive } from '../destination.ts'
-import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
-import { shownProviders } from '../sign-in/shown-providers.ts'
-import type { PageCall } from '../call/page-call.ts'
 import { type Problems, codeText, problemsOf } from '../problems.ts'
+import { shownProviders } from '../sign-in/shown-providers.ts'
 
 type Values = Partial<Record<SignUpField, string>>
 

@@ -6,11 +6,11 @@ import { pino } from 'pino'
 import { newPostgresqlDatabase } from '../../../test/harness/databases/databases.ts'
 import { type TestTenant, createTenant, unique } from '../../../test/harness/factories.ts'
 import { type TestService, startTestService } from '../../../test/harness/service.ts'
-import { createClock } from '../clock.ts'
-import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { createSessionDirectory } from '../../identity/sessions/session-directory.ts'
 import { createTenantDirectory } from '../../tenancy/directory/tenant-directory.ts'
 import type { TenantDirectory, TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { createClock } from '../clock.ts'
+import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { followInvalidations } from './invalidation-feed.ts'
 
 const waitMsMax = 10_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { setImmediate as nextTick } from 'node:timers/promises'
 import { describe, it } from 'node:test'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import fc from 'fast-check'
 import { TurnsSaturated, type Work, createFairTurns } from './fair-turns.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import type { ImportedPasswordHash } from '@bailiwick/contract'
+import fc from 'fast-check'
 import { encodeImportedHash } from './imported-hash.ts'
-import { costOf, parametersOf } from './password-cost.ts'
 import { unmatchable, verifyImportedPassword } from './imported-password.ts'
+import { costOf, parametersOf } from './password-cost.ts'
 
 const fromHex = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
 const base64 = (text: string) => Buffer.from(text).toString('base64')

@@ -2,8 +2,8 @@
 // without turns, one tenant's flood would starve the other tenants.
 import { type TurnsLoad, createFairTurns } from './fair-turns.ts'
 import { verifyImportedPassword } from './imported-password.ts'
-import { hashPassword, ownParameters, verifyPassword } from './password.ts'
 import { type HashParameters, costOf, parametersOf } from './password-cost.ts'
+import { hashPassword, ownParameters, verifyPassword } from './password.ts'
 
 export interface StoredPassword {
   /** The form of the text: made by {@link PasswordPool.hash} or by `encodeImportedHash`. */

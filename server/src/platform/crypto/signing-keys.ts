@@ -1,11 +1,11 @@
 // The keys that sign tokens: for ES256, which is ECDSA on P-256 with SHA-256 (RFC 7518 §3.4), and for RS256, which is RSASSA-PKCS1-v1_5 with
 // SHA-256 (§3.3).
-import type { IdTokenAlgorithm } from '@bailiwick/contract'
 import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { IdTokenAlgorithm } from '@bailiwick/contract'
 import type { SigningKeyId, TenantId } from '../ids.ts'
-import type { Sealer } from './sealed.ts'
 import { rsaBits, thumbprintOf } from './key-pair.ts'
+import type { Sealer } from './sealed.ts'
 import { signingKeyTables } from './tables.ts'
 
 export interface SigningKey {

@@ -1,8 +1,8 @@
 import type { Accepted, AcceptedRow } from '../db/accepted.ts'
 import { many, record, text, time } from '../db/columns.ts'
-import { isKeyPair, isNameOfKey } from './key-pair.ts'
 import { table } from '../db/table.ts'
 import type { SigningKeyId } from '../ids.ts'
+import { isKeyPair, isNameOfKey } from './key-pair.ts'
 
 const columns = {
   ...record<SigningKeyId>(),

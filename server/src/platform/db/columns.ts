@@ -1,8 +1,8 @@
 // The columns of a declared table: the type of each, whether it may be null, and whether an INSERT has to name it.
 import type { Timestamp } from '../clock.ts'
 import type { TenantId } from '../ids.ts'
-import type { SqlValue } from './sql.ts'
 import { type JsonText } from '../json-text.ts'
+import type { SqlValue } from './sql.ts'
 
 export type ColumnKind = 'text' | 'integer' | 'real'
 

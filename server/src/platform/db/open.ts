@@ -1,9 +1,9 @@
 import type { Database } from './database.ts'
 import type { RegisteredMigration } from './migrate.ts'
 import { migrations as allMigrations } from './migrations/index.ts'
+import type { PoolLoad } from './postgresql/pool.ts'
 import type { PostgresqlDatabase } from './postgresql/postgresql.ts'
 import type { SqliteDatabase } from './sqlite/sqlite.ts'
-import type { PoolLoad } from './postgresql/pool.ts'
 
 const defaultPoolSize = 10
 

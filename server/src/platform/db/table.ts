@@ -1,9 +1,9 @@
 // Declares each table once. From its columns follow the type of its rows and the statements that name all columns; from its options follows
 // what the service does with every tenant's table: finding, counting, sealing, exporting and erasing. See docs/decisions/0016.
 import type { ErrorCode } from '@bailiwick/contract'
+import type { TenantId } from '../ids.ts'
 import type { Accepted } from './accepted.ts'
 import type { Column, Columns, Given } from './columns.ts'
-import type { TenantId } from '../ids.ts'
 import type { Reader } from './database.ts'
 import { type Fragment, type SqlValue, type Statement, sql } from './sql.ts'
 

@@ -1,7 +1,7 @@
 // Tables that belong to no single feature.
+import type { TenantId } from '../ids.ts'
 import { id, integer, text } from './columns.ts'
 import { table } from './table.ts'
-import type { TenantId } from '../ids.ts'
 
 /** Values that belong to the deployment as a whole. */
 export const deployment = table('deployment', { name: text(), value: text() }, { key: ['name'] })

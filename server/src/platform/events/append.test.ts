@@ -1,8 +1,8 @@
 // The catalogue of events matches what the service appends, by type and by shape.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { eventDefinition, eventTypes } from '@bailiwick/contract'
 import { assertInCatalogue } from '../../../test/harness/event-shapes.ts'
 import { createClock } from '../clock.ts'

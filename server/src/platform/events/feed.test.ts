@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { Client } from 'pg'
 import fc from 'fast-check'
+import { Client } from 'pg'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { settled } from '../../../test/harness/databases/event-log.ts'
 import { createClock } from '../clock.ts'

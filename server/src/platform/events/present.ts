@@ -4,9 +4,9 @@ import type { PersonalSealer } from '../crypto/personal.ts'
 import type { Reader } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
+import { fromJson } from '../json-text.ts'
 import type { ShownEvent } from './feed.ts'
 import { selectEventsAt } from './seal-queries.ts'
-import { fromJson } from '../json-text.ts'
 
 const ownerOf = (row: ShownEvent) => row.personal_user_id ?? (row.subject_type === 'user' ? row.subject_id : null)
 

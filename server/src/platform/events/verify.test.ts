@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
+import { sealEverything } from '../../../test/harness/databases/event-log.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { chainStart, sealHash } from './chain.ts'
-import { sealEverything } from '../../../test/harness/databases/event-log.ts'
-import { type EventLogProblem, verifyEventLog } from './verify.ts'
 import { eventColumns } from './feed.ts'
 import * as queries from './seal-queries.ts'
+import { type EventLogProblem, verifyEventLog } from './verify.ts'
 
 describeService('the sealed event log', (service) => {
   let tenant: Tenant

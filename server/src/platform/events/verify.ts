@@ -1,11 +1,11 @@
 // Walks the seals of one tenant's events and reports every difference from the sealed state.
 import { SealError } from '../crypto/sealed.ts'
+import { openSigningKey } from '../crypto/signing-keys.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../ids.ts'
 import { chainStart, isSignedBy, sealHash } from './chain.ts'
 import { readPlace } from './feed.ts'
 import * as queries from './seal-queries.ts'
-import { openSigningKey } from '../crypto/signing-keys.ts'
 
 const batch = 500
 const problemsMax = 100

@@ -11,8 +11,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TenantId } from '../ids.ts'
 import { notFound } from './api-error.ts'
 import { authorizeInTenant, holds, knows } from './credentials/authorize.ts'
-import { Exchange, userAgentOf } from './pipeline.ts'
 import { type Actor, type Principal, actorId, anonymous } from './credentials/principal.ts'
+import { Exchange, userAgentOf } from './pipeline.ts'
 
 /** The type of a handler's tenant: always present if the endpoint says where the tenant comes from. */
 type TenantIdOf<E extends Endpoint> = E extends {

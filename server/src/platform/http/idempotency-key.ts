@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '@bailiwick/contract'
+import type { FastifyRequest } from 'fastify'
 import { invalid } from './api-error.ts'
 
 const path = '/idempotency-key'

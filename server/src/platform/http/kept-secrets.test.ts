@@ -13,17 +13,17 @@ import {
   providerSettings,
   secretSettings,
 } from '@bailiwick/contract'
-import { createSocialProvider, createTenant, unique } from '../../../test/harness/factories.ts'
-import { MailServer } from '../../../test/harness/outside/mail-server.ts'
-import { sendMessages } from '../../../test/harness/messages.ts'
-import { type CallOptions, describeService } from '../../../test/harness/service.ts'
-import { addMember, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
 import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
-import type { TenantId } from '../ids.ts'
+import { createSocialProvider, createTenant, unique } from '../../../test/harness/factories.ts'
+import { sendMessages } from '../../../test/harness/messages.ts'
+import { MailServer } from '../../../test/harness/outside/mail-server.ts'
+import { addMember, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import { type CallOptions, describeService } from '../../../test/harness/service.ts'
 import { selectChannel } from '../../messaging/notifications/channel-queries.ts'
 import { openSettings } from '../../messaging/notifications/channels/provider-settings.ts'
 import { openClientSecret } from '../../tenancy/social-providers/client-secret.ts'
 import { findEnabledProvider } from '../../tenancy/social-providers/find-provider.ts'
+import type { TenantId } from '../ids.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 const mask = '********'

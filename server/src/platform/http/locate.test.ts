@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { RoleFlag, User } from '@bailiwick/contract'
 import { createTenant, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { addMember, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 const nameOf = async (service: TestService, id: string, token: string) =>
   (await service.ok<{ data: User }>('getUser', { params: { id }, token })).data.name

@@ -1,20 +1,20 @@
 // The steps of the management interface. Their order is in service/interfaces.ts.
-import type { FastifyInstance } from 'fastify'
 import { type Endpoint, type Place, type ResponseOf, saysDeleted } from '@bailiwick/contract'
+import type { FastifyInstance } from 'fastify'
 import type { Reader } from '../db/database.ts'
 import type { TenantId } from '../ids.ts'
 import { type MaybePromise, whenReady } from '../maybe-promise.ts'
 import { Content, Serialized } from './answer.ts'
 import { ApiError } from './api-error.ts'
-import type { Authenticator } from './credentials/authenticate.ts'
-import { authorizeAtAll, isTenantPermission } from './credentials/authorize.ts'
-import { Call } from './call.ts'
-import { locate } from './locate.ts'
-import { type Operation, type Step, type Steps, bind } from './pipeline.ts'
-import { type Principal, anonymous } from './credentials/principal.ts'
-import type { RequestLimits } from './limits/request-limits.ts'
 import { checkStreamed, expectStream } from './body/streamed-body.ts'
 import { validateRequest } from './body/validate.ts'
+import { Call } from './call.ts'
+import type { Authenticator } from './credentials/authenticate.ts'
+import { authorizeAtAll, isTenantPermission } from './credentials/authorize.ts'
+import { type Principal, anonymous } from './credentials/principal.ts'
+import type { RequestLimits } from './limits/request-limits.ts'
+import { locate } from './locate.ts'
+import { type Operation, type Step, type Steps, bind } from './pipeline.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

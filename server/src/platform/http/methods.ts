@@ -1,7 +1,7 @@
 // Handles methods that a path does not take: HEAD works wherever GET does; others get 405 with Allow. Refusals are looked up after the
 // router has found nothing, because adding a route for each refused method would mean six times as many routes, 7 MB and time at the start.
-import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '@bailiwick/contract'
+import type { FastifyInstance } from 'fastify'
 import { ApiError } from './api-error.ts'
 
 declare module 'fastify' {

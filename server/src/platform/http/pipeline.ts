@@ -1,7 +1,7 @@
 // A request passes through a list of named steps, each of which fills in a part of the call. The steps of each interface and their order
 // are in service/interfaces.ts.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type BodyOf, type Endpoint, type ParamsOf, type QueryOf, bodyBytesMaxDefault } from '@bailiwick/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type MaybePromise, whenReady } from '../maybe-promise.ts'
 import { type Answer, sendAnswer } from './answer.ts'
 import { isWithoutHead } from './methods.ts'

@@ -1,6 +1,5 @@
 // The interface's description, and a page to explore it that loads nothing from other servers.
 import { createHash } from 'node:crypto'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import {
   binaryEndpoints,
   endpoints,
@@ -9,6 +8,7 @@ import {
   managementInterface,
   openApiDocument,
 } from '@bailiwick/contract'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../config.ts'
 

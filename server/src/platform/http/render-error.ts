@@ -1,11 +1,11 @@
 // Turns every failure into an answer. No other file does.
 import type { Socket } from 'node:net'
+import { type ErrorCode, errorCatalogue } from '@bailiwick/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { type ErrorCode, errorCatalogue } from '@bailiwick/contract'
-import { STATUS_CODES } from '../net/node-http.ts'
 import { ConstraintError } from '../db/database.ts'
 import { refusalOf } from '../db/table.ts'
+import { STATUS_CODES } from '../net/node-http.ts'
 import { Unavailable } from '../unavailable.ts'
 import { ApiError } from './api-error.ts'
 import { isStreaming } from './body/streamed-body.ts'

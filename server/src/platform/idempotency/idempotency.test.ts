@@ -4,15 +4,6 @@ import { after, before, it } from 'node:test'
 import type { ApiKeyWithKey, ErrorBody, Tenant } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import { type TestTenant, createApiKey, createTenant, unique } from '../../../test/harness/factories.ts'
-import {
-  type Answer,
-  type TestService,
-  describeService,
-  startTestService,
-  testEnv,
-} from '../../../test/harness/service.ts'
-import { addMember, flagsOf, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
 import {
   serviceInTheFuture,
   statusCounts,
@@ -20,6 +11,15 @@ import {
   storedEvents,
 } from '../../../test/harness/databases/stored.ts'
 import { assertWritesNothing, dumpTables } from '../../../test/harness/databases/table-dump.ts'
+import { type TestTenant, createApiKey, createTenant, unique } from '../../../test/harness/factories.ts'
+import { addMember, flagsOf, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import {
+  type Answer,
+  type TestService,
+  describeService,
+  startTestService,
+  testEnv,
+} from '../../../test/harness/service.ts'
 import type { Database } from '../db/database.ts'
 import { keptMs, removeOldKeys } from './idempotency.ts'
 

@@ -2,11 +2,11 @@
 // Only successful answers are kept: an error leaves the key free.
 import { hash } from 'node:crypto'
 import { addMilliseconds, fromMs } from '../clock.ts'
-import type { Deps } from '../deps.ts'
 import { ConstraintError } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
-import { apiErrorOf } from '../http/render-error.ts'
 import { actorId, type Principal } from '../http/credentials/principal.ts'
+import { apiErrorOf } from '../http/render-error.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { type Claim, withClaim } from './claim.ts'
 import * as queries from './queries.ts'

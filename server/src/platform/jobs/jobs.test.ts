@@ -7,9 +7,9 @@ import { createClock } from '../clock.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { sql } from '../db/sql.ts'
 import { newId } from '../ids.ts'
+import { Meter } from '../telemetry/meter.ts'
 import { type Job, type JobHandler, JobRefused, jobStatement } from './jobs.ts'
 import { createJobRunner, startJobs } from './runner.ts'
-import { Meter } from '../telemetry/meter.ts'
 
 const tenantId = newId<'TenantId'>()
 const log = pino({ level: 'silent' })

@@ -3,8 +3,8 @@
 import type { Clock, Timestamp } from '../clock.ts'
 import type { Statement } from '../db/sql.ts'
 import { type TenantId, newId } from '../ids.ts'
-import { upsertJob } from './queries.ts'
 import { toJson } from '../json-text.ts'
+import { upsertJob } from './queries.ts'
 
 export interface NewJob {
   /** The tenant that the work belongs to; the console's tenant for the deployment's own work. */

@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import { type Clock, addMilliseconds } from '../clock.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { type TenantId, newId } from '../ids.ts'
+import { fromJson } from '../json-text.ts'
+import type { Meter } from '../telemetry/meter.ts'
 import { type Job, type JobHandlers, type JobResult, JobRefused } from './jobs.ts'
 import { startLoop } from './loop.ts'
 import * as queries from './queries.ts'
-import { fromJson } from '../json-text.ts'
-import type { Meter } from '../telemetry/meter.ts'
 
 const pollMs = 500
 const concurrencyDefault = 32

@@ -5,10 +5,10 @@ import { lookup } from 'node:dns/promises'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type LookupFunction, type Socket, connect, isIP } from 'node:net'
+import { TooManyWaiting } from '../turns/turns.ts'
 import { type AddressPolicy, isAddressAllowed } from './address.ts'
 import type { Asking, ResolvedAddress } from './names.ts'
 import { httpRequest } from './node-http.ts'
-import { TooManyWaiting } from '../turns/turns.ts'
 
 export type { ResolvedAddress }
 

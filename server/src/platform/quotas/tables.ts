@@ -1,5 +1,5 @@
-import { id, integer, text, time } from '../db/columns.ts'
 import { matching } from '../db/accepted.ts'
+import { id, integer, text, time } from '../db/columns.ts'
 import { table } from '../db/table.ts'
 import type { TenantId } from '../ids.ts'
 

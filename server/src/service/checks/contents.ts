@@ -1,18 +1,18 @@
 // Checks that the contents of the database are consistent, and that the background work keeps up.
 import { isEventType } from '@bailiwick/contract'
+import type { Deps } from '../../identity/deps.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { SealError } from '../../platform/crypto/sealed.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../identity/deps.ts'
 import { readFeed, readPlace } from '../../platform/events/feed.ts'
 import { isFromAnotherServer } from '../../platform/events/restored-log.ts'
-import { findWrongCounters } from '../tenant-tables/real-counts.ts'
 import { selectGivenUp } from '../../platform/jobs/backlog.ts'
 import { shownReason } from '../../platform/jobs/shown-reason.ts'
-import { isSealed, selectSealed } from '../tenant-tables/sealed-rows.ts'
 import { storedConsoleSignUp } from '../../tenancy/auth-configuration/read-settings.ts'
-import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import type { CommandDeps } from '../open-deployment.ts'
+import { findWrongCounters } from '../tenant-tables/real-counts.ts'
+import { isSealed, selectSealed } from '../tenant-tables/sealed-rows.ts'
+import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { type Finding, fail, ok, warn } from './check.ts'
 
 const sampledRows = 20

@@ -1,12 +1,12 @@
 // Checks that the addresses to which people were recently sent are listed by their tenants.
 import { isRedirectUri } from '@bailiwick/contract'
-import { recentRedirects } from '../../identity/attempts/attempts.ts'
 import { isDestinationOf } from '../../flows/frontend/destinations.ts'
+import { recentRedirects } from '../../identity/attempts/attempts.ts'
+import type { AttemptTable } from '../../identity/attempts/tables.ts'
 import type { Config } from '../../platform/config.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { CommandDeps } from '../open-deployment.ts'
 import { type Finding, ok, warn } from './check.ts'
-import type { AttemptTable } from '../../identity/attempts/tables.ts'
 
 const tables: readonly AttemptTable[] = ['sign_in_attempts', 'sign_up_attempts']
 const attemptsMax = 20_000

@@ -2,17 +2,17 @@ import { chmodSync, existsSync, rmSync, statSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../platform/config.ts'
-import { lockDirectory } from '../../platform/db/sqlite/directory-lock.ts'
 import { openDatabase } from '../../platform/db/open.ts'
+import { lockDirectory } from '../../platform/db/sqlite/directory-lock.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { assertFit, lastBackupFile, names, sha256Of, syncPath, writeManifest } from '../backup/backup-folder.ts'
-import { type CheckedCopy, checkCopy } from './check-copy.ts'
-import type { Tell } from './terminal/progress.ts'
 import { type CopiedFiles, copyFiles, isDeleted, removeOthers } from '../backup/stored-files.ts'
-import packageJson from '../../../package.json' with { type: 'json' }
 import { type CommandDeps, reading, sqliteFile } from '../open-deployment.ts'
 import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
+import { type CheckedCopy, checkCopy } from './check-copy.ts'
+import type { Tell } from './terminal/progress.ts'
 
 /**
  * Copies a snapshot of the SQLite database, while the service may be writing it, into a separate file without a write-ahead log.

@@ -1,11 +1,11 @@
 // Checks whether a service could run on a copy of the database.
-import type { CommandDeps } from '../open-deployment.ts'
+import { verifyEventLog } from '../../platform/events/verify.ts'
 import { checkCounters, checkMasterKey } from '../checks/contents.ts'
 import { checkIntegrity } from '../checks/database.ts'
+import type { CommandDeps } from '../open-deployment.ts'
 import { CommandRefused } from '../outcome.ts'
 import type { Tell } from './terminal/progress.ts'
 import { tenantsWithSeals } from './verify-log.ts'
-import { verifyEventLog } from '../../platform/events/verify.ts'
 
 export interface CheckedCopy {
   readonly tenants: number

@@ -1,19 +1,19 @@
 // Creates the first administrator, or a later one: an account at the console and, if a tenant is named, all rights in it.
 import { text } from 'node:stream/consumers'
 import { CreateConsoleUser, CreateTenant, emailKey, roleFlags } from '@bailiwick/contract'
-import type { Config } from '../../platform/config.ts'
 import { createConsoleUser } from '../../flows/console-user/create-console-user.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
-import type { Actor } from '../../platform/http/credentials/principal.ts'
-import { issuesOf } from '../../platform/http/body/validate.ts'
 import { createTenantMember } from '../../identity/tenant-members/tenant-members.ts'
-import { createTenant, ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
-import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { findUserByEmail } from '../../identity/users/find-user.ts'
-import { askTwice } from './terminal/ask.ts'
+import type { Config } from '../../platform/config.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { issuesOf } from '../../platform/http/body/validate.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { type CommandDeps, writing } from '../open-deployment.ts'
-import { getNamedTenant } from './terminal/named-tenant.ts'
 import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
+import { createTenant, ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
+import { askTwice } from './terminal/ask.ts'
+import { getNamedTenant } from './terminal/named-tenant.ts'
 
 const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }
 const allFlags = Object.fromEntries(roleFlags.map((flag) => [flag, true]))

@@ -1,13 +1,12 @@
 // Checks everything that a deployment needs, and says what to do about each problem. Changes nothing.
 import type { Config } from '../../platform/config.ts'
-import { buildDeps } from '../main.ts'
-import type { Finding } from '../checks/check.ts'
-import { fail, ok } from '../checks/check.ts'
+import { assertMasterKeyIsThere } from '../../tenancy/signing-keys/fitting-master-key.ts'
+import { type Finding, fail, ok } from '../checks/check.ts'
 import { checkCounters, checkMasterKey, checkSubscriptions } from '../checks/contents.ts'
 import { checkIntegrity } from '../checks/database.ts'
 import { checkContents, checkEngine, checkMachine, made } from '../checks/quick.ts'
 import { checkRedirects } from '../checks/redirects.ts'
-import { assertMasterKeyIsThere } from '../../tenancy/signing-keys/fitting-master-key.ts'
+import { buildDeps } from '../main.ts'
 import { commandLog, openForReading } from '../open-deployment.ts'
 import { type Outcome, exitStatus } from '../outcome.ts'
 

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../platform/config.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { reading } from '../open-deployment.ts'
+import { CommandRefused, type Outcome } from '../outcome.ts'
 import { exportTenant } from '../tenant-archive/export-tenant.ts'
 import { countRows } from '../tenant-tables/count-rows.ts'
-import { reading } from '../open-deployment.ts'
 import { getNamedTenant } from './terminal/named-tenant.ts'
-import { CommandRefused, type Outcome } from '../outcome.ts'
-import type { Tell } from './terminal/progress.ts'
 import { readPassphrase } from './terminal/passphrase.ts'
+import type { Tell } from './terminal/progress.ts'
 
 export const totalOf = (rows: Readonly<Record<string, number>>) =>
   Object.values(rows).reduce((sum, count) => sum + count, 0)

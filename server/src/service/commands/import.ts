@@ -1,13 +1,13 @@
 import type { Config } from '../../platform/config.ts'
+import { type CommandDeps, reading, writing } from '../open-deployment.ts'
+import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
 import { importTenant } from '../tenant-archive/import-tenant.ts'
 import { type Inspection, inspectArchive } from '../tenant-archive/inspect-archive.ts'
 import { type Archive, openArchive } from '../tenant-archive/read-archive.ts'
 import { ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
-import { type CommandDeps, reading, writing } from '../open-deployment.ts'
 import { totalOf } from './export.ts'
-import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
-import type { Tell } from './terminal/progress.ts'
 import { readPassphrase } from './terminal/passphrase.ts'
+import type { Tell } from './terminal/progress.ts'
 
 function outcome({ tenant, rows, conflicts, domainsToVerify }: Inspection, isDryRun: boolean): Outcome {
   const json = { tenantId: tenant.id, slug: tenant.slug, rows, conflicts, domainsToVerify, dryRun: isDryRun }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Config } from '../../platform/config.ts'
 import { lastBackupFile } from '../backup/backup-folder.ts'
 import { recordBackup } from '../checks/backup.ts'
-import { assertCurrent } from '../open-deployment.ts'
 import { openConfiguredDatabase } from '../main.ts'
+import { assertCurrent } from '../open-deployment.ts'
 import { CommandRefused, type Outcome } from '../outcome.ts'
 
 /** Records that the database was just backed up by other means, for `doctor`, `/deployment/health` and the metrics. */

@@ -12,12 +12,12 @@ import { createSealer } from '../../platform/crypto/sealed.ts'
 import type { OpenDatabase } from '../../platform/db/open.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { openConfiguredDatabase } from '../main.ts'
-import { resealEverything } from '../tenant-tables/reseal.ts'
 import { findConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import { openConfiguredDatabase } from '../main.ts'
 import { assertCurrent } from '../open-deployment.ts'
-import type { Tell } from './terminal/progress.ts'
 import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
+import { resealEverything } from '../tenant-tables/reseal.ts'
+import type { Tell } from './terminal/progress.ts'
 
 const actor = { type: 'operator', id: null, ip: null, ua: null } as const
 

@@ -1,18 +1,18 @@
 // Demonstration data: tenants with a brand, roles, people and organizations, created by the same operations that a caller uses.
-import { readCounters } from '../../platform/db/counters.ts'
-import type { Config } from '../../platform/config.ts'
-import type { Actor } from '../../platform/http/credentials/principal.ts'
-import type { TenantId } from '../../platform/ids.ts'
 import { createOrganizationMember } from '../../identity/organizations/members.ts'
 import { createOrganization } from '../../identity/organizations/organizations.ts'
-import { createRole } from '../../tenancy/roles/roles.ts'
-import { createTenant, ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
-import { findTenantIdBySlug } from '../../tenancy/tenants/find-tenant.ts'
-import { replaceBrand } from '../../tenancy/tenants/versions/brand.ts'
-import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { createUser } from '../../identity/users/users.ts'
+import type { Config } from '../../platform/config.ts'
+import { readCounters } from '../../platform/db/counters.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { createRole } from '../../tenancy/roles/roles.ts'
+import { findTenantIdBySlug } from '../../tenancy/tenants/find-tenant.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { replaceBrand } from '../../tenancy/tenants/versions/brand.ts'
 import { type CommandDeps, writing } from '../open-deployment.ts'
 import { CommandRefused, type Outcome } from '../outcome.ts'
+import { createTenant, ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
 
 const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }
 const colours = ['#0f766e', '#7c3aed', '#b45309', '#be123c', '#1d4ed8', '#4d7c0f']

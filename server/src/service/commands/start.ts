@@ -1,10 +1,10 @@
-import { collectWhenIdle } from '../../platform/startup/collect-when-idle.ts'
 import type { Config } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
-import { startService } from '../main.ts'
+import { collectWhenIdle } from '../../platform/startup/collect-when-idle.ts'
 import { resumeOptimizing } from '../../platform/startup/optimizing.ts'
 import { boundYoungHeap } from '../../platform/startup/young-heap.ts'
 import { banner } from '../banner.ts'
+import { startService } from '../main.ts'
 import { exitStatus } from '../outcome.ts'
 
 /** npm forwards a signal to its child that the whole process group has received already: one that follows this soon is the same. */

@@ -4,8 +4,8 @@ import { sql } from '../../platform/db/sql.ts'
 import { type EventLogReport, verifyEventLog } from '../../platform/events/verify.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { reading } from '../open-deployment.ts'
-import { getNamedTenant } from './terminal/named-tenant.ts'
 import { type Outcome, exitStatus } from '../outcome.ts'
+import { getNamedTenant } from './terminal/named-tenant.ts'
 
 const batch = 200
 

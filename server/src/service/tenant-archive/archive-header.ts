@@ -1,8 +1,8 @@
 // The first line of an archive, the only one in the clear: what is needed to derive the key, and whose data it is. Every frame is bound to
 // its bytes, so it cannot be changed either.
 import { randomBytes } from 'node:crypto'
-import { hashRaw } from '@node-rs/argon2'
 import { isId, isTimestamp } from '@bailiwick/contract'
+import { hashRaw } from '@node-rs/argon2'
 import { ArchiveError } from './archive-error.ts'
 
 export const format = 'bailiwick tenant'

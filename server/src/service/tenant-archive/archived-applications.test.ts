@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as client from 'openid-client'
+import { engines } from '../../../test/harness/databases/databases.ts'
 import { exported, imported, newService } from '../../../test/harness/files/archives.ts'
 import {
   VisitingBrowser,
@@ -12,7 +13,6 @@ import {
   createResource,
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
-import { engines } from '../../../test/harness/databases/databases.ts'
 import { browserOf, signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 
 describe('an exported tenant with applications', () => {

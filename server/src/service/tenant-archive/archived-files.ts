@@ -1,9 +1,8 @@
 // Files inside an archive: the bytes of each come in pieces before its row, so that no row is written whose bytes are missing.
 import { createHash } from 'node:crypto'
 import { type ImageMime, uploadBytesMax } from '@bailiwick/contract'
+import { type Storage, type StorageKey, storageKey, tenantPrefix } from '../../media/storage/storage.ts'
 import { withCheckedImage } from '../../media/uploads/check-image.ts'
-import type { Storage, StorageKey } from '../../media/storage/storage.ts'
-import { storageKey, tenantPrefix } from '../../media/storage/storage.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { ArchiveError } from './archive-error.ts'
 import { type ArchiveLine, type ArchiveRow, lineText } from './archive-lines.ts'

@@ -1,10 +1,11 @@
 // Archives that somebody with the passphrase has edited: they are imported completely or not at all, and the reason is given.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { exported, newService, passphrase } from '../../../test/harness/files/archives.ts'
-import { type World, createWorld } from '../../../test/matrix/world.ts'
-import type { TestService } from '../../../test/harness/service.ts'
+import { engines } from '../../../test/harness/databases/databases.ts'
 import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
+import { exported, newService, passphrase } from '../../../test/harness/files/archives.ts'
+import type { TestService } from '../../../test/harness/service.ts'
+import { type World, createWorld } from '../../../test/matrix/world.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { dayCountNames } from '../../platform/statistics/day-counters.ts'
 import { ArchiveError } from './archive-error.ts'
@@ -12,7 +13,6 @@ import type { ArchiveRow } from './archive-lines.ts'
 import { importTenant } from './import-tenant.ts'
 import { inspectArchive } from './inspect-archive.ts'
 import { type Archive, openArchive } from './read-archive.ts'
-import { engines } from '../../../test/harness/databases/databases.ts'
 
 type Line = Archive['lines'] extends () => AsyncGenerator<infer Each> ? Each : never
 

@@ -1,11 +1,11 @@
 // Archives of earlier versions lack columns of today: what migrations have derived for the rows here must be derived for theirs too.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { exported, newService, passphrase } from '../../../test/harness/files/archives.ts'
 import { engines } from '../../../test/harness/databases/databases.ts'
 import { createUser } from '../../../test/harness/factories.ts'
-import type { TestService } from '../../../test/harness/service.ts'
+import { exported, newService, passphrase } from '../../../test/harness/files/archives.ts'
 import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import type { TestService } from '../../../test/harness/service.ts'
 import { migrations } from '../../platform/db/migrations/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { importTenant } from './import-tenant.ts'

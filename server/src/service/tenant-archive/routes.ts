@@ -1,11 +1,11 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { Content } from '../../platform/http/answer.ts'
+import { ndjsonType } from '../../platform/http/body/ndjson.ts'
 import type { Health } from '../../platform/http/health.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
-import { ndjsonType } from '../../platform/http/body/ndjson.ts'
-import { Places, downloadArchive, importArchive } from './transfer.ts'
 import { receiveArchive } from './receive-archive.ts'
+import { Places, downloadArchive, importArchive } from './transfer.ts'
 
 const downloadsMax = 2
 /** On SQLite an import takes any other of the same tenant for one that was killed, so there must not be two. */

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
-import { exported, imported, inspected, newService, passphrase } from '../../../test/harness/files/archives.ts'
-import { type World, createWorld } from '../../../test/matrix/world.ts'
-import type { TestService } from '../../../test/harness/service.ts'
+import { engines } from '../../../test/harness/databases/databases.ts'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { assertLeavesNothing, dumpTables } from '../../../test/harness/databases/table-dump.ts'
+import { exported, imported, inspected, newService, passphrase } from '../../../test/harness/files/archives.ts'
+import type { TestService } from '../../../test/harness/service.ts'
+import { type World, createWorld } from '../../../test/matrix/world.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { findWrongCounters } from '../tenant-tables/real-counts.ts'
@@ -15,7 +16,6 @@ import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { ArchiveError } from './archive-error.ts'
 import { importTenant } from './import-tenant.ts'
 import { openArchive } from './read-archive.ts'
-import { engines } from '../../../test/harness/databases/databases.ts'
 
 type Row = Record<string, unknown>
 /** How many of the exported tables the test fills. */

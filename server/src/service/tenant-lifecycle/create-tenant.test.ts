@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Role, type Tenant, type TenantMember, type Transformation, roleFlags } from '@bailiwick/contract'
-import { createTenant as createWhole } from './create-tenant.ts'
-import { newPublicKey } from '../../platform/crypto/tokens.ts'
-import { ConstraintError, type Database } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createTenant, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
 import {
   newRows,
   rowCounts,
@@ -15,6 +9,12 @@ import {
   storedCounter,
   storedEvents,
 } from '../../../test/harness/databases/stored.ts'
+import { createTenant, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { newPublicKey } from '../../platform/crypto/tokens.ts'
+import { ConstraintError, type Database } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { createTenant as createWhole } from './create-tenant.ts'
 
 const environment = 'staging'
 const fox = '\u{1F98A}'

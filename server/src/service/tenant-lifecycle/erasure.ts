@@ -1,16 +1,16 @@
 // Deleted tenants are kept for 30 days and then erased, row by row in the background, as is what an unfinished import left.
-import { addMilliseconds, type Timestamp } from '../../platform/clock.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { removeMediaOf } from '../../media/remove-bytes.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import { addMilliseconds, type Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { removeMediaOf } from '../../media/remove-bytes.ts'
-import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'
 import { restorableMs } from '../../tenancy/tenants/lifecycle.ts'
 import { tenants as tenantRows } from '../../tenancy/tenants/tables.ts'
+import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
 
 const hourMs = 60 * 60 * 1000
 /** The clocks of nodes differ: nobody may restore a tenant that another node has begun to erase. */

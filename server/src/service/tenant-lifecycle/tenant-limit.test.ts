@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
-import { addMember, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
 import { rowCounts, newRows, statusCounts } from '../../../test/harness/databases/stored.ts'
+import { unique } from '../../../test/harness/factories.ts'
+import { addMember, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
+import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 import { describeOnTwoNodes } from '../../../test/nodes/two-nodes.ts'
 
 const body = () => ({ name: `Acme ${unique()}`.slice(0, 32), environment: 'production' })

@@ -1,10 +1,10 @@
 // Limits how many tenants one console user may have created. Every tenant uses resources of the deployment and sends mail through its
 // channel.
-import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
+import { lockUser } from '../../identity/users/find-user.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { lockUser } from '../../identity/users/find-user.ts'
 import { hasCreatedTenants } from '../../tenancy/tenants/tenants.ts'
 
 /**

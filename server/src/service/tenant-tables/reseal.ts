@@ -1,12 +1,12 @@
 // Seals again, under the first master key, every text in the database that is sealed under another. It works row by row and only changes a
 // text that is still the one that was read, so it may be interrupted anywhere and run beside serving nodes.
+import { users } from '../../identity/users/tables.ts'
 import type { PersonalSealer } from '../../platform/crypto/personal.ts'
 import { type Sealer, keyIdOf } from '../../platform/crypto/sealed.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { TableFacts } from '../../platform/db/table.ts'
 import { type SealedRow, selectSealed } from './sealed-rows.ts'
-import { users } from '../../identity/users/tables.ts'
 import { tenantTables } from './tenant-tables.ts'
 
 const batch = 200

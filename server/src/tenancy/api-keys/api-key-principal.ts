@@ -1,9 +1,9 @@
 // Finds the principal by the hash of a key. That the key was used is recorded beside the request, once a minute.
 import { addMilliseconds, toMs } from '../../platform/clock.ts'
-import type { Deps } from '../deps.ts'
 import type { FindApiKey } from '../../platform/http/credentials/authenticate.ts'
 import type { ApiKeyPrincipal } from '../../platform/http/credentials/principal.ts'
 import { whenReady } from '../../platform/maybe-promise.ts'
+import type { Deps } from '../deps.ts'
 import type { ApiKeyEntry } from '../tenants/tenant-entry.ts'
 import { touchApiKey } from './queries.ts'
 

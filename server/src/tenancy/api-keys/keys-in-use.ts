@@ -1,9 +1,9 @@
 // A tenant's API keys as the directory keeps them, found by their hashes.
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { type ApiKeyInUseRow, selectApiKeys } from './queries.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { ApiKeyEntry } from '../tenants/tenant-entry.ts'
+import { type ApiKeyInUseRow, selectApiKeys } from './queries.ts'
 
 const apiKeyEntry = (tenantId: TenantId, row: ApiKeyInUseRow): ApiKeyEntry => ({
   tenantId,

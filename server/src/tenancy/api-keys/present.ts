@@ -1,6 +1,6 @@
 import type { ApiKey } from '@bailiwick/contract'
-import type { ApiKeyRow } from './queries.ts'
 import { fromJson } from '../../platform/json-text.ts'
+import type { ApiKeyRow } from './queries.ts'
 
 export const presentApiKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,

@@ -1,6 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts'
 
 export function apiKeyRoutes({ handle }: Management, deps: Deps) {

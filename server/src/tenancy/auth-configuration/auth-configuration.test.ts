@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { AuthPreview, ErrorBody, SettingsDifference, Tenant } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { statusCounts } from '../../../test/harness/databases/stored.ts'
 import { createSocialProvider, createTenant, createUser } from '../../../test/harness/factories.ts'
+import { describeService, productionEnv } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { previewChange } from './preview.ts'
-import { describeService, productionEnv } from '../../../test/harness/service.ts'
-import { statusCounts } from '../../../test/harness/databases/stored.ts'
-import { sql } from '../../platform/db/sql.ts'
 
 interface Versions {
   readonly data: readonly { version: number; actor: { type: string }; createdAt: string }[]

@@ -10,13 +10,14 @@ import {
 } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
+import type { TenantDefaults } from '../../platform/feature.ts'
 import { invalid } from '../../platform/http/api-error.ts'
 import type { DocumentBasis } from '../../platform/http/change-basis.ts'
 import { assertMayChangeUsers } from '../../platform/http/credentials/authorize.ts'
 import type { Actor, Caller, Principal } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { TenantDefaults } from '../../platform/feature.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantEntry } from '../tenants/tenant-entry.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import {
@@ -29,7 +30,6 @@ import {
 import * as queries from './queries.ts'
 import { parseSettings } from './read-settings.ts'
 import { type StrategyFacts, lockoutIssues } from './usable-strategies.ts'
-import { fromJson } from '../../platform/json-text.ts'
 
 type Setting = keyof TenantAuthSettings
 

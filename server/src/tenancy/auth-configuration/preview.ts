@@ -1,8 +1,8 @@
 // Shows how a change of the configuration would affect the people who sign in today, without making it.
 import type { TenantAuthSettings, UpdateTenantAuth } from '@bailiwick/contract'
 import { readCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { changeIssues, differences, strategyFacts } from './auth-configuration.ts'
 import { type FactorRow, countUsersToEnrol, selectFactors } from './queries.ts'

@@ -3,10 +3,10 @@ import { type TenantAuthSettings, defaultTenantAuthSettings } from '@bailiwick/c
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { type JsonText, fromJson } from '../../platform/json-text.ts'
 import { findConsoleTenantId } from '../tenants/console-tenant.ts'
 import { type TenantRow, findTenantRow } from '../tenants/find-tenant.ts'
 import { selectAuthConfiguration, selectAuthInUse, selectVersionAt } from './queries.ts'
-import { type JsonText, fromJson } from '../../platform/json-text.ts'
 
 /** Reads a stored document. A setting that is newer than the document has its default. */
 export const parseSettings = (document: JsonText<Partial<TenantAuthSettings>>): TenantAuthSettings => ({

@@ -1,6 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import { presentTenant } from '../tenants/present.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { diffVersions, listVersions, restoreVersion } from '../tenants/versions/versions.ts'

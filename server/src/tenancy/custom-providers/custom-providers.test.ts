@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { CustomProvider, CustomProviderCheck } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import { createCustomProvider, createFile, createTenant, unique } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
-import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import { newId } from '../../platform/ids.ts'
 
 describeService('POST /auth/custom-providers', (service) => {

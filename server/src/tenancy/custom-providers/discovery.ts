@@ -1,7 +1,7 @@
 // What an OpenID provider says of itself, read through the guarded way out and kept for ten minutes.
+import type { customProviderProblems } from '@bailiwick/contract'
 import { LRUCache } from 'lru-cache'
 import type * as openid from 'openid-client'
-import type { customProviderProblems } from '@bailiwick/contract'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import type { Deps } from '../deps.ts'

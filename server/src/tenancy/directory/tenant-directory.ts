@@ -1,7 +1,7 @@
 // The tenants that are in use, in bounded memory: found by id, public key, slug or secret key without asking the database.
 // An entry is dropped when its tenant changes: at once in the process that changed it, and by the invalidation feed in others.
-import { LRUCache } from 'lru-cache'
 import type { TenantAuthSettings } from '@bailiwick/contract'
+import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'

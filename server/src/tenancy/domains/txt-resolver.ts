@@ -1,6 +1,6 @@
 // Looks up the TXT records that prove a domain, and says why there are none.
-import { TooManyWaiting } from '../../platform/turns/turns.ts'
 import type { Names } from '../../platform/net/names.ts'
+import { TooManyWaiting } from '../../platform/turns/turns.ts'
 
 /** The TXT records of a name, each joined to one text; if there are none, a reason for people to read. */
 export type TxtResolver = (

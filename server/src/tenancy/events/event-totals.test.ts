@@ -7,9 +7,9 @@ import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { createClock } from '../../platform/clock.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { TenantId } from '../../platform/ids.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import { sealAll } from '../../platform/events/sealer.ts'
+import type { TenantId } from '../../platform/ids.ts'
 
 const dayMs = 24 * 60 * 60_000
 

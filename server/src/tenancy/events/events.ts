@@ -1,12 +1,12 @@
 // Lists of the audit log.
-import type { Deps } from '../deps.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
+import { eventCounter, isUnread, shownEvents } from '../../platform/events/feed.ts'
+import { presentEvents } from '../../platform/events/present.ts'
 import { countUpTo, type CreatedRange, type ListIndex, narrowed } from '../../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { eventCounter, isUnread, shownEvents } from '../../platform/events/feed.ts'
-import { presentEvents } from '../../platform/events/present.ts'
 
 /** How many events of one subject or of one moment a request counts at most. */
 const countMax = 10_000

@@ -1,16 +1,16 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
+import { parseFeedCursor } from '../../platform/events/feed.ts'
+import { createEventStreams } from '../../platform/events/stream.ts'
+import { Content } from '../../platform/http/answer.ts'
 import { invalid } from '../../platform/http/api-error.ts'
 import { authorizeInTenant } from '../../platform/http/credentials/authorize.ts'
 import { actorId } from '../../platform/http/credentials/principal.ts'
-import { Content } from '../../platform/http/answer.ts'
-import type { Management } from '../../platform/http/management-steps.ts'
 import type { Health } from '../../platform/http/health.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { listEvents } from './events.ts'
 import { verifyEvents } from './verify-events.ts'
-import { parseFeedCursor } from '../../platform/events/feed.ts'
-import { createEventStreams } from '../../platform/events/stream.ts'
 
 function lastEventId(header: string | readonly string[] | undefined) {
   if (header === undefined || header === '') return undefined

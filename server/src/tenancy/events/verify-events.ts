@@ -1,8 +1,8 @@
 // GET /tenants/{tenantId}/events/verify: the check of the event log in parts, so that a long log keeps no request waiting.
 import type { EventLogCheck } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import { type PartStart, verifyPart } from '../../platform/events/verify.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
 
 const textOf = (start: PartStart) =>

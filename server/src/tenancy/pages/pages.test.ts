@@ -9,9 +9,9 @@ import {
   languages,
 } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { createFile, createTenant, createUpload } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { newId } from '../../platform/ids.ts'
 
 describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {

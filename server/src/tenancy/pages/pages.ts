@@ -8,10 +8,11 @@ import {
   defaultPagesDocument,
 } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
 import type { DocumentBasis } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { type JsonText, fromJson } from '../../platform/json-text.ts'
+import type { Deps } from '../deps.ts'
 import { type TenantRow } from '../tenants/find-tenant.ts'
 import { type FindFile, assertShowable } from '../tenants/lifecycle.ts'
 import { shownAddress } from '../tenants/shown-address.ts'
@@ -19,7 +20,6 @@ import type { TenantEntry } from '../tenants/tenant-entry.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { type Versioned, changedSettings, readPresent, writeVersion } from '../tenants/versions/versions.ts'
 import * as queries from './queries.ts'
-import { type JsonText, fromJson } from '../../platform/json-text.ts'
 
 const parse = (document: JsonText<Partial<PagesDocument>>): PagesDocument => ({
   ...defaultPagesDocument(),

@@ -1,8 +1,8 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
-import { diffVersions, listVersions, restoreVersion } from '../tenants/versions/versions.ts'
+import type { Deps } from '../deps.ts'
 import type { FindFile } from '../tenants/lifecycle.ts'
+import { diffVersions, listVersions, restoreVersion } from '../tenants/versions/versions.ts'
 import { changeablePages, getPages, pagesVersions, presentPages, updatePages } from './pages.ts'
 
 export function pageSettingRoutes({ handle }: Management, deps: Deps, findFile: FindFile) {

@@ -1,10 +1,10 @@
 // The roles that every new tenant gets; they can be changed or deleted like any other.
 import { foldCase } from '@bailiwick/contract'
-import { type TenantId, newId } from '../../platform/ids.ts'
-import type { Deps } from '../deps.ts'
 import type { TenantDefaults } from '../../platform/feature.ts'
-import { roles } from './tables.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
+import type { Deps } from '../deps.ts'
+import { roles } from './tables.ts'
 
 const defaults = [
   {

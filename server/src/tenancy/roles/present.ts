@@ -1,6 +1,6 @@
 import type { Role, RoleDetails } from '@bailiwick/contract'
-import type { RoleRow } from './queries.ts'
 import { fromJson } from '../../platform/json-text.ts'
+import type { RoleRow } from './queries.ts'
 
 /** A role and how many hold it, as users of the tenant and as members of its organizations. */
 export interface RoleRecord {

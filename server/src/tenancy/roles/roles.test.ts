@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Role } from '@bailiwick/contract'
-import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
 import {
   newRows,
   rowCounts,
@@ -12,6 +9,9 @@ import {
   storedCounter,
   storedEvents,
 } from '../../../test/harness/databases/stored.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { newId } from '../../platform/ids.ts'
 
 async function list(service: TestService, tenantId: string): Promise<Role[]> {
   const { data } = await service.ok<{ data: Role[] }>('listRoles', { params: { tenantId } })

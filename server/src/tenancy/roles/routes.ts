@@ -1,6 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import { createRole, deleteRole, getRole, listRoles, updateRole } from './roles.ts'
 
 export function roleRoutes({ handle }: Management, deps: Deps) {

@@ -6,10 +6,10 @@ import type { Config } from '../../platform/config.ts'
 import { MasterKeyError } from '../../platform/crypto/master-key.ts'
 import { keyFiles } from '../../platform/crypto/master-keys.ts'
 import { SealError, type Sealer } from '../../platform/crypto/sealed.ts'
+import { signingKeys } from '../../platform/crypto/tables.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { findConsoleTenantId } from '../tenants/console-tenant.ts'
-import { signingKeys } from '../../platform/crypto/tables.ts'
 
 /**
  * A new key could open none of the existing secrets, and would hide that the old one is lost.

@@ -1,6 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import { listSigningKeys, rotateSigningKeys, withdrawSigningKey } from './signing-keys.ts'
 
 export function signingKeyRoutes({ handle }: Management, deps: Deps) {

@@ -1,6 +1,6 @@
 import type { SocialProvider } from '@bailiwick/contract'
-import type { SocialProviderRow } from './queries.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
+import type { SocialProviderRow } from './queries.ts'
 
 const flagOrNull = (value: number | null) => (value === null ? null : value === 1)
 const jsonOrNull = (text: JsonText<unknown> | null) => (text === null ? null : fromJson(text))

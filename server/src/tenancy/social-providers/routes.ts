@@ -1,6 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import type { Deps } from '../deps.ts'
 import * as providers from './social-providers.ts'
 
 export function socialProviderRoutes({ handle }: Management, deps: Deps) {

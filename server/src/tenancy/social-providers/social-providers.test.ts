@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type SocialProvider, providerKeys } from '@bailiwick/contract'
-import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { newRows, rowCounts, statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { createSocialProvider, createTenant, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { newRows, rowCounts, statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
 
 const put = (service: TestService, id: string, body: object) =>
   service.ok<SocialProvider>('updateSocialProvider', { params: { id }, body })

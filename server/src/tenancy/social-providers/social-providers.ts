@@ -2,19 +2,19 @@
 import type { CreateSocialProvider, UpdateSocialProvider } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
-import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'
 import { assertMayChangeUsers } from '../../platform/http/credentials/authorize.ts'
 import type { Actor, Caller, Principal } from '../../platform/http/credentials/principal.ts'
+import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
+import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { openClientSecret, sealClientSecret, withPrivateKeyAsSecret } from './client-secret.ts'
 import { presentSocialProvider } from './present.ts'
 import * as queries from './queries.ts'
-import { fromJson, toJson } from '../../platform/json-text.ts'
 
 const flag = (value: boolean) => (value ? 1 : 0)
 

@@ -2,11 +2,11 @@ import type { Billing, UpdateBilling } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { tenants } from './tables.ts'
 
 const billing = tenants.only('org_id', 'plan', 'payment_method_id', 'payment_method_brand', 'payment_method_last4')

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Brand, SettingsDifference, SettingsVersion, Tenant } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
+import { statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
-import { statusCounts, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 interface Versions {

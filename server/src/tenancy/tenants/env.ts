@@ -1,7 +1,7 @@
 // A tenant's environment variables: what an application needs to talk to this service as that tenant.
 import type { Deps } from '../deps.ts'
-import type { TenantEntry } from './tenant-entry.ts'
 import { revealSecretKey } from './secret-key.ts'
+import type { TenantEntry } from './tenant-entry.ts'
 
 export type EnvScope = 'public' | 'secret'
 

@@ -1,8 +1,8 @@
 // GET /tenants: a bare array of all tenants that the caller may see, streamed; or one page of it.
 import { type Environment, foldCase } from '@bailiwick/contract'
-import type { Deps } from '../deps.ts'
 import { streamOf } from '../../platform/http/answer.ts'
 import { notFound } from '../../platform/http/api-error.ts'
+import type { Principal } from '../../platform/http/credentials/principal.ts'
 import { countNarrowed } from '../../platform/http/lists/list-filter.ts'
 import {
   type PageQuery,
@@ -11,9 +11,9 @@ import {
   selectPageAndTotal,
   selectRows,
 } from '../../platform/http/lists/page.ts'
-import type { Principal } from '../../platform/http/credentials/principal.ts'
-import { ownTurn } from '../../platform/turns/loop-turns.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { ownTurn } from '../../platform/turns/loop-turns.ts'
+import type { Deps } from '../deps.ts'
 import { presentTenantInList } from './present.ts'
 import { type DomainRow, type TenantRow, type Visibility, selectDomainsOf, tenantSource } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import type { Tenant, TenantAuth } from '@bailiwick/contract'
+import { fromJson } from '../../platform/json-text.ts'
 import type { DomainRow, TenantRow } from './queries.ts'
 import type { TenantEntry } from './tenant-entry.ts'
-import { fromJson } from '../../platform/json-text.ts'
 
 const presentDomain = (row: DomainRow) => ({ primary: row.is_primary === 1, name: row.name })
 

@@ -1,5 +1,5 @@
-import type { Reader } from '../../platform/db/database.ts'
 import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'

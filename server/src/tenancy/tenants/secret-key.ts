@@ -1,16 +1,16 @@
 // A tenant's secret key: stored as a hash for checking it and sealed for showing it; the old one stays valid for a while when it is
 // replaced.
 import { type Environment, tokenPrefixes } from '@bailiwick/contract'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
-import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import { lockTenant } from './find-tenant.ts'
 import { selectCurrentSecretKey } from './queries.ts'
 import { secretKeys } from './tables.ts'

@@ -11,8 +11,8 @@ import {
   slugKey,
 } from '@bailiwick/contract'
 import type { TObject } from 'typebox'
-import { anId, anything, derived, documentOf, fieldsOf, matching } from '../../platform/db/accepted.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
+import { anId, anything, derived, documentOf, fieldsOf, matching } from '../../platform/db/accepted.ts'
 import { id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { SecretKeyId, TenantId } from '../../platform/ids.ts'

@@ -6,9 +6,9 @@ import { newPublicKey } from '../../platform/crypto/tokens.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
+import { toJson } from '../../platform/json-text.ts'
 import { environmentMarks, newSecretKey } from './secret-key.ts'
 import { secretKeys, tenants } from './tables.ts'
-import { toJson } from '../../platform/json-text.ts'
 
 export interface NewTenant extends CreateTenant {
   readonly id: TenantId

@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/db/database.ts'
-import type { Deps } from '../deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
 import * as queries from './queries.ts'
 import type { TenantEntry } from './tenant-entry.ts'
 

@@ -1,7 +1,12 @@
 // End users' browsers and apps in tests: they call the frontend interface with tokens in cookies or in the body.
 import assert from 'node:assert/strict'
-import type { FrontendEndpoint, FrontendEndpointId, Profile, SessionUser } from '@bailiwick/contract'
-import { frontendEndpoints } from '@bailiwick/contract'
+import {
+  type FrontendEndpoint,
+  type FrontendEndpointId,
+  type Profile,
+  type SessionUser,
+  frontendEndpoints,
+} from '@bailiwick/contract'
 import { assertDeclared } from '../declared-answers.ts'
 import type { Answer, TestService } from '../service.ts'
 

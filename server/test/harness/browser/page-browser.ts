@@ -1,7 +1,7 @@
 // A browser without JavaScript, for tests of the hosted pages: it keeps cookies, follows redirects, and fills in the forms of a page.
 import assert from 'node:assert/strict'
-import { type HtmlDocument, parseHtml } from './html-document.ts'
 import type { Answer, TestService } from '../service.ts'
+import { type HtmlDocument, parseHtml } from './html-document.ts'
 
 export interface Shown {
   readonly status: number

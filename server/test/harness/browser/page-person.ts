@@ -1,9 +1,9 @@
 // A user who is signed in on the hosted pages.
 import type { Tenant, User } from '@bailiwick/contract'
-import { PageBrowser, type Shown } from './page-browser.ts'
-import type { TestService } from '../service.ts'
 import { openSession } from '../people/sessions.ts'
 import { signedInUser, tenantWith } from '../people/signed-in-user.ts'
+import type { TestService } from '../service.ts'
+import { PageBrowser, type Shown } from './page-browser.ts'
 
 export interface PagePerson {
   readonly tenant: Tenant

@@ -1,8 +1,8 @@
 // Users of a tenant who have signed in on the hosted pages, each with a browser of their own.
 import { createTenant, createUser, unique } from '../factories.ts'
-import { PageBrowser, type Shown } from './page-browser.ts'
 import { password } from '../people/people.ts'
 import type { TestService } from '../service.ts'
+import { PageBrowser, type Shown } from './page-browser.ts'
 
 export interface Home {
   readonly tenant: { readonly id: string; readonly slug: string; readonly publicKey: string }

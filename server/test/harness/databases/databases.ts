@@ -8,8 +8,8 @@ import { after, describe } from 'node:test'
 import { Client } from 'pg'
 import type { EngineName } from '../../../src/platform/db/database.ts'
 import { openDatabase, type DatabaseOptions, type OpenDatabase } from '../../../src/platform/db/open.ts'
-import { type Pristine, describePristine, emptyDatabase } from './emptied-databases.ts'
 import { checkAppendedEvents } from '../event-shapes.ts'
+import { type Pristine, describePristine, emptyDatabase } from './emptied-databases.ts'
 
 checkAppendedEvents()
 

@@ -1,11 +1,11 @@
 // The readers of the event log wait for every open transaction of the PostgreSQL server, including those of other tests' databases; tests
 // wait with them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from '../../../src/platform/db/sql.ts'
-import type { Database } from '../../../src/platform/db/database.ts'
 import type { Deps } from '../../../src/identity/deps.ts'
-import { sealAll } from '../../../src/platform/events/sealer.ts'
 import { fanOutAll } from '../../../src/messaging/webhooks/fan-out.ts'
+import type { Database } from '../../../src/platform/db/database.ts'
+import { sql } from '../../../src/platform/db/sql.ts'
+import { sealAll } from '../../../src/platform/events/sealer.ts'
 
 const lookEveryMs = 10
 

@@ -1,6 +1,5 @@
 // A database whose n-th statement fails, for tests of checks that fail with an error; or which becomes unreachable at it.
-import { DatabaseUnavailable } from '../../../src/platform/db/database.ts'
-import type { Transaction } from '../../../src/platform/db/database.ts'
+import { DatabaseUnavailable, type Transaction } from '../../../src/platform/db/database.ts'
 import type { OpenDatabase } from '../../../src/platform/db/open.ts'
 
 export class FailingDatabase {

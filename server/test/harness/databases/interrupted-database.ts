@@ -2,8 +2,8 @@
 import { after, before } from 'node:test'
 import type { Transaction } from '../../../src/platform/db/database.ts'
 import type { OpenDatabase } from '../../../src/platform/db/open.ts'
-import { describeOnEachEngine } from './databases.ts'
 import { type TestService, startTestService } from '../service.ts'
+import { describeOnEachEngine } from './databases.ts'
 
 type Interruption = () => Promise<unknown>
 

@@ -1,9 +1,9 @@
 // A service in which a transaction that awaits anything but its own statements fails. On PostgreSQL such a transaction waits for a second
 // connection while it holds locks, and under load all connections wait for each other.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Deps } from '../../../src/identity/deps.ts'
 import type { Transaction } from '../../../src/platform/db/database.ts'
 import type { OpenDatabase } from '../../../src/platform/db/open.ts'
-import type { Deps } from '../../../src/identity/deps.ts'
 
 const inTransaction = new AsyncLocalStorage<true>()
 type Method = (...given: unknown[]) => unknown

@@ -1,11 +1,11 @@
 // What the database contains after a request: tests look behind the answers.
+import { createSessionDirectory } from '../../../src/identity/sessions/session-directory.ts'
 import { createClock } from '../../../src/platform/clock.ts'
-import { buildApp } from '../../../src/service/app.ts'
 import { readCounters } from '../../../src/platform/db/counters.ts'
 import { tableNames } from '../../../src/platform/db/schema.ts'
 import { sql } from '../../../src/platform/db/sql.ts'
 import { createHealth } from '../../../src/platform/http/health.ts'
-import { createSessionDirectory } from '../../../src/identity/sessions/session-directory.ts'
+import { buildApp } from '../../../src/service/app.ts'
 import { createTenantDirectory } from '../../../src/tenancy/directory/tenant-directory.ts'
 import { type Answer, TestService } from '../service.ts'
 

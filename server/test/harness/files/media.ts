@@ -1,11 +1,11 @@
 // What tests check behind uploads: the disk, and the job that removes bytes.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createJobRunner } from '../../../src/platform/jobs/runner.ts'
-import { completeDirectHandler } from '../../../src/media/uploads/complete-direct.ts'
-import { completeDirectJobKind } from '../../../src/media/uploads/uploads.ts'
 import { precomputeHandler, precomputeJobKind } from '../../../src/media/delivery/precompute.ts'
 import { removeBytesHandler, removeBytesJobKind } from '../../../src/media/remove-bytes.ts'
+import { completeDirectHandler } from '../../../src/media/uploads/complete-direct.ts'
+import { completeDirectJobKind } from '../../../src/media/uploads/uploads.ts'
+import { createJobRunner } from '../../../src/platform/jobs/runner.ts'
 import type { TestService } from '../service.ts'
 
 /** Every file below the media folder, of all tenants. */

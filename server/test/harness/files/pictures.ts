@@ -1,9 +1,9 @@
 // Pictures made pixel by pixel, and the engine's results, checked pixel by pixel.
-import sharp, { type SharpOptions } from 'sharp'
 import type { TransformationStep } from '@bailiwick/contract'
+import sharp, { type SharpOptions } from 'sharp'
 import { type ImageDefinition, planImage } from '../../../src/media/engine/definition.ts'
-import type { EncodedFormat } from '../../../src/media/engine/formats.ts'
 import type { MadeImage } from '../../../src/media/engine/engine.ts'
+import type { EncodedFormat } from '../../../src/media/engine/formats.ts'
 import type { ImagePool } from '../../../src/media/engine/workers/pool.ts'
 
 export type Pixel = readonly [number, number, number, number]

@@ -1,8 +1,8 @@
 // A real S3 server on this machine. It checks the signatures of requests, but no policies of browser-based uploads.
-import { createRequire } from 'node:module'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { type RequestListener, createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import type { S3Config } from '../../../src/platform/config.ts'
 import { Secret } from '../../../src/platform/crypto/secret.ts'

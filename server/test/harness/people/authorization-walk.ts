@@ -1,11 +1,10 @@
 // A user's way through an authorization on the hosted pages, without JavaScript: what is asked on each page, and how it ends.
 import type { PageBrowser, Shown } from '../browser/page-browser.ts'
-import type { VisitingBrowser } from './authorization.ts'
-import { callbackUri } from './authorization.ts'
 import { unique } from '../factories.ts'
 import { latestMessageTo } from '../messages.ts'
-import { password } from './people.ts'
 import type { TestService } from '../service.ts'
+import { type VisitingBrowser, callbackUri } from './authorization.ts'
+import { password } from './people.ts'
 
 const asBrowser = { accept: 'text/html' }
 /** More pages than any authorization needs. */

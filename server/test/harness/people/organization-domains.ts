@@ -1,8 +1,8 @@
 // Organizations with domains, and the name server that proves them.
 import assert from 'node:assert/strict'
 import type { OrganizationDomain, OwnOrganization } from '@bailiwick/contract'
-import { unique } from '../factories.ts'
 import type { Browser } from '../browser/frontend.ts'
+import { unique } from '../factories.ts'
 import type { NameServer } from '../outside/name-server.ts'
 import type { TestService } from '../service.ts'
 import { type SignedInUser, signedInUser, tenantWith } from './signed-in-user.ts'

@@ -1,8 +1,8 @@
 // Cheap password hashes for tests that are about something else: Argon2 would take most of their time.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { nobodysHash, verifyPassword } from '../../../src/platform/crypto/password.ts'
 import { verifyImportedPassword } from '../../../src/platform/crypto/imported-password.ts'
 import { type PasswordAlgorithms, createPasswordPool } from '../../../src/platform/crypto/password-pool.ts'
+import { nobodysHash, verifyPassword } from '../../../src/platform/crypto/password.ts'
 
 /** Every salt that is made here begins with this, so that real hashes are verified as such. */
 const mark = Buffer.from('of tests')

@@ -1,15 +1,15 @@
 // End users who are signed in, with what they have set up.
 import type { SignInAnswer, User } from '@bailiwick/contract'
 import { HOTP, Secret } from 'otpauth'
-import { createTenant, createUser, unique } from '../factories.ts'
 import { Browser } from '../browser/frontend.ts'
-import type { TestService } from '../service.ts'
 import {
   type AnswerOptions,
   type CreationOptions,
   type RequestOptions,
   SoftwareAuthenticator,
 } from '../browser/software-authenticator.ts'
+import { createTenant, createUser, unique } from '../factories.ts'
+import type { TestService } from '../service.ts'
 
 export const password = 'correct horse battery staple'
 

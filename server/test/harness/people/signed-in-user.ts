@@ -1,7 +1,7 @@
 // End users with a session that was opened without any proof: cheap enough to have fifty.
 import type { User } from '@bailiwick/contract'
-import { createTenant, createUser, testPages, unique } from '../factories.ts'
 import { Browser } from '../browser/frontend.ts'
+import { createTenant, createUser, testPages, unique } from '../factories.ts'
 import type { TestService } from '../service.ts'
 import { openSession } from './sessions.ts'
 

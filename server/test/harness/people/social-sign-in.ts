@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { SignInAnswer, SocialProvider, Tenant } from '@bailiwick/contract'
+import { Browser } from '../browser/frontend.ts'
 import { createSocialProvider, createTenant, testPages, unique } from '../factories.ts'
 import type { Claims, FakeIdentityProvider } from '../outside/fake-identity-provider.ts'
-import { Browser } from '../browser/frontend.ts'
 import type { Answer, TestService } from '../service.ts'
 
 export const page = 'http://localhost:3000/back'

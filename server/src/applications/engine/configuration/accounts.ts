@@ -1,11 +1,11 @@
 // What tokens and the userinfo endpoint say about a user: the standard claims of the scopes, and the organization that the application acts
 // for.
-import type { OrganizationId, UserId } from '../../../platform/ids.ts'
-import { toMs } from '../../../platform/clock.ts'
-import { ApiError } from '../../../platform/http/api-error.ts'
-import { fromJson } from '../../../platform/json-text.ts'
 import type { UserRecord } from '../../../identity/users/present.ts'
 import { getUser } from '../../../identity/users/users.ts'
+import { toMs } from '../../../platform/clock.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
+import type { OrganizationId, UserId } from '../../../platform/ids.ts'
+import { fromJson } from '../../../platform/json-text.ts'
 import { findMembershipInUse } from '../../grants/allowed-grant.ts'
 import { type Tenancy, currentTenancy } from '../tenancy.ts'
 

@@ -1,17 +1,16 @@
 // Turns what a user has allowed an application into the engine's grant. An application that the tenant trusts gets what it requests; all
 // others get what their record in `grants` contains, which is written when the user consents.
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
-import { newId } from '../../../platform/ids.ts'
-import type { ApplicationId, OrganizationId, UserId } from '../../../platform/ids.ts'
-import { fromJson, toJson } from '../../../platform/json-text.ts'
 import { findLiveSession } from '../../../identity/sessions/sessions.ts'
-import { type GrantRow, findGrant, grantEventData, rewriteUnchanged } from '../../grants/grant-records.ts'
+import { newId, type ApplicationId, type OrganizationId, type UserId } from '../../../platform/ids.ts'
+import { fromJson, toJson } from '../../../platform/json-text.ts'
 import { findAllowedGrant, findRequestedMembership, organizationOfSession } from '../../grants/allowed-grant.ts'
+import { type GrantRow, findGrant, grantEventData, rewriteUnchanged } from '../../grants/grant-records.ts'
 import { grants } from '../../grants/tables.ts'
-import { applicationOf } from './clients.ts'
-import { claimsOfScopes, requestedClaims, scopeWithClaim } from './requested-claims.ts'
 import { GrantChanged } from '../requests/request-store.ts'
 import { currentTenancy } from '../tenancy.ts'
+import { applicationOf } from './clients.ts'
+import { claimsOfScopes, requestedClaims, scopeWithClaim } from './requested-claims.ts'
 
 /** What the user has decided in an interaction. */
 export interface ConsentResult {

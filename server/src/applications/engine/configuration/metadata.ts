@@ -2,15 +2,15 @@
 // Every address comes from the issuer alone, never from the request.
 import { deviceCodeGrant, idTokenAlgorithms, tokenExchangeGrant } from '@bailiwick/contract'
 import { LRUCache } from 'lru-cache'
-import { type MaybePromise, isReady } from '../../../platform/maybe-promise.ts'
 import type { Deps } from '../../../identity/deps.ts'
 import { keySetOf } from '../../../identity/session-tokens/key-set.ts'
+import { type MaybePromise, isReady } from '../../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../../tenancy/tenants/tenant-entry.ts'
-import type { OAuthSettings } from '../../settings/oauth-settings.ts'
 import { clientAlgorithms } from '../../applications/application-rules.ts'
-import { claimsByScope } from './claims-by-scope.ts'
 import type { Issuer } from '../../settings/issuer.ts'
+import type { OAuthSettings } from '../../settings/oauth-settings.ts'
 import { paths } from '../paths.ts'
+import { claimsByScope } from './claims-by-scope.ts'
 import { PublicDocument, sizeInMemory } from './public-document.ts'
 
 export const grantTypes = [

@@ -4,8 +4,8 @@ import { type KoaContextWithOIDC, errors, interactionPolicy } from 'oidc-provide
 import { findLiveSession } from '../../../identity/sessions/sessions.ts'
 import { requestedStrengths, requestedSubject, requiredStrengths } from '../../sign-ins/requirements.ts'
 import { isTooWeak } from '../../sign-ins/strength.ts'
-import { findActiveUser } from './accounts.ts'
 import { currentTenancy } from '../tenancy.ts'
+import { findActiveUser } from './accounts.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 

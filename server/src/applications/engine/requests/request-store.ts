@@ -2,17 +2,17 @@
 // held back here and committed in one transaction, with their events, before the answer is sent. Only the hashes of ids are stored.
 import { hash } from 'node:crypto'
 import type { Deps } from '../../../identity/deps.ts'
+import { addFollower, holdForFollower } from '../../../identity/sessions/followers.ts'
+import { findLiveSession } from '../../../identity/sessions/sessions.ts'
+import type { UserRecord } from '../../../identity/users/present.ts'
 import { type Timestamp, fromMs } from '../../../platform/clock.ts'
 import { type Statement, sql } from '../../../platform/db/sql.ts'
 import type { RowOf } from '../../../platform/db/table.ts'
 import type { NewEvent } from '../../../platform/events/append.ts'
-import { fromJson, toJson } from '../../../platform/json-text.ts'
 import type { ApplicationId, GrantId, OrganizationId, SessionId, TenantId, UserId } from '../../../platform/ids.ts'
-import type { UserRecord } from '../../../identity/users/present.ts'
-import { addFollower, holdForFollower } from '../../../identity/sessions/followers.ts'
-import { findLiveSession } from '../../../identity/sessions/sessions.ts'
-import { AlreadyUsed, HeldWrites, rowOfToken } from './held-writes.ts'
+import { fromJson, toJson } from '../../../platform/json-text.ts'
 import { oauthInteractions, oauthReplays, oauthSessions, oauthTokens } from '../tables.ts'
+import { AlreadyUsed, HeldWrites, rowOfToken } from './held-writes.ts'
 
 /** A payload of the engine; its members depend on the model. */
 export type Payload = Record<string, unknown>

@@ -1,8 +1,8 @@
 // Verifies the JWTs that a tenant's authorization server has issued as access tokens (RFC 9068 section 4, with RFC 8725 section 3): one
 // algorithm, one type, and only keys of this tenant.
 import { createPublicKey } from 'node:crypto'
-import type { JWTHeaderParameters, JWTPayload } from 'jose'
 import type { IdTokenAlgorithm } from '@bailiwick/contract'
+import type { JWTHeaderParameters, JWTPayload } from 'jose'
 import type { Deps } from '../../../identity/deps.ts'
 import { signingKeyTables } from '../../../platform/crypto/tables.ts'
 import type { TenantEntry } from '../../../tenancy/tenants/tenant-entry.ts'

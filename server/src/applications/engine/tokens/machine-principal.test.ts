@@ -4,12 +4,12 @@ import { generateKeyPairSync } from 'node:crypto'
 import { it } from 'node:test'
 import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose'
 import * as client from 'openid-client'
-import { createApplication, issuerOf, relyingParty } from '../../../../test/harness/people/authorization.ts'
-import { createTenant, unique } from '../../../../test/harness/factories.ts'
-import { describeService } from '../../../../test/harness/service.ts'
 import { storedEvents } from '../../../../test/harness/databases/stored.ts'
-import { oauthSignersOf } from '../oauth-signers.ts'
+import { createTenant, unique } from '../../../../test/harness/factories.ts'
+import { createApplication, issuerOf, relyingParty } from '../../../../test/harness/people/authorization.ts'
+import { describeService } from '../../../../test/harness/service.ts'
 import type { TenantId } from '../../../platform/ids.ts'
+import { oauthSignersOf } from '../oauth-signers.ts'
 
 describeService('a machine application at the management interface', (service) => {
   const world = async (scopes: readonly string[] = ['users:read']) => {

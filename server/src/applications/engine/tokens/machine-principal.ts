@@ -1,16 +1,16 @@
 // The access token of a machine application as a credential of the management interface. It proves which application it was issued to,
 // which may do only what both the token and its present rights allow.
 import type { JWTPayload } from 'jose'
-import type { Deps } from '../../../identity/deps.ts'
 import { byHost } from '../../../flows/frontend/tenant-of-request.ts'
+import type { Deps } from '../../../identity/deps.ts'
 import { type Timestamp, fromMs } from '../../../platform/clock.ts'
 import type { FindByJwt } from '../../../platform/http/credentials/authenticate.ts'
 import type { ApplicationPrincipal } from '../../../platform/http/credentials/principal.ts'
 import type { TenantEntry } from '../../../tenancy/tenants/tenant-entry.ts'
 import { findApplicationOfClient } from '../../applications/application-records.ts'
+import { issuerServedAt, placesOf, tenantPath } from '../../settings/issuer.ts'
 import { oauthSettingsOf } from '../../settings/oauth-settings.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
-import { issuerServedAt, placesOf, tenantPath } from '../../settings/issuer.ts'
 import { managementIndicator, managementScopesFor } from './management-resource.ts'
 
 const requiredClaims = ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope']

@@ -1,6 +1,6 @@
 // Where a client learns how to get tokens for the management interface (RFC 9728).
-import type { FastifyInstance } from 'fastify'
 import { scopes } from '@bailiwick/contract'
+import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../../platform/config.ts'
 import { managementIndicator } from './management-resource.ts'
 

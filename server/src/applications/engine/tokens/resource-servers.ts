@@ -2,11 +2,11 @@
 import { managementResource } from '@bailiwick/contract'
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
 import { fromJson } from '../../../platform/json-text.ts'
-import { resources } from '../../resources/tables.ts'
 import { findKeptResource } from '../../resources/resource-records.ts'
+import { resources } from '../../resources/tables.ts'
 import { applicationOf } from '../configuration/clients.ts'
-import { managementIndicator, managementScopesFor } from './management-resource.ts'
 import { currentTenancy } from '../tenancy.ts'
+import { managementIndicator, managementScopesFor } from './management-resource.ts'
 
 export const isForMachine = (ctx: KoaContextWithOIDC): boolean =>
   ctx.oidc.params?.['grant_type'] === 'client_credentials'

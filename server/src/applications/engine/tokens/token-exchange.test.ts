@@ -1,9 +1,10 @@
 // Token exchange (RFC 8693) with an independent client.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { tokenExchangeGrant } from '@bailiwick/contract'
 import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose'
 import * as client from 'openid-client'
-import { tokenExchangeGrant } from '@bailiwick/contract'
+import { storedEvents } from '../../../../test/harness/databases/stored.ts'
 import {
   VisitingBrowser,
   authorize,
@@ -12,9 +13,8 @@ import {
   createResource,
   relyingParty,
 } from '../../../../test/harness/people/authorization.ts'
-import { describeService } from '../../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../../test/harness/people/signed-in-user.ts'
-import { storedEvents } from '../../../../test/harness/databases/stored.ts'
+import { describeService } from '../../../../test/harness/service.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { oauthSignersOf } from '../oauth-signers.ts'
 

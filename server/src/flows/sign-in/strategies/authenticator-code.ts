@@ -1,8 +1,8 @@
 // A code of the user's authenticator app, or one of the recovery codes that replace it.
-import type { Deps } from '../../../identity/deps.ts'
 import { takeCodeQuota, useAuthenticatorCode } from '../../../identity/authenticators/authenticator-codes.ts'
 import { isRecoveryShaped } from '../../../identity/authenticators/recovery-codes.ts'
 import { loadTotp } from '../../../identity/authenticators/totp.ts'
+import type { Deps } from '../../../identity/deps.ts'
 import { knownDevice, takeTry } from '../../../identity/lockout/lockout.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
 import type { Strategy } from '../../frontend/flow.ts'

@@ -1,10 +1,10 @@
 // A code or a link that is sent to the address or number that the attempt is for.
 import type { Deps } from '../../../identity/deps.ts'
-import { destinationOf } from '../../frontend/destinations.ts'
+import { codeMinutes, issueCode, linkTo, redeemCode } from '../../../identity/one-time-codes/one-time-codes.ts'
+import { queueMessage } from '../../../messaging/notifications/messages/queue-message.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import { hostedRoot, isHostedPage } from '../../../tenancy/tenants/hosted-pages.ts'
-import { queueMessage } from '../../../messaging/notifications/messages/queue-message.ts'
-import { codeMinutes, issueCode, linkTo, redeemCode } from '../../../identity/one-time-codes/one-time-codes.ts'
+import { destinationOf } from '../../frontend/destinations.ts'
 import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
 
 type CodeStrategyName = 'email_code' | 'email_link' | 'phone_code'

@@ -1,12 +1,12 @@
 // Setting up a second factor within an attempt to sign in, where the tenant requires one and the user has none. Somebody who has stolen the
 // password must not set up a factor of their own, so the user first proves to read a verified address, unless the first factor did.
-import type { Deps } from '../../../identity/deps.ts'
 import { enrolAuthenticatorCode, setUpAuthenticatorCode } from '../../../identity/authenticators/authenticator-codes.ts'
 import type { FactorSetup } from '../../../identity/authenticators/factor-changes.ts'
 import { acceptPasskey, creationOptions, enrolPasskey } from '../../../identity/authenticators/passkeys.ts'
 import { loadTotp } from '../../../identity/authenticators/totp.ts'
-import { codeMinutes, issueCode, redeemCode } from '../../../identity/one-time-codes/one-time-codes.ts'
 import { type VerifiedContact, findVerifiedContact } from '../../../identity/authenticators/verified-contact.ts'
+import type { Deps } from '../../../identity/deps.ts'
+import { codeMinutes, issueCode, redeemCode } from '../../../identity/one-time-codes/one-time-codes.ts'
 import { queueMessage } from '../../../messaging/notifications/messages/queue-message.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
 import type { SignInFlow, Strategy } from '../../frontend/flow.ts'

@@ -1,12 +1,12 @@
 // A social provider. A browser signs in when it returns from there; an app receives a ticket from the returning browser and sends it.
 import type { Deps } from '../../../identity/deps.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
+import type { Strategy } from '../../frontend/flow.ts'
 import { beginAuthorization, returnUriOf } from '../../providers/authorization.ts'
-import { proofOf } from '../../sign-up/identity-proof.ts'
 import { isAuthenticating, usableProvider } from '../../providers/resolve-identity.ts'
 import { findTicket, identityOf, useTicket } from '../../providers/states.ts'
+import { proofOf } from '../../sign-up/identity-proof.ts'
 import { selectFlowHash } from '../attempt-store.ts'
-import type { Strategy } from '../../frontend/flow.ts'
 
 export const oauthStrategy = (deps: Deps): Strategy => ({
   name: 'oauth',

@@ -1,8 +1,8 @@
 // A password, with any kind of identifier.
 import type { Deps } from '../../../identity/deps.ts'
 import { takeTry } from '../../../identity/lockout/lockout.ts'
-import { invalid } from '../../../platform/http/api-error.ts'
 import { checkUserPassword, isPasswordUnchanged } from '../../../identity/passwords/passwords.ts'
+import { invalid } from '../../../platform/http/api-error.ts'
 import type { Strategy } from '../../frontend/flow.ts'
 
 export const passwordStrategy = (

@@ -1,5 +1,4 @@
 // A passkey alone, which must then verify its user and so counts as two factors; or a passkey or security key as the second factor.
-import type { Deps } from '../../../identity/deps.ts'
 import { challengeMs, issueChallenge, takeChallenge } from '../../../identity/authenticators/challenges.ts'
 import { parseAssertion } from '../../../identity/authenticators/credential-json.ts'
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../../identity/authenticators/passkeys.ts'
 import { relyingPartyId } from '../../../identity/authenticators/relying-party.ts'
 import { verifyAssertion } from '../../../identity/authenticators/webauthn.ts'
+import type { Deps } from '../../../identity/deps.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
 

@@ -1,6 +1,5 @@
 import type { Rgba } from '@bailiwick/contract'
-import { cssOf } from '../frame.ts'
-import { type Frame, frameOf, pipelineOf } from '../frame.ts'
+import { cssOf, type Frame, frameOf, pipelineOf } from '../frame.ts'
 import { checkSize } from '../limits.ts'
 
 interface Extension {

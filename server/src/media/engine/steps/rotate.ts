@@ -1,7 +1,6 @@
 import type { Rgba } from '@bailiwick/contract'
 import { turnedSize } from '../box.ts'
-import { cssOf } from '../frame.ts'
-import { type Frame, frameOf, pipelineOf } from '../frame.ts'
+import { cssOf, type Frame, frameOf, pipelineOf } from '../frame.ts'
 import { checkSize } from '../limits.ts'
 
 interface Rotation {

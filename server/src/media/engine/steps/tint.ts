@@ -1,6 +1,5 @@
 import type { Rgba } from '@bailiwick/contract'
-import { cssOf } from '../frame.ts'
-import { type Frame, channels, frameOf, pipelineOf } from '../frame.ts'
+import { cssOf, type Frame, channels, frameOf, pipelineOf } from '../frame.ts'
 
 /** Applies the colour's chroma to the picture's luminance, mixed with the picture by the opacity. */
 export async function tint(

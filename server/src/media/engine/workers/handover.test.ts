@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, describe, it } from 'node:test'
 import { type Picture, decoded, difference, drawn, make, png, red } from '../../../../test/harness/files/pictures.ts'
+import { readSourceFile } from '../read-image-file.ts'
 import { handOver, handoverBytesMax, openHandover, takeOver } from './handover.ts'
 import { ImagePool } from './pool.ts'
-import { readSourceFile } from '../read-image-file.ts'
 
 /** Without memory to share, images come through the channel. */
 const isShared = existsSync('/dev/shm')

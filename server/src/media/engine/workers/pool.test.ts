@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import sharp from 'sharp'
 import type { TransformationStep } from '@bailiwick/contract'
+import sharp from 'sharp'
 import { definition, drawn, make, png, red } from '../../../../test/harness/files/pictures.ts'
-import { planImage } from '../definition.ts'
 import { FairQueue } from '../../../platform/turns/fair-queue.ts'
+import { planImage } from '../definition.ts'
 import { ImagePool, type PoolSettings } from './pool.ts'
 
 function poolFor(t: TestContext, settings: Partial<PoolSettings> = {}): ImagePool {

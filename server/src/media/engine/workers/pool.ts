@@ -1,9 +1,9 @@
 // Starts workers when there is something to do, ends them when there has been nothing for a while, and replaces those that die. Tasks wait
 // in a bounded queue; when it is full, callers are told to come back.
 import { availableParallelism } from 'node:os'
-import type { MadeImage } from '../engine.ts'
 import { FairQueue } from '../../../platform/turns/fair-queue.ts'
 import { RecentUse } from '../../../platform/turns/turns-by-use.ts'
+import type { MadeImage } from '../engine.ts'
 import { ImageError } from '../image-error.ts'
 import {
   type DistantOrder,

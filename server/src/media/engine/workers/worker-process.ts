@@ -2,10 +2,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { openHandover, takeOver } from './handover.ts'
+import { lowerPriority } from '../../../platform/startup/lower-priority.ts'
 import { ImageError } from '../image-error.ts'
 import { type SentAnswer, type WorkerAnswer, type WorkerTask, exitOutOfMemory } from '../messages.ts'
-import { lowerPriority } from '../../../platform/startup/lower-priority.ts'
+import { openHandover, takeOver } from './handover.ts'
 
 const workerFile = fileURLToPath(new URL('worker.ts', import.meta.url))
 const fontsFile = fileURLToPath(new URL('../fonts/fonts.conf', import.meta.url))

@@ -2,7 +2,6 @@
 // itself when it has exceeded its memory.
 import { type ImageRequest, makeImage } from '../engine.ts'
 import { ImageError } from '../image-error.ts'
-import { handOver } from './handover.ts'
 import {
   type ImageBytes,
   type SentAnswer,
@@ -11,8 +10,9 @@ import {
   exitOutOfMemory,
   handoverFile,
 } from '../messages.ts'
-import { openSource } from '../source.ts'
 import { readImageFile, readSourceFile } from '../read-image-file.ts'
+import { openSource } from '../source.ts'
+import { handOver } from './handover.ts'
 
 /** Checking takes time too, so it happens only as often as needed: when the remaining memory could be used up at the fastest growth. */
 const memoryCheckMs = 20

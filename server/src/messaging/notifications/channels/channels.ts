@@ -1,4 +1,3 @@
-import { writeReturning } from '../../../platform/db/database.ts'
 import {
   type Channel,
   type CreateChannel,
@@ -9,18 +8,18 @@ import {
   providerSends,
 } from '@bailiwick/contract'
 import { addToCounters, sumOfCounter } from '../../../platform/db/counters.ts'
-import type { Deps } from '../../deps.ts'
+import { writeReturning } from '../../../platform/db/database.ts'
 import { eventStatement } from '../../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../../platform/http/change-basis.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPageAndTotal } from '../../../platform/http/lists/page.ts'
 import { assertMayChangeUsers } from '../../../platform/http/credentials/authorize.ts'
 import type { Actor, Caller } from '../../../platform/http/credentials/principal.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPageAndTotal } from '../../../platform/http/lists/page.ts'
 import { type TenantId, newId } from '../../../platform/ids.ts'
 import { getTenant } from '../../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../../deps.ts'
 import * as queries from '../channel-queries.ts'
 import { isReferredTo } from './configuration-references.ts'
-import { assertSameType } from './same-type.ts'
 import {
   keptIssues,
   maskedNothing,
@@ -30,6 +29,7 @@ import {
   settingsIssues,
   unmasked,
 } from './provider-settings.ts'
+import { assertSameType } from './same-type.ts'
 
 const presentChannel = ({ sealer }: Deps, row: queries.ChannelRow): Channel => ({
   id: row.id,

@@ -1,9 +1,9 @@
 // Chooses the channel of a message: the requested one, else the tenant's own, else the deployment's.
 import type { ChannelProvider, ChannelType } from '@bailiwick/contract'
 import type { Reader } from '../../../platform/db/database.ts'
-import type { Deps } from '../../deps.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { currentSettings } from '../../../tenancy/auth-configuration/read-settings.ts'
+import type { Deps } from '../../deps.ts'
 import { type ChannelRow, selectChannel } from '../channel-queries.ts'
 
 export type NoChannel = 'no_channel' | 'channel_disabled' | 'channel_type_mismatch'

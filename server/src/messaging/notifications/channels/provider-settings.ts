@@ -7,11 +7,11 @@ import {
   secretSettings,
 } from '@bailiwick/contract'
 import type { Sealer } from '../../../platform/crypto/sealed.ts'
-import { keptSecretIssues } from '../../../platform/http/kept-secrets.ts'
 import { issuesOf } from '../../../platform/http/body/validate.ts'
+import { keptSecretIssues } from '../../../platform/http/kept-secrets.ts'
+import { fromJson, toJson } from '../../../platform/json-text.ts'
 import type { ChannelRow } from '../channel-queries.ts'
 import { channels } from '../tables.ts'
-import { fromJson, toJson } from '../../../platform/json-text.ts'
 
 /** Shown in place of a secret. */
 export const mask = '********'

@@ -1,14 +1,14 @@
 // The parts of a message outside its template: the words passed to templates, and the page around an e-mail's body.
 import { type Language, type PagesDocument, languages } from '@bailiwick/contract'
-import { presentBrand } from '../../../tenancy/tenants/present.ts'
 import type { TenantRow } from '../../../tenancy/tenants/find-tenant.ts'
+import { presentBrand } from '../../../tenancy/tenants/present.ts'
 import { shownAddress } from '../../../tenancy/tenants/shown-address.ts'
 import type { Deps } from '../../deps.ts'
-import type { Found } from './compose-message.ts'
-import { textIn } from '../rendering/default-messages.ts'
-import type { MailPage } from './mail-document.ts'
-import { durationText, languageFor, textsIn } from '../rendering/message-texts.ts'
 import type { MessageVariables } from '../messages/queue-message.ts'
+import { textIn } from '../rendering/default-messages.ts'
+import { durationText, languageFor, textsIn } from '../rendering/message-texts.ts'
+import type { Found } from './compose-message.ts'
+import type { MailPage } from './mail-document.ts'
 
 const factorKeys = {
   authenticator_code: 'factorApp',

@@ -2,30 +2,30 @@
 import type { PagesDocument } from '@bailiwick/contract'
 import type { Reader } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import type { Deps } from '../../deps.ts'
 import type { TenantId } from '../../../platform/ids.ts'
-import { readPages } from '../../../tenancy/pages/pages.ts'
-import { presentBrand } from '../../../tenancy/tenants/present.ts'
 import { settingsOf } from '../../../tenancy/auth-configuration/read-settings.ts'
-import { languageAround, mailPage, wordsFor } from './around-message.ts'
+import { readPages } from '../../../tenancy/pages/pages.ts'
+import { type TenantRow, findTenantRow } from '../../../tenancy/tenants/find-tenant.ts'
+import { presentBrand } from '../../../tenancy/tenants/present.ts'
+import type { Deps } from '../../deps.ts'
+import type { MessageRow } from '../message-queries.ts'
+import type { MessageVariables } from '../messages/queue-message.ts'
+import { type MessageContent, openVariables } from '../messages/sealed-messages.ts'
+import { builtInMessage } from '../rendering/built-in-texts.ts'
 import {
   type DefaultMessageType,
   defaultMessage,
   isDefaultMessageType,
   templateSetting,
 } from '../rendering/default-messages.ts'
-import { isAsBorn } from '../templates/default-templates.ts'
-import { mailDocument } from './mail-document.ts'
-import type { MessageRow } from '../message-queries.ts'
-import { languageFor, textsIn } from '../rendering/message-texts.ts'
-import type { MessageVariables } from '../messages/queue-message.ts'
-import { builtInMessage } from '../rendering/built-in-texts.ts'
 import { TemplateError } from '../rendering/liquid.ts'
+import { languageFor, textsIn } from '../rendering/message-texts.ts'
 import type { MessageTemplate } from '../rendering/render-message.ts'
-import { type MessageContent, openVariables } from '../messages/sealed-messages.ts'
 import { selectTemplate, selectTemplateByName } from '../template-queries.ts'
+import { isAsBorn } from '../templates/default-templates.ts'
+import { languageAround, mailPage, wordsFor } from './around-message.ts'
+import { mailDocument } from './mail-document.ts'
 import { type Wording, mayUseOwnTexts, withPlainNames, withoutOwnTexts } from './trusted-wording.ts'
-import { type TenantRow, findTenantRow } from '../../../tenancy/tenants/find-tenant.ts'
 
 export type ComposeFailure =
   | 'template_missing'

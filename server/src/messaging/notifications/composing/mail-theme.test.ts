@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import { brandProperties } from '@bailiwick/contract'
+import fc from 'fast-check'
 import { contrast, mailColor, readable } from './mail-colors.ts'
 import { darkTheme, lightTheme, radiusOf } from './mail-theme.ts'
 

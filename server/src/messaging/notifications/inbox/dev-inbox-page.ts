@@ -1,9 +1,9 @@
 // The page on which developers read what the service has sent. It is rendered here; all parts of messages are shown as text, and only the
 // page's own script runs.
 import { createHash } from 'node:crypto'
-import { inboxScript, inboxStyle } from './dev-inbox-style.ts'
 import type { MessageRow } from '../message-queries.ts'
 import type { MessageContent } from '../messages/sealed-messages.ts'
+import { inboxScript, inboxStyle } from './dev-inbox-style.ts'
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',

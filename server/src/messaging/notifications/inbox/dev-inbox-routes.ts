@@ -1,10 +1,12 @@
 // The development inbox: all sent messages of all tenants, including codes and links. It does not exist in production, nor for callers on
 // other machines.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { isLoopbackCaller } from '../../../platform/http/credentials/loopback.ts'
 import type { TenantId } from '../../../platform/ids.ts'
+import type { Deps } from '../../deps.ts'
+import { type MessageRow, selectMessage, selectNewestMessages } from '../message-queries.ts'
+import { openContent } from '../messages/sealed-messages.ts'
 import {
   type InboxMessage,
   inboxContentSecurityPolicy,
@@ -13,8 +15,6 @@ import {
   inboxState,
   mailContentSecurityPolicy,
 } from './dev-inbox-page.ts'
-import { type MessageRow, selectMessage, selectNewestMessages } from '../message-queries.ts'
-import { openContent } from '../messages/sealed-messages.ts'
 
 const shownMax = 100
 

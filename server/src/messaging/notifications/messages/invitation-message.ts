@@ -1,7 +1,6 @@
 // The message with an invitation and the token that accepts it.
 import type { TenantAuthSettings } from '@bailiwick/contract'
-import type { Timestamp } from '../../../platform/clock.ts'
-import { toMs } from '../../../platform/clock.ts'
+import { type Timestamp, toMs } from '../../../platform/clock.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { type HostedPlace, hostedRootOfId } from '../../../tenancy/tenants/hosted-pages.ts'
 import type { NewMessage } from './queue-message.ts'

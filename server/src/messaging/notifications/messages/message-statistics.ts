@@ -1,10 +1,10 @@
 // Statistics of a tenant's messages, from day counters.
 import type { MessageDayCount, MessageStatistic } from '@bailiwick/contract'
 import { readCounters } from '../../../platform/db/counters.ts'
-import type { Deps } from '../../deps.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { type DayCountName, daysBefore, windowDays } from '../../../platform/statistics/day-counters.ts'
 import { getTenant } from '../../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../../deps.ts'
 
 const counted = ['queued', 'sent', 'failed'] as const
 type Counted = (typeof counted)[number]

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Message, MessageDayCount, MessageStatistic } from '@bailiwick/contract'
+import { serviceInTheFuture, storedEvents } from '../../../../test/harness/databases/stored.ts'
 import { createTenant, unique } from '../../../../test/harness/factories.ts'
 import { freePort } from '../../../../test/harness/free-port.ts'
 import { sendMessages } from '../../../../test/harness/messages.ts'
 import { describeService, productionEnv } from '../../../../test/harness/service.ts'
-import { serviceInTheFuture, storedEvents } from '../../../../test/harness/databases/stored.ts'
 import { createClock } from '../../../platform/clock.ts'
 import { dayMs } from '../../../platform/statistics/day-counters.ts'
 

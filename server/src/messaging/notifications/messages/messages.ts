@@ -11,18 +11,18 @@ import {
   messageStatuses,
 } from '@bailiwick/contract'
 import { addToCounters } from '../../../platform/db/counters.ts'
-import type { Deps } from '../../deps.ts'
 import { eventStatement } from '../../../platform/events/append.ts'
 import { ApiError, notFound } from '../../../platform/http/api-error.ts'
+import type { Actor } from '../../../platform/http/credentials/principal.ts'
 import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../../platform/http/lists/page.ts'
-import type { Actor } from '../../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { dayCounter } from '../../../platform/statistics/day-counters.ts'
 import { getTenant } from '../../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../../deps.ts'
 import * as queries from '../message-queries.ts'
-import { openContent } from './sealed-messages.ts'
 import { sendJob } from './queue-message.ts'
+import { openContent } from './sealed-messages.ts'
 
 /** Bodies contain codes and links, so only the development deployment shows them, even if another one stored them. */
 export function presentMessage({ sealer, config }: Deps, row: queries.MessageRow): Message {

@@ -2,8 +2,8 @@
 import { addMilliseconds } from '../../../platform/clock.ts'
 import { addToCounters } from '../../../platform/db/counters.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
-import type { Deps } from '../../deps.ts'
 import type { TenantId } from '../../../platform/ids.ts'
+import type { Deps } from '../../deps.ts'
 import * as queries from '../message-queries.ts'
 
 const keptMs = 30 * 24 * 60 * 60 * 1000

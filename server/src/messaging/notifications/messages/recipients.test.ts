@@ -9,11 +9,11 @@ import {
   type Template,
   channelTypes,
 } from '@bailiwick/contract'
+import { storedEvents } from '../../../../test/harness/databases/stored.ts'
+import { assertWritesNothing } from '../../../../test/harness/databases/table-dump.ts'
 import { createTenant } from '../../../../test/harness/factories.ts'
 import { sendMessages } from '../../../../test/harness/messages.ts'
 import { type TestService, describeService } from '../../../../test/harness/service.ts'
-import { storedEvents } from '../../../../test/harness/databases/stored.ts'
-import { assertWritesNothing } from '../../../../test/harness/databases/table-dump.ts'
 
 const accepted: Readonly<Record<ChannelType, string>> = {
   email: 'ada@example.com',

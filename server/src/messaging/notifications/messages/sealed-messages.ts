@@ -1,8 +1,8 @@
 // Seals a message's variables and content, because the codes and links in them are as sensitive as passwords.
 import type { Sealer } from '../../../platform/crypto/sealed.ts'
 import type { MessageRow } from '../message-queries.ts'
-import type { MessageVariables } from './queue-message.ts'
 import { messages } from '../tables.ts'
+import type { MessageVariables } from './queue-message.ts'
 
 type Named = Pick<MessageRow, 'tenant_id' | 'id'>
 

@@ -1,7 +1,7 @@
 // Charges what leaves through the deployment's own channel to the console user who has created the tenant, and not only to the tenant: who
 // creates, deletes and creates tenants, or invites addresses of their own to create more, still has the quota of one.
-import type { Reader, Transaction } from '../../../platform/db/database.ts'
 import type { Timestamp } from '../../../platform/clock.ts'
+import type { Reader, Transaction } from '../../../platform/db/database.ts'
 import type { TenantId, UserId } from '../../../platform/ids.ts'
 import { findConsoleTenantId } from '../../../tenancy/tenants/console-tenant.ts'
 import { type TenantRow, findTenantRow } from '../../../tenancy/tenants/find-tenant.ts'

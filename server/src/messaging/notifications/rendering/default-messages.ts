@@ -1,7 +1,7 @@
 // The service's own messages, in Liquid. A tenant's template with the same name takes precedence.
 import type { ChannelType, TenantAuthSettings } from '@bailiwick/contract'
-import type { MessageTemplate } from './render-message.ts'
 import { type MessageKey, type MessageTexts, englishTexts } from './message-texts.ts'
+import type { MessageTemplate } from './render-message.ts'
 
 type Wording = Pick<MessageTemplate, 'subject' | 'body'>
 export type TemplateSetting = Extract<keyof TenantAuthSettings, `${string}TemplateId`>

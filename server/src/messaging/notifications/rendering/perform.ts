@@ -1,6 +1,6 @@
 // Performs one task, in any process.
-import { TemplateError, checkLiquid } from './liquid.ts'
 import type { TemplatePart } from './limits.ts'
+import { TemplateError, checkLiquid } from './liquid.ts'
 import { renderMessage, renderSubject } from './render-message.ts'
 import type { Problem, RenderResult, RenderTask } from './render-messages.ts'
 

@@ -1,9 +1,9 @@
 // Renders a message from a template and variables.
 import type { ChannelType, RenderedTemplate } from '@bailiwick/contract'
 import { headerText } from './header-text.ts'
-import { plainText } from './plain-text.ts'
 import { outputLimit, type TemplatePart } from './limits.ts'
 import { renderLiquid } from './liquid.ts'
+import { plainText } from './plain-text.ts'
 
 /** The parts of a template that become the message. */
 export interface MessageTemplate {

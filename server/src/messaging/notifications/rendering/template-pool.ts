@@ -1,15 +1,15 @@
 // Renders and checks templates: the service's own wording in this process, tenants' templates in processes that are started on demand,
 // killed when a template takes too much, and ended when they have been idle for a while.
 import { availableParallelism } from 'node:os'
+import { RecentUse, TurnsByUse } from '../../../platform/turns/turns-by-use.ts'
 import { isBuiltIn } from './built-in-texts.ts'
 import { timeMsMax, tooMuchToTell, variableBytesMax } from './limits.ts'
 import { TemplateError } from './liquid.ts'
 import { perform } from './perform.ts'
 import { RenderError } from './render-error.ts'
-import type { Problem, RenderResult, RenderTask, RenderedMessage } from './render-messages.ts'
 import type { MessageTemplate } from './render-message.ts'
+import type { Problem, RenderResult, RenderTask, RenderedMessage } from './render-messages.ts'
 import { RenderProcess } from './render-process.ts'
-import { RecentUse, TurnsByUse } from '../../../platform/turns/turns-by-use.ts'
 
 export interface TemplatePoolSettings {
   readonly processes: number

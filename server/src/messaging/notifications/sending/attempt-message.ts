@@ -1,16 +1,16 @@
 // One attempt to send one message: the channel, the content, and the result.
 import { type ChannelType, canonicalPhone, isEmail, isPhone, secretSettings } from '@bailiwick/contract'
 import type { Deps } from '../../deps.ts'
-import { type Composed, type ComposeFailure, composeMessage } from '../composing/compose-message.ts'
 import { type ChosenChannel, chooseChannel, isDeploymentsOwn } from '../channels/find-channel.ts'
-import type { MessageRow } from '../message-queries.ts'
 import { openSettings } from '../channels/provider-settings.ts'
+import { type Composed, type ComposeFailure, composeMessage } from '../composing/compose-message.ts'
+import { isTrusted } from '../composing/trusted-wording.ts'
+import type { MessageRow } from '../message-queries.ts'
+import type { MessageContent } from '../messages/sealed-messages.ts'
+import { countMessage } from '../messages/send-quota.ts'
 import type { SendResult } from '../providers/provider.ts'
 import { providers } from '../providers/providers.ts'
 import { RenderError } from '../rendering/render-error.ts'
-import type { MessageContent } from '../messages/sealed-messages.ts'
-import { countMessage } from '../messages/send-quota.ts'
-import { isTrusted } from '../composing/trusted-wording.ts'
 
 export interface Attempt {
   readonly result: SendResult

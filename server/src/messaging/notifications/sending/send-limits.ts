@@ -1,15 +1,15 @@
 // What the operator lets a tenant send through the deployment's own channel: how much, and whether in its own words.
 import type { TenantLimits, UpdateTenantLimits } from '@bailiwick/contract'
-import type { Deps } from '../../deps.ts'
 import type { Reader } from '../../../platform/db/database.ts'
 import { eventStatement } from '../../../platform/events/append.ts'
 import type { Actor } from '../../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { lockTenant } from '../../../tenancy/tenants/find-tenant.ts'
 import { getTenant } from '../../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../../deps.ts'
+import { isTrusted } from '../composing/trusted-wording.ts'
 import { readSentToday, selectMessagesPerDay } from '../messages/send-quota.ts'
 import { tenantLimits, trustedTenants } from '../tables.ts'
-import { isTrusted } from '../composing/trusted-wording.ts'
 
 const setLimits = tenantLimits.upsert('messages_per_day', 'updated_at')
 

@@ -10,18 +10,18 @@ import {
   isEmail,
   isPhone,
 } from '@bailiwick/contract'
-import type { Deps } from '../../deps.ts'
 import { eventStatement } from '../../../platform/events/append.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Actor } from '../../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { getTenant } from '../../../tenancy/tenants/tenants.ts'
-import { isAddress } from './attempt-message.ts'
+import type { Deps } from '../../deps.ts'
 import { type ChannelRow, selectChannel, selectChannelNamed } from '../channel-queries.ts'
 import type { MessageRow } from '../message-queries.ts'
 import { presentMessage } from '../messages/messages.ts'
 import { type MessageVariables, queuedMessage } from '../messages/queue-message.ts'
 import { type TemplateRow, selectTemplate, selectTemplateByName } from '../template-queries.ts'
+import { isAddress } from './attempt-message.ts'
 
 const validMinutesMax = 24 * 60
 

@@ -2,17 +2,17 @@
 import { type Timestamp, addMilliseconds } from '../../../platform/clock.ts'
 import { addToCounters } from '../../../platform/db/counters.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
-import type { Deps } from '../../deps.ts'
 import { type NewEvent, eventsStatement } from '../../../platform/events/append.ts'
 import { selectSalts } from '../../../platform/events/present.ts'
-import type { Job, JobHandler, JobResult } from '../../../platform/jobs/jobs.ts'
 import type { UserId } from '../../../platform/ids.ts'
+import type { Job, JobHandler, JobResult } from '../../../platform/jobs/jobs.ts'
 import { dayCounter } from '../../../platform/statistics/day-counters.ts'
+import type { Deps } from '../../deps.ts'
+import * as queries from '../message-queries.ts'
+import { sealContent } from '../messages/sealed-messages.ts'
 import { type Attempt, attemptMessage } from './attempt-message.ts'
 import { ChannelOutages } from './channel-outages.ts'
-import * as queries from '../message-queries.ts'
 import { messageRetryDelayMs } from './message-schedule.ts'
-import { sealContent } from '../messages/sealed-messages.ts'
 
 const parallel = 4
 const readAhead = 20

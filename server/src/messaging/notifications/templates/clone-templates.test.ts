@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ClonedTemplates, Template } from '@bailiwick/contract'
+import { storedEvents } from '../../../../test/harness/databases/stored.ts'
+import { assertWritesNothing } from '../../../../test/harness/databases/table-dump.ts'
 import { createTenant } from '../../../../test/harness/factories.ts'
 import { addMember, signInConsoleUser } from '../../../../test/harness/people/sessions.ts'
 import { type TestService, describeService } from '../../../../test/harness/service.ts'
-import { storedEvents } from '../../../../test/harness/databases/stored.ts'
-import { assertWritesNothing } from '../../../../test/harness/databases/table-dump.ts'
 
 async function twoTenants(service: TestService) {
   const [{ tenant: from }, { tenant: to }] = [await createTenant(service), await createTenant(service)]

@@ -2,14 +2,14 @@
 import { type CloneTemplates, type ClonedTemplates, type Issue, cloneTemplatesMax } from '@bailiwick/contract'
 import { addToCounters } from '../../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../../platform/db/database.ts'
-import type { Deps } from '../../deps.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
 import type { Actor, Caller } from '../../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../../platform/ids.ts'
 import { getTenant } from '../../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../../deps.ts'
+import { templateCounter } from '../tables.ts'
 import * as queries from '../template-queries.ts'
 import { assertMayWriteTemplates } from './secret-templates.ts'
-import { templateCounter } from '../tables.ts'
 import { described, templateEvent } from './templates.ts'
 
 type Cloned = ClonedTemplates['templates'][number]

@@ -1,9 +1,9 @@
 // The message templates that every new tenant gets. Liquid; docs/messages.md lists the placeholders.
-import { type TenantId, newId } from '../../../platform/ids.ts'
-import { templates as table } from '../tables.ts'
 import type { TenantDefaults } from '../../../platform/feature.ts'
+import { type TenantId, newId } from '../../../platform/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { type TemplateSetting, configuredTypes, defaultMessage } from '../rendering/default-messages.ts'
+import { templates as table } from '../tables.ts'
 
 interface DefaultTemplate {
   /** The setting of the authentication configuration that refers to it. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Client } from 'pg'
-import { parsePostgresqlAddress } from './address.ts'
 import { PostgresqlAddressError } from './address-error.ts'
+import { parsePostgresqlAddress } from './address.ts'
 
 /** Returns where the driver connects for each of the hosts, in order. */
 const placesOf = (url: string) =>

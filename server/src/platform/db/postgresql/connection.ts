@@ -1,10 +1,10 @@
 // A pooled connection: its counter shard, the statements it has prepared, and whether it may be used again.
 import type { QueryArrayConfig, QueryArrayResult, QueryConfig, QueryResult } from 'pg'
 import { DatabaseUnavailable } from '../database.ts'
-import { endsConnection, isServerGone, translateStatementError } from './errors.ts'
-import { type ServerConnection, type ServerStateRow, serverState } from './servers.ts'
 import { type RowMaker, rowMaker } from '../row-maker.ts'
 import type { Statement } from '../sql.ts'
+import { endsConnection, isServerGone, translateStatementError } from './errors.ts'
+import { type ServerConnection, type ServerStateRow, serverState } from './servers.ts'
 
 /** The answer to a statement. */
 export interface Answer<Row> {

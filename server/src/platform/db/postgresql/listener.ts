@@ -1,10 +1,10 @@
 // Listens on one channel over a connection of its own, which is reopened whenever it is lost. It also answers reads that wait for no other
 // statement, and is therefore the first to notice that the server is silent, read-only or a different one.
 import { DatabaseUnavailable } from '../database.ts'
+import type { Statement } from '../sql.ts'
 import { translateStatementError } from './errors.ts'
 import { statementSettings } from './pool.ts'
 import { type PostgresqlServers, type ServerConnection, type ServerStateRow, serverState } from './servers.ts'
-import type { Statement } from '../sql.ts'
 
 const retryMilliseconds = 100
 const retryMillisecondsMax = 1000

@@ -1,7 +1,7 @@
 // Runs migrations on PostgreSQL over a connection of their own, without a statement time-out. An advisory lock lets any number of nodes
 // start at once: the first one migrates, the others find nothing left to do.
-import type { Client } from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
 import {
   type AppliedMigration,
   createMigrationsTable,

@@ -4,10 +4,10 @@
 import { types, type ClientConfig } from 'pg'
 import { counterShards } from '../counters.ts'
 import { DatabaseUnavailable } from '../database.ts'
+import { type Statement, sql } from '../sql.ts'
 import { PostgresqlConnection } from './connection.ts'
 import { hasNoneLeft } from './errors.ts'
 import type { PostgresqlServers } from './servers.ts'
-import { type Statement, sql } from '../sql.ts'
 
 const poolWaitMilliseconds = 2000
 /** Applies while a connection is being opened, which may need the second or third host. */

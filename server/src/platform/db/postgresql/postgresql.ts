@@ -1,5 +1,6 @@
 // The engine for services that run on more than one machine.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runAfterCommit } from '../after-commit.ts'
 import { isCreatedAtCollision } from '../constraints.ts'
 import {
   DatabaseUnavailable,
@@ -10,15 +11,14 @@ import {
   type WriteOptions,
 } from '../database.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from '../migrate.ts'
-import { migratePostgresql } from './migrate-postgresql.ts'
+import { combine, type Statement, sql } from '../sql.ts'
 import type { PostgresqlConnection } from './connection.ts'
 import { isSerialisationFailure } from './errors.ts'
 import { PostgresqlListener } from './listener.ts'
+import { migratePostgresql } from './migrate-postgresql.ts'
 import { type PoolLoad, PostgresqlPool } from './pool.ts'
 import { PostgresqlServers, type ServerKind } from './servers.ts'
 import { tryTransaction } from './transaction.ts'
-import { runAfterCommit } from '../after-commit.ts'
-import { combine, type Statement, sql } from '../sql.ts'
 
 const rerunsMax = 5
 const backOffMilliseconds = 5

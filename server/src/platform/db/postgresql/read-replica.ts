@@ -4,8 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database, Reader } from '../database.ts'
-import type { PostgresqlDatabase } from './postgresql.ts'
 import { type Statement, sql } from '../sql.ts'
+import type { PostgresqlDatabase } from './postgresql.ts'
 
 /** How long a list waits for the standby to catch up. */
 const catchUpMs = 100

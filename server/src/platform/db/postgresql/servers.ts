@@ -1,7 +1,7 @@
 // Decides which of the servers of DATABASE_URL is used: one at a time, and one that takes writes. All connections of a process are opened
 // here. Once a connection finds that the server is gone, read-only or a different one, earlier connections are given up.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { DatabaseUnavailable } from '../database.ts'
 import { type PostgresqlHost, parsePostgresqlAddress } from './address.ts'

@@ -3,10 +3,10 @@ import { statSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newSqliteFile } from '../../../../test/harness/databases/databases.ts'
+import { sql } from '../sql.ts'
 import { Checkpoints } from './checkpoint.ts'
 import { SqliteConnection } from './connection.ts'
 import { SqliteWriter } from './writer.ts'
-import { sql } from '../sql.ts'
 
 const mebibyte = 1024 * 1024
 const lookEveryMs = 10

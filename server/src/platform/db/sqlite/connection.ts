@@ -3,10 +3,10 @@ import fs from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { readUniqueIndexNames, sqliteConstraintName, type UniqueIndexNames } from '../constraints.ts'
 import { ConstraintError, DatabaseUnavailable } from '../database.ts'
-import { type CheckpointedWriter, largeLogBytes, smallLogPages } from './checkpoint.ts'
 import { type RowMaker, rowMaker } from '../row-maker.ts'
-import { isNameless } from './files.ts'
 import type { SqlValue, Statement } from '../sql.ts'
+import { type CheckpointedWriter, largeLogBytes, smallLogPages } from './checkpoint.ts'
+import { isNameless } from './files.ts'
 
 const statementsMax = 1000
 const busyTimeoutMilliseconds = 2000

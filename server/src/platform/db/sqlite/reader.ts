@@ -1,10 +1,10 @@
 // Opens the SQLite file for reading only: beside a running service, the only process that writes, or in a service whose disk is full.
-import type { OpenDatabase } from '../open.ts'
+import type { Reader } from '../database.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from '../migrate.ts'
+import type { OpenDatabase } from '../open.ts'
+import type { Statement } from '../sql.ts'
 import { SqliteConnection } from './connection.ts'
 import { snapshotOf } from './snapshot.ts'
-import type { Reader } from '../database.ts'
-import type { Statement } from '../sql.ts'
 
 const refusal = () => new Error('the database is open for reading only')
 

@@ -1,16 +1,15 @@
 // The embedded engine: one file, with one connection that writes and one that reads committed data.
 import { dirname } from 'node:path'
-import type { Database, Reader, Transaction, WriteContext, WriteOptions } from '../database.ts'
-import type { DatabaseUnavailable } from '../database.ts'
-import { isDiskFull } from './disk-full.ts'
+import type { Database, Reader, Transaction, WriteContext, WriteOptions, DatabaseUnavailable } from '../database.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from '../migrate.ts'
-import { migrateSqlite } from './migrate-sqlite.ts'
+import type { Statement } from '../sql.ts'
 import { Checkpoints } from './checkpoint.ts'
 import { SqliteConnection } from './connection.ts'
+import { isDiskFull } from './disk-full.ts'
 import { SqliteFiles } from './files.ts'
+import { migrateSqlite } from './migrate-sqlite.ts'
 import { snapshotOf } from './snapshot.ts'
 import { SqliteWriter } from './writer.ts'
-import type { Statement } from '../sql.ts'
 
 const lookEveryMs = 1000
 

@@ -1,7 +1,7 @@
 // The transaction on SQLite. Every statement has run when its method returns; promises only satisfy the interface.
 import type { Transaction } from '../database.ts'
-import type { SqliteConnection } from './connection.ts'
 import type { Statement } from '../sql.ts'
+import type { SqliteConnection } from './connection.ts'
 
 export class SqliteTransaction implements Transaction {
   readonly engine = 'sqlite'

@@ -3,11 +3,11 @@
 import { runAfterCommit } from '../after-commit.ts'
 import { isCreatedAtCollision } from '../constraints.ts'
 import { DatabaseUnavailable, type Transaction, type WriteContext, type WriteOptions } from '../database.ts'
-import { fullDisk, isDiskFull } from './disk-full.ts'
+import { type Statement, sql } from '../sql.ts'
 import type { Checkpoints } from './checkpoint.ts'
 import type { SqliteConnection } from './connection.ts'
+import { fullDisk, isDiskFull } from './disk-full.ts'
 import { SqliteTransaction } from './transaction.ts'
-import { type Statement, sql } from '../sql.ts'
 
 const groupSizeMax = 256
 const rerunsMax = 5

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { before, it } from 'node:test'
-import fc from 'fast-check'
 import { type Endpoint, type EndpointId, type Tenant, bodyBytesMaxDefault, endpoints } from '@bailiwick/contract'
-import { apiPrefix } from '../../../service/app.ts'
+import fc from 'fast-check'
+import { rowCounts } from '../../../../test/harness/databases/stored.ts'
 import { createTenant, unique } from '../../../../test/harness/factories.ts'
 import { type Answer, type TestService, describeService } from '../../../../test/harness/service.ts'
-import { rowCounts } from '../../../../test/harness/databases/stored.ts'
-import { structuralIssues } from './json-body.ts'
+import { apiPrefix } from '../../../service/app.ts'
 import { routePath } from '../pipeline.ts'
+import { structuralIssues } from './json-body.ts'
 
 /** The body of an error, or of a user. */
 interface SomeBody {

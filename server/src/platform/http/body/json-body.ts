@@ -1,7 +1,7 @@
 // Parses a JSON body and refuses input that no handler should see: ill-formed text, deep nesting, prototype keys.
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Issue, isWellFormedText } from '@bailiwick/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../api-error.ts'
 
 const depthMax = 20

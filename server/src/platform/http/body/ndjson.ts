@@ -1,7 +1,7 @@
 // Reads newline-delimited JSON as it arrives. Only one chunk and one unfinished line are kept in memory, however many lines there are.
 import { isUtf8 } from 'node:buffer'
-import type { TSchema } from 'typebox'
 import type { Issue } from '@bailiwick/contract'
+import type { TSchema } from 'typebox'
 import { structuralIssues } from './json-body.ts'
 import { issuesOf } from './validate.ts'
 

@@ -1,9 +1,9 @@
 // Checks a request against its operation's schemas and lists every broken rule.
+import { type Endpoint, type Issue, formats, permissionFlags } from '@bailiwick/contract'
 import type * as ajvModule from 'ajv'
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import { closest } from 'fastest-levenshtein'
 import type { TSchema } from 'typebox'
-import { type Endpoint, type Issue, formats, permissionFlags } from '@bailiwick/contract'
 import { loadLater } from '../../startup/load-later.ts'
 import { ApiError } from '../api-error.ts'
 import { pointer, structuralIssues } from './json-body.ts'

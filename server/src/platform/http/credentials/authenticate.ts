@@ -1,7 +1,7 @@
 // Finds the principal of a request by its headers. A credential that is present must be valid: a bad one is never ignored in favour of
 // another, or of the development deployment's loopback rule.
-import { tokenPrefixes } from '@bailiwick/contract'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { tokenPrefixes } from '@bailiwick/contract'
 import type { Config } from '../../config.ts'
 import { hasValidChecksum, hashToken, isEqual } from '../../crypto/tokens.ts'
 import type { TenantId } from '../../ids.ts'

@@ -1,8 +1,8 @@
 // The keys under which limits count an address. One subscriber is an IPv4 address or an IPv6 /64. A provider may give one customer a whole
 // /48, which has 65,536 of those.
 import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 
 export interface AddressKeys {
   /** An IPv4 address, or the /64 of an IPv6 one. */

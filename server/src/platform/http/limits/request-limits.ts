@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { inTenant } from '../../ids.ts'
-import { createAddressLimiter } from './address-limit.ts'
 import { ApiError } from '../api-error.ts'
 import type { Principal } from '../credentials/principal.ts'
+import { createAddressLimiter } from './address-limit.ts'
 import { assertWithinLimit, createRateLimiter, limitFactor } from './rate-limit.ts'
 
 export interface RequestLimits {

@@ -1,7 +1,7 @@
 // How many answers that nothing bounds may be under way, so that callers who open many cannot keep a node from the others.
-import { ApiError } from '../api-error.ts'
-import { streamOf } from '../answer.ts'
 import type { Readable } from 'node:stream'
+import { streamOf } from '../answer.ts'
+import { ApiError } from '../api-error.ts'
 
 const retryAfterSeconds = 10
 

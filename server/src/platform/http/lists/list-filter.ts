@@ -2,8 +2,8 @@
 import { parseCursor } from '@bailiwick/contract'
 import { sumOfCounter } from '../../db/counters.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
-import type { TenantId } from '../../ids.ts'
 import { type ListSource, type ListedRows, selectFrom } from '../../db/table.ts'
+import type { TenantId } from '../../ids.ts'
 
 /** Rows of a narrowed list are counted up to this number. If there are more, the total is one more than this. */
 const countMax = 1000

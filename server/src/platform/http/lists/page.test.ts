@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import fc from 'fast-check'
 import type { EndpointId } from '@bailiwick/contract'
+import fc from 'fast-check'
+import { createRole, createTenant, createTransformation, unique } from '../../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../../test/harness/service.ts'
 import { addToCounters } from '../../db/counters.ts'
 import { sql } from '../../db/sql.ts'
 import { newId } from '../../ids.ts'
-import { createRole, createTenant, createTransformation, unique } from '../../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../../test/harness/service.ts'
 
 interface Row {
   readonly id: string

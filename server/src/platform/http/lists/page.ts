@@ -4,8 +4,8 @@ import { parseCursor } from '@bailiwick/contract'
 import { sumOfCounter } from '../../db/counters.ts'
 import type { Reader } from '../../db/database.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
-import type { TenantId } from '../../ids.ts'
 import { type ListSource, type ListedRows, selectFrom } from '../../db/table.ts'
+import type { TenantId } from '../../ids.ts'
 
 const perPageDefault = 20
 

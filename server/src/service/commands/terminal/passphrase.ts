@@ -2,8 +2,8 @@
 // the machine can see.
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../../../platform/config.ts'
-import { ask, askTwice } from './ask.ts'
 import { CommandRefused, exitStatus } from '../../outcome.ts'
+import { ask, askTwice } from './ask.ts'
 
 const lengthMin = 12
 

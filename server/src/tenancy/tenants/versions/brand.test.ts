@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Brand, type Tenant, brandProperties } from '@bailiwick/contract'
-import { newId } from '../../../platform/ids.ts'
 import { atOnce } from '../../../../test/harness/at-once.ts'
+import { storedEvents } from '../../../../test/harness/databases/stored.ts'
 import { createTenant } from '../../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../../test/harness/service.ts'
-import { storedEvents } from '../../../../test/harness/databases/stored.ts'
+import { newId } from '../../../platform/ids.ts'
 
 const put = (service: TestService, id: string, body: object) =>
   service.ok<Tenant>('putTenantBrand', { params: { id }, body })

@@ -1,13 +1,13 @@
 // The brand of a tenant. The tenant's row has the present one; every change is stored as a version.
 import type { Brand } from '@bailiwick/contract'
-import type { Deps } from '../../deps.ts'
 import type { DocumentBasis } from '../../../platform/http/change-basis.ts'
 import type { Actor } from '../../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../../platform/ids.ts'
+import { type JsonText, fromJson, toJson } from '../../../platform/json-text.ts'
+import type { Deps } from '../../deps.ts'
 import { presentBrand } from '../present.ts'
 import { updateTenantBrand } from '../queries.ts'
 import { type Versioned, writeVersion } from './versions.ts'
-import { type JsonText, fromJson, toJson } from '../../../platform/json-text.ts'
 
 const parse = (document: JsonText<Partial<Brand>>) => fromJson(document) as Brand
 
