@@ -15,6 +15,7 @@ after(() => rmSync(directory, { recursive: true, force: true }))
 const tests = {
   passes: `import { it } from 'node:test'\nit('passes', () => {})\n`,
   differs: `import assert from 'node:assert'
+import { describe, it } from 'node:test'
 describe('a sum', () => {
   it('is right', () => assert.equal(1 + 1, 3, 'one and one are two'))
   it('passes', () => {})

@@ -2,7 +2,7 @@
 // that the end of the output says what failed where and why, then the closing lines of the runner. A run that is stopped says the same,
 // with the tests that were running.
 import { writeSync } from 'node:fs'
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { type TestEvent, spec } from 'node:test/reporters'
 
@@ -54,6 +54,8 @@ class Outcomes {
   readonly failures: string[] = []
   /** By process, the outermost first. */
   readonly #started = new Map<string, Started[]>()
+  /** The files whose process ended before its tests did. */
+  readonly #ended = new Set<string>()
 
   add({ type, data }: TestEvent): void {
     if (type === 'test:dequeue') this.#begin(data)
@@ -82,17 +84,22 @@ class Outcomes {
 
   #fail(data: Failure, titles: readonly { readonly name: string }[]): void {
     const { error } = data.details
+    const { exitCode, signal } = (error ?? {}) as { readonly exitCode?: number; readonly signal?: string }
+    if (exitCode !== undefined || typeof signal === 'string') this.#ended.add(resolve(data.name))
     // The tests below it have failed by themselves, and are listed.
     if ((error as { failureType?: unknown } | undefined)?.failureType === 'subtestsFailed') return
     const title = titles.map(({ name }) => name).join(' › ')
     this.failures.push(`✖ ${formatPlace(data)} › ${title}\n    ${findReason(error)}`)
   }
 
-  /** The innermost tests that have begun and not ended: their process was ended, or the whole run. */
-  get unfinished(): string[] {
+  /**
+   * Returns the innermost tests that have begun and not ended: those of processes that were ended, or all if the run was stopped. In other
+   * processes the runner may leave out the end of a suite.
+   */
+  #unfinished(isStopped: boolean): string[] {
     const now = performance.now()
     return [...this.#started.entries()]
-      .filter(([entryFile]) => entryFile !== '')
+      .filter(([entryFile]) => entryFile !== '' && (isStopped || this.#ended.has(resolve(entryFile))))
       .flatMap(([, started]) =>
         started
           .filter(({ nesting }, at) => (started[at + 1]?.nesting ?? 0) <= nesting)
@@ -103,8 +110,8 @@ class Outcomes {
       )
   }
 
-  get text(): string {
-    const all = [...this.failures, ...this.unfinished]
+  text({ isStopped }: { readonly isStopped: boolean }): string {
+    const all = [...this.failures, ...this.#unfinished(isStopped)]
     return all.length === 0 ? '' : `\nwhat has failed, again:\n${all.join('\n')}\n\n`
   }
 }
@@ -118,7 +125,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
     if (isClosed) return
     // The runner ends with status 0 when it is stopped by a signal.
     process.exitCode ||= 1
-    writeSync(1, `\nThe run was stopped.\n${outcomes.text}`)
+    writeSync(1, `\nThe run was stopped.\n${outcomes.text({ isStopped: true })}`)
   })
   async function* watched() {
     for await (const event of source) {
@@ -129,6 +136,6 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
   }
   for await (const chunk of Readable.from(watched()).pipe(new spec())) yield String(chunk)
   isClosed = true
-  yield outcomes.text
+  yield outcomes.text({ isStopped: false })
   yield closing.map((line) => `ℹ ${line}\n`).join('')
 }
