@@ -58,6 +58,7 @@ export const applications = table(
       client_id: clientId,
       origin: oneOfThese(applicationOrigins),
       id_token_alg: CreateApplication.properties.idTokenSigningAlg,
+      registration_token_hash: aHash,
     },
   },
 )
