@@ -100,9 +100,15 @@ describe('the address of PostgreSQL', () => {
     ['postgresql://u@h%zz/db', /hexadecimal/],
     ['postgresql://u@/db?host=a,b,c&port=1,2', /as many ports as hosts/],
     ['postgresql://u@h/db?hostaddr=10.0.0.1', /hostaddr, which is not supported/],
-    ['postgresql://u@h/db?target_session_attrs=standby', /standby, which leads to a server that takes no writes/],
-    ['postgresql://u@h/db?target_session_attrs=read-only', /read-only, which leads to a server that takes no writes/],
-    ['postgresql://u@h/db?target_session_attrs=prefer-standby', /prefer-standby, which leads to a server that takes/],
+    [
+      'postgresql://u@h/db?target_session_attrs=standby',
+      /standby, which can select a server that does not accept writes/,
+    ],
+    [
+      'postgresql://u@h/db?target_session_attrs=read-only',
+      /read-only, which can select a server that does not accept writes/,
+    ],
+    ['postgresql://u@h/db?target_session_attrs=prefer-standby', /prefer-standby, which can select a server that does/],
     ['postgresql://u@h/db?target_session_attrs=master', /unknown target_session_attrs/],
     ['postgresql://u@h/db?load_balance_hosts=on', /unknown load_balance_hosts/],
     ['postgresql://u@h/db?connect_timeout=soon', /connect_timeout/],
