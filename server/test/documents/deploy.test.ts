@@ -200,7 +200,9 @@ describe('the files of deploy/', () => {
       assert.equal(annotations['runbook_url'], `docs/runbook.md#${alert.toLowerCase()}`)
       assert.match(sections.get(alert) ?? '', /^- Look: [\s\S]*^- Do: /m, alert)
     }
-    assert.deepEqual([...sections.keys()].toSorted(), rules.map(({ alert }) => alert).toSorted())
+    // The runbook also says what to do without an alert.
+    const ofAlerts = [...sections.keys()].filter((name) => name.startsWith('Bailiwick'))
+    assert.deepEqual(ofAlerts.toSorted(), rules.map(({ alert }) => alert).toSorted())
   })
 
   it(

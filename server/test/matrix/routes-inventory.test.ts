@@ -36,6 +36,8 @@ const hostedPages =
 /** The authorization server of each tenant, which holds to the protocols of OAuth 2 and OpenID Connect. */
 const authorizationServer =
   /^(?:\/t\/:tenant)?\/(?:oauth\/|\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource)(?:\/t\/:tenant|\/api\/v0)?$)/
+/** A client that has registered itself reads, changes and removes its registration (RFC 7592). */
+const registeredClient = /^(?:\/t\/:tenant)?\/oauth\/register\/:\w+$/
 /** Browsers send a preflight request before they call from another origin. */
 const preflight = 'OPTIONS /frontend/api/v0/*'
 /** They also send one before they send the bytes of an upload to its address. */
@@ -71,6 +73,7 @@ describeOnEachEngine('the routes of the application', (open) => {
     for (const { method, url } of routes) {
       const route = `${method} ${shapeOf(url)}`
       if (declared.has(route)) found.add(route)
+      else if (registeredClient.test(url)) assert.match(method, /^(?:GET|HEAD|PUT|DELETE|OPTIONS)$/)
       else if (authorizationServer.test(url)) assert.match(method, /^(?:GET|HEAD|POST|OPTIONS)$/)
       else if (hostedPages.test(url)) assert.match(method, /^(GET|HEAD|POST)$/)
       else if (
