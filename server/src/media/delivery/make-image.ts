@@ -21,6 +21,7 @@ export function apiErrorOf(error: unknown): unknown {
       return error
     case 'unsupported':
     case 'unreadable':
+    case 'too_slow':
     case 'time_out':
     case 'out_of_memory':
     case 'worker_lost':
@@ -41,7 +42,7 @@ export async function makeImage(deps: Deps, { file, plan, format }: ImageChoice)
   }
   try {
     const isSvg = kindOf(file) === 'svg'
-    return (await deps.imagePool.make(tenantId, { isSvg, plan, format, load })).data
+    return (await deps.imagePool.make(tenantId, { isSvg, plan, format, load, sourceId: file.id })).data
   } catch (error) {
     const isDeleted = error instanceof ImageError && (await findShownFile(deps.db, tenantId, file.id)) === undefined
     throw isDeleted ? notFound() : apiErrorOf(error)

@@ -2,13 +2,14 @@
 
 /**
  * unsupported: no kind that is read here · unreadable: damaged, or not what it claims to be · too_large: more pixels, frames or steps than
- * allowed · time_out, out_of_memory, worker_lost: the worker was ended or ended itself · pool_busy: too many tasks wait already ·
+ * allowed · too_slow: took all its time, now or a few minutes ago · time_out, out_of_memory, worker_lost: the worker was ended or ended itself · pool_busy: too many tasks wait already ·
  * pool_closed: the service stops · engine_failure: a bug.
  */
 export const imageErrorCodes = [
   'unsupported',
   'unreadable',
   'too_large',
+  'too_slow',
   'time_out',
   'out_of_memory',
   'worker_lost',

@@ -14,6 +14,8 @@ export type MakeOrder = Omit<ImageRequest, 'source' | 'layers'> & {
 /** An image whose bytes are fetched when its turn is near, so that waiting tasks hold none. */
 export type DistantOrder = Omit<MakeOrder, 'source' | 'layers' | 'svgLayers'> & {
   readonly load: () => Promise<Pick<MakeOrder, 'source' | 'layers' | 'svgLayers'>>
+  /** Identifies the source among those of its owner, so that a slow one is not tried again at once. */
+  readonly sourceId?: string
 }
 
 export type WorkerTask =

@@ -160,9 +160,36 @@ describe('the death of a worker fails only its own request', () => {
   it('too long: ended, and named', async (t) => {
     const pool = poolFor(t, { workers: 1, taskMs: 600 })
     const doomed = make(pool, await large(), { steps: slow })
-    await assert.rejects(doomed, { code: 'time_out' })
+    await assert.rejects(doomed, { code: /^(?:too_slow|time_out)$/ })
     const patient = poolFor(t, { workers: 1 })
     assert.equal((await make(patient, await small())).width, 8)
+  })
+
+  it('too slow: remembered by its source, which holds no worker again for some minutes', async (t) => {
+    const pool = poolFor(t, { workers: 1, taskMs: 1500 })
+    const source = await large()
+    let loads = 0
+    const order = (sourceId: string, isLight = false) => ({
+      isSvg: false,
+      plan: planImage(definition({ steps: isLight ? [] : slow })),
+      format: 'png' as const,
+      sourceId,
+      load: async () => {
+        loads++
+        return { source, layers: new Map<string, Uint8Array>() }
+      },
+    })
+    const failure = () =>
+      pool.make('one', order('a')).then(
+        () => 'none',
+        ({ code }: { readonly code: string }) => code,
+      )
+    // On a busy machine it runs out of time without having used it, and is tried again.
+    let tries = 1
+    while ((await failure()) !== 'too_slow') tries++
+    await assert.rejects(pool.make('one', order('a', true)), { code: 'too_slow', message: /a few minutes ago/ })
+    assert.equal(loads, tries)
+    assert.equal((await make(pool, await small())).width, 8, 'other sources are made')
   })
 
   it('too much memory: ended, and named', async (t) => {

@@ -14,6 +14,7 @@ import {
   bytesOf,
 } from '../messages.ts'
 import type { ImageInfo } from '../source.ts'
+import { SlowSources } from './slow-sources.ts'
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts'
 
 export interface PoolSettings extends WorkerLimits {
@@ -74,6 +75,7 @@ export class ImagePool {
   readonly #busy = new Map<WorkerProcess, string>()
   readonly #use = new RecentUse({ forgivenPerMs: forgivenShare, useMax: useMsMax, now: () => performance.now() })
   readonly #idle = new Map<WorkerProcess, NodeJS.Timeout>()
+  readonly #slow = new SlowSources(() => performance.now())
   #waitingBytes = 0
   #isClosed = false
 
@@ -124,8 +126,17 @@ export class ImagePool {
     return this.#do(owner, async () => task, bytesOf(task), false)
   }
 
-  #makeDistant(owner: string, { load, ...order }: DistantOrder) {
-    return this.#do(owner, async () => ({ type: 'make', ...order, ...(await load()) }), 0, true)
+  async #makeDistant(owner: string, { load, sourceId, ...order }: DistantOrder) {
+    const source = sourceId === undefined ? undefined : `${owner}/${sourceId}`
+    if (source !== undefined && this.#slow.has(source)) {
+      throw new ImageError('too_slow', 'The image took too much time a few minutes ago.')
+    }
+    try {
+      return await this.#do(owner, async () => ({ type: 'make', ...order, ...(await load()) }), 0, true)
+    } catch (error) {
+      if (source !== undefined && error instanceof ImageError && error.code === 'too_slow') this.#slow.add(source)
+      throw error
+    }
   }
 
   #do(owner: string, task: Waiting['task'], bytes: number, isDistant: boolean): Promise<WorkerResult> {

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { lowerPriority } from '../../../platform/startup/lower-priority.ts'
+import { readProcessorMs } from '../../../platform/startup/processor-time.ts'
 import { ImageError } from '../image-error.ts'
 import { type SentAnswer, type WorkerAnswer, type WorkerTask, exitOutOfMemory } from '../messages.ts'
 import { openHandover, takeOver } from './handover.ts'
@@ -26,6 +27,9 @@ const niceness = 5
 /** No helper threads for compiling and collecting, because for so little JavaScript waking them costs more than they do. */
 const nodeOptions = [`--max-old-space-size=${heapMegabytes}`, '--single-threaded', '--expose-gc']
 
+/** An image that has used this share of its time as processor time was slow itself. */
+const usedShareMin = 0.25
+
 export interface WorkerLimits {
   readonly memoryBytes: number
   readonly taskMs: number
@@ -42,7 +46,8 @@ export class WorkerProcess {
   readonly #limits: WorkerLimits
   #handover = openHandover()
   #pending: Pending | undefined
-  #hasTimedOut = false
+  /** Set when its time was over: the processor time that it had used, if that is known. */
+  #timedOut: { readonly usedMs: number | undefined } | undefined
   readonly gone: Promise<void>
 
   constructor(limits: WorkerLimits) {
@@ -73,12 +78,14 @@ export class WorkerProcess {
     return this.#child.pid
   }
 
-  /** @throws ImageError time_out, out_of_memory, worker_lost */
+  /** @throws ImageError too_slow, time_out, out_of_memory, worker_lost */
   run(task: WorkerTask): Promise<WorkerAnswer> {
     if (this.#pending !== undefined) throw new Error('a worker takes one task at a time')
     return new Promise((resolve, reject) => {
+      const before = readProcessorMs(this.pid)
       const timer = setTimeout(() => {
-        this.#hasTimedOut = true
+        const after = readProcessorMs(this.pid)
+        this.#timedOut = { usedMs: before === undefined || after === undefined ? undefined : after - before }
         this.#child.kill('SIGKILL')
       }, this.#limits.taskMs)
       this.#pending = { resolve, reject, timer }
@@ -95,8 +102,11 @@ export class WorkerProcess {
   }
 
   #reason(status: number | null): ImageError {
-    if (this.#hasTimedOut) {
-      return new ImageError('time_out', `The image took more than ${this.#limits.taskMs} ms.`)
+    const { taskMs } = this.#limits
+    if (this.#timedOut !== undefined) {
+      // On a busy machine an image runs out of time without having used it.
+      const isSlow = (this.#timedOut.usedMs ?? taskMs) >= taskMs * usedShareMin
+      return new ImageError(isSlow ? 'too_slow' : 'time_out', `The image took more than ${taskMs} ms.`)
     }
     if (status === exitOutOfMemory) {
       const megabytes = Math.round(this.#limits.memoryBytes / 2 ** 20)

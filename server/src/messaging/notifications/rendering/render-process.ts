@@ -1,8 +1,9 @@
 // A process that renders templates, as the service sees it: one task at a time, and a limit on every task.
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { readProcessorMs } from '../../../platform/startup/processor-time.ts'
 import { memoryMegabytesMax, timeMsMax, tooBig, tooSlow, type TemplatePart } from './limits.ts'
 import { TemplateError } from './liquid.ts'
 import { RenderError } from './render-error.ts'
@@ -37,22 +38,6 @@ interface Pending {
   /** When the part began, by the clock and by the processor time of the process. */
   begun: { readonly at: number; readonly cpuMs: number } | undefined
   timer: NodeJS.Timeout | undefined
-}
-
-const ticksPerSecond = 100
-/**
- * Returns the processor time that a process has used, as Linux reports it; undefined on other systems, and for a process that has ended.
- */
-function cpuMsOf(pid: number | undefined): number | undefined {
-  if (pid === undefined || process.platform !== 'linux') return undefined
-  try {
-    // proc(5): the name in brackets may contain anything; after it, user and system time are the 12th and 13th values.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return ((Number(values[11]) + Number(values[12])) * 1000) / ticksPerSecond
-  } catch {
-    return undefined
-  }
 }
 
 /** Gives the process a low priority, and makes it the first to be ended when memory is short. */
@@ -151,7 +136,7 @@ export class RenderProcess {
 
   #usedMs({ begun }: Pending): number {
     if (begun === undefined) return 0
-    const cpuMs = cpuMsOf(this.pid)
+    const cpuMs = readProcessorMs(this.pid)
     return cpuMs === undefined ? performance.now() - begun.at : cpuMs - begun.cpuMs
   }
 
