@@ -133,7 +133,7 @@ describeBrowser('in Chromium', () => {
       const { context, page, problems } = await openWatchedPage(browser, { javaScriptEnabled: false })
       await signIn(page, at, email)
       await page.goto(`${at}/account/profile`)
-      await page.getByLabel('Name').fill('Ada King')
+      await page.getByLabel('Name', { exact: true }).fill('Ada King')
       await press(page, 'Save')
       await seen(page, 'Your changes are saved.')
       const buffer = await png(drawn(300, 200, patchwork))

@@ -108,15 +108,19 @@ for (const engine of engines) {
       assert.equal(given.status, 'active')
 
       const service = await startService(env)
-      const signIn = async (secret: string) => {
+      const signIn = async (secret: string, newPassword?: string) => {
         const url = `${service.api.replace('/api/v0', '/frontend/api/v0')}/sign-ins`
-        const json = { identifier: email, strategy: 'email_password', password: secret }
+        const json = { identifier: email, strategy: 'email_password', password: secret, newPassword }
         const { status, body } = await request(url, { headers: { 'x-public-key': consolePublicKey }, json })
         const { signInAttempt } = (body['data'] ?? {}) as { signInAttempt?: { status: string } }
-        return [status, signInAttempt?.status]
+        return [status, signInAttempt?.status ?? body['code']]
       }
-      assert.deepEqual(await signIn(password), [401, undefined])
-      assert.deepEqual(await signIn(given.password), [200, 'needs_new_password'])
+      assert.deepEqual(await signIn(password), [401, 'factor_refused'])
+      assert.deepEqual(await signIn(given.password), [403, 'password_change_required'])
+      const own = 'a password of her own'
+      assert.deepEqual(await signIn(given.password, own), [200, 'complete'])
+      assert.deepEqual(await signIn(given.password), [401, 'factor_refused'])
+      assert.deepEqual(await signIn(own), [200, 'complete'])
     })
   })
 }
