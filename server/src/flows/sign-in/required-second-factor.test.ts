@@ -133,7 +133,7 @@ describeService('a tenant that requires a second factor', (service) => {
     assert.deepEqual(proven.signInAttempt.supportedSecondFactors, ['authenticator_code', 'security_key'])
   })
 
-  it('refuses to replace a factor that the user has set up since', async () => {
+  it('refuses to set up another factor once the user has set up one elsewhere', async () => {
     const { person, browser, id } = await chooser()
     const { authenticator } = await step(browser, 'prepareSecondFactor', id, { strategy: 'authenticator_code' })
     const elsewhere = new Person(service(), tenant, person.user, person.email)
@@ -141,7 +141,11 @@ describeService('a tenant that requires a second factor', (service) => {
     // The address counts its messages; another is sent once the time for the next one has come.
     await service().deps.db.transaction((tx) => tx.run(sql`DELETE FROM quotas`))
     await proveMailbox(elsewhere, other)
-    const { answer } = await setUpApp(elsewhere, elsewhere.browser, other)
+    const { publicKeyOptions } = await step(elsewhere.browser, 'prepareSecondFactor', other, {
+      strategy: 'security_key',
+    })
+    const credential = new SoftwareAuthenticator().create(publicKeyOptions as CreationOptions)
+    const answer = await step(elsewhere.browser, 'attemptSecondFactor', other, { strategy: 'security_key', credential })
     assert.equal(answer.signInAttempt.status, 'complete')
     const body = { strategy: 'authenticator_code' as const, code: person.codeOf(authenticator?.secret ?? '') }
     await browser.refused('attemptSecondFactor', 'attempt_not_open', { params: { id }, body })
