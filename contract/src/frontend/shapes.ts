@@ -176,8 +176,11 @@ export const NewAuthenticator = object({
   uri: text({ description: 'The otpauth: URI to show as a QR code' }),
 })
 
+/** What reading an attempt returns: no step is taken, so nothing else comes with it. */
+export const SignInState = object({ signInAttempt: SignInAttempt })
+
 export const SignInAnswer = object({
-  signInAttempt: SignInAttempt,
+  ...SignInState.properties,
   ...signedIn,
   authenticator: optional(NewAuthenticator),
   recoveryCodes: optional(

@@ -1,7 +1,7 @@
 import { sample } from '../examples.ts'
 import { sampleOpenSignIn, sampleSignInAnswer } from './examples.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
-import { AttemptFactor, CreateSignIn, PrepareFactor, SignInAnswer, idParams } from './shapes.ts'
+import { AttemptFactor, CreateSignIn, PrepareFactor, SignInAnswer, SignInState, idParams } from './shapes.ts'
 
 const tag = 'Sign-in'
 const common = { tag, session: 'optional', data: SignInAnswer } as const
@@ -55,6 +55,7 @@ export const getSignIn = frontendEndpoint({
   description:
     'Only for the browser that began the attempt and has its cookie, or for an app that sends its x-flow-token; other callers get 404.',
   params: idParams,
+  data: SignInState,
   errors: [],
   example: { params, response: sampleOpenSignIn },
 })
