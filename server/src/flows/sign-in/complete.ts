@@ -20,6 +20,7 @@ import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
+import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
 import type { KnownUser } from '../frontend/signed-in-answer.ts'
 import {
@@ -167,7 +168,7 @@ async function advance(
 
 /** Returns what is still to be proven or set up; undefined if nothing is. */
 async function nextStep(
-  { clock }: Deps,
+  deps: Deps,
   tx: Transaction,
   { id: userId }: UserRow,
   { flow, proof, which }: ProvenFactor,
@@ -180,9 +181,10 @@ async function nextStep(
   const usable = await secondFactorsToProve(tx, auth, tenantId, userId, enrolled)
   // Another browser may have set up a factor meanwhile: then that is the one to prove.
   if (usable.length > 0) return { status: 'needs_factor_two', secondFactors: usable }
-  if (which === 'first' && !isSecondFactorRequired(auth, clock.now())) return undefined
+  if (which === 'first' && !isSecondFactorRequired(auth, deps.clock.now())) return undefined
   const isProven = proof.provesMailbox === true || proof.provenContact !== undefined
-  const contact = isProven ? undefined : await findVerifiedContact(tx, tenantId, userId)
+  const facts = strategyFactsOf(deps, call.tenant)
+  const contact = isProven ? undefined : await findVerifiedContact(tx, tenantId, userId, facts)
   return {
     status: 'needs_enrolment',
     secondFactors: contact === undefined ? switchedOn(auth, 'second') : [contact.strategy],

@@ -14,7 +14,7 @@ import { type CreationOptions, SoftwareAuthenticator } from '../../../test/harne
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { Person, password, signInWithPasskey } from '../../../test/harness/people/people.ts'
-import { describeService } from '../../../test/harness/service.ts'
+import { describeService, productionEnv } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const farAhead = '2999-01-01T00:00:00.000000Z'
@@ -233,3 +233,21 @@ describeService('a tenant that requires a second factor', (service) => {
     assert.equal((await preview({ secondFactorRequired: true })).usersToEnrol, 0, 'the rule is there already')
   })
 })
+
+describeService(
+  'a tenant that requires a second factor and can send no message',
+  (service) => {
+    it('asks for no code that could not arrive', async () => {
+      const { tenant } = await createTenant(service())
+      const body = { secondFactorRequired: true, strategyEmailCodeEnabled: false, homeUri: 'http://localhost:3000' }
+      await service().ok('putAuthTenant', { params: { id: tenant.id }, body })
+      const email = `${unique()}@example.com`
+      const user = await createUser(service(), tenant.id, { email, password })
+      await service().ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
+      const { signInAttempt } = await new Person(service(), tenant, user, email).begin()
+      assert.equal(signInAttempt.status, 'needs_enrolment')
+      assert.deepEqual(signInAttempt.supportedSecondFactors, ['authenticator_code', 'security_key'])
+    })
+  },
+  { ...productionEnv, BAILIWICK_BASE_URL: 'https://id.test/api/v0' },
+)

@@ -9,6 +9,7 @@ import type { Deps } from '../../../identity/deps.ts'
 import { codeMinutes, issueCode, redeemCode } from '../../../identity/one-time-codes/one-time-codes.ts'
 import { queueMessage } from '../../../messaging/notifications/messages/queue-message.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
+import { strategyFactsOf } from '../../../tenancy/auth-configuration/auth-configuration.ts'
 import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
 
 function setupOf({ call, tenantId, attempt }: SignInFlow): FactorSetup {
@@ -63,8 +64,8 @@ const placeOf = ({ tenantId, attempt }: SignInFlow, { key }: VerifiedContact) =>
 
 /** A code to an address that the user has verified before. */
 export const mailboxStrategy = (deps: Deps, name: 'email_code' | 'phone_code'): Strategy => {
-  const contactOf = async ({ tenantId, userId }: FactorSetup) => {
-    const contact = await findVerifiedContact(deps.db, tenantId, userId)
+  const contactOf = async ({ tenant, tenantId, userId }: FactorSetup) => {
+    const contact = await findVerifiedContact(deps.db, tenantId, userId, strategyFactsOf(deps, tenant))
     // It was removed since the first factor was proven.
     if (contact?.strategy !== name) throw new ApiError('attempt_not_open')
     return contact
