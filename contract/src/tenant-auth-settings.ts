@@ -210,7 +210,7 @@ export const optionalSettings = {
     'secondFactor',
     'Second factor required',
     'Users who have no second factor set one up when they sign in or sign up. Needs strategyAuthenticatorCodeEnabled or ' +
-      'strategySecurityKeyEnabled. Sessions that exist go on.',
+      'strategySecurityKeyEnabled. Existing sessions continue.',
   ),
   secondFactorRequiredFrom: {
     kind: 'time',
