@@ -896,6 +896,8 @@ export interface EventsByType {
       permissions: string[]
       /** Missing in events of earlier versions */
       assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
+      /** Missing in events of earlier versions */
+      requiresSecondFactor?: boolean
     }
   }
   /** A role was deleted. */
@@ -908,6 +910,8 @@ export interface EventsByType {
         permissions: string[]
         /** Missing in events of earlier versions */
         assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
+        /** Missing in events of earlier versions */
+        requiresSecondFactor?: boolean
       }
     }
   }
@@ -921,6 +925,8 @@ export interface EventsByType {
         permissions: string[]
         /** Missing in events of earlier versions */
         assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
+        /** Missing in events of earlier versions */
+        requiresSecondFactor?: boolean
       }
       after: {
         name: string
@@ -928,6 +934,8 @@ export interface EventsByType {
         permissions: string[]
         /** Missing in events of earlier versions */
         assignableBy?: 'covering_role' | 'organization_managers' | 'tenant'
+        /** Missing in events of earlier versions */
+        requiresSecondFactor?: boolean
       }
     }
   }

@@ -31,6 +31,7 @@ const role = {
   description: nullableText(),
   permissions: texts(),
   assignableBy: optional(oneOf(roleAssigners, { description: 'Missing in events of earlier versions' })),
+  requiresSecondFactor: optional(boolean({ description: 'Missing in events of earlier versions' })),
 }
 const domain = { name: text() }
 const reason = { reason: nullableText({ description: 'Why the domain could not be verified' }) }

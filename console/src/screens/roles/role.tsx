@@ -17,6 +17,11 @@ const fields: readonly FieldSpec[] = [
     hint: 'One on each line, such as articles:write. Those of the service itself: org:read, org:manage, org:delete, org:members:manage, org:invitations:manage, org:domains:manage.',
   },
   { name: 'assignableBy', hint: 'Who can assign this role to members of an organization.' },
+  {
+    name: 'requiresSecondFactor',
+    label: 'Require a second factor',
+    hint: 'Of users with this role at every sign-in, and of members with this role before they act for the organization.',
+  },
 ]
 
 export function CreateRole() {

@@ -118,6 +118,7 @@ export const explainSignIn = endpoint({
         { strategy: 'email_code', offered: true, usable: true, reasons: [] },
       ],
       secondFactors: [],
+      secondFactorRules: [],
     },
   },
 })

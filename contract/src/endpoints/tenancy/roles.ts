@@ -4,7 +4,7 @@ import { id, object, page, pageQuery, plainId, recordBasis } from '../../schema.
 import { CreateRole, Role, RoleDetails, UpdateRole } from '../../shapes/tenancy/role.ts'
 
 const tag = 'Roles'
-const sampleDetails = { ...sample.role, assignableBy: 'covering_role' }
+const sampleDetails = { ...sample.role, assignableBy: 'covering_role', requiresSecondFactor: false }
 
 export const listRoles = endpoint({
   id: 'listRoles',

@@ -4,6 +4,7 @@ import {
   boolean,
   integer,
   nullable,
+  nullableText,
   nullableTimestamp,
   object,
   oneOf,
@@ -38,6 +39,13 @@ const lock = object({
   clearedBy: array(text(), { description: 'What ends the lock earlier' }),
 })
 
+/** A rule that asks the user for a second factor. */
+const factorRule = object({
+  by: oneOf(['tenant', 'role']),
+  id: nullableText({ description: "The record whose rule it is; null for the tenant's own" }),
+  name: nullableText(),
+})
+
 /** What somebody who enters an identifier is shown, and why. */
 export const SignInExplanation = object({
   identifierKind: oneOf(['email', 'phone', 'username']),
@@ -53,5 +61,6 @@ export const SignInExplanation = object({
   secondFactors: array(step, {
     description: 'The second factors that are required after the first factor; empty if none is',
   }),
+  secondFactorRules: array(factorRule, { description: 'The rules that ask this user for a second factor' }),
 })
 export type SignInExplanation = Static<typeof SignInExplanation>

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { array, id, integer, nullableText, object, oneOf, optional, text, timestamp } from '../../schema.ts'
+import { array, boolean, id, integer, nullableText, object, oneOf, optional, text, timestamp } from '../../schema.ts'
 
 export const Role = object({
   id: text(),
@@ -25,8 +25,18 @@ const assignableBy = () =>
       'Who can assign the role in an organization: `covering_role` (the default), members whose own role has all of its permissions; `organization_managers`, every member who can manage members or invitations, even with fewer permissions; `tenant`, only the tenant, and no member of the organization.',
   })
 
-/** A role as the operations on one role show it; the list leaves `assignableBy` out. */
-export const RoleDetails = object({ ...Role.properties, assignableBy: assignableBy() })
+const requiresSecondFactor = () =>
+  boolean({
+    description:
+      'Whether users with the role must prove a second factor: at every sign-in if it is their role in the tenant, and before they act for an organization if it is their role there.',
+  })
+
+/** A role as the operations on one role show it; the list leaves `assignableBy` and `requiresSecondFactor` out. */
+export const RoleDetails = object({
+  ...Role.properties,
+  assignableBy: assignableBy(),
+  requiresSecondFactor: requiresSecondFactor(),
+})
 export type RoleDetails = Static<typeof RoleDetails>
 
 const name = text({ minLength: 1, maxLength: 64, format: 'text', pattern: '\\S' })
@@ -34,6 +44,7 @@ const details = {
   description: optional(nullableText({ maxLength: 1000 })),
   permissions: optional(array(text({ format: 'permission' }), { maxItems: 200 })),
   assignableBy: optional(assignableBy()),
+  requiresSecondFactor: optional(requiresSecondFactor()),
 }
 
 export const CreateRole = object({ tenantId: id(), name, ...details })

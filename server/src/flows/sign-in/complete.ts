@@ -2,7 +2,8 @@
 // proof.
 import type { SignInStrategy } from '@bailiwick/contract'
 import { statementsOf } from '../../identity/attempts/new-sign-in.ts'
-import { type SecondFactorStrategy, isSecondFactorRequired, switchedOn } from '../../identity/authenticators/offers.ts'
+import { signInRules } from '../../identity/authenticators/factor-rules.ts'
+import { switchedOn } from '../../identity/authenticators/offers.ts'
 import { enrolledSecondFactors, secondFactorsToProve } from '../../identity/authenticators/second-factors.ts'
 import { findVerifiedContact } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -21,6 +22,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
 import type { KnownUser } from '../frontend/signed-in-answer.ts'
 import {
@@ -148,7 +150,7 @@ async function advance(
     if (newPasswordHash === undefined) throw new ApiError('password_change_required')
     await tx.run(setPassword(tenantId, userId, { hash: newPasswordHash, at: deps.clock.now() }))
   }
-  const next = await nextStep(deps, tx, user, { flow, strategy, proof, which, newPasswordHash }, enrolled)
+  const next = await nextStep(deps, tx, record, { flow, strategy, proof, which, newPasswordHash }, enrolled)
   if (next !== undefined) {
     const firstFactor = which === 'first' ? strategy.name : held.first_factor
     const move = { ...next, strategy: strategy.name, userId, firstFactor }
@@ -170,7 +172,7 @@ async function advance(
 async function nextStep(
   deps: Deps,
   tx: Transaction,
-  { id: userId }: UserRow,
+  { row: { id: userId }, role }: UserRecord,
   { flow, proof, which }: ProvenFactor,
   enrolled: readonly SecondFactorStrategy[],
 ): Promise<Pick<Move, 'status' | 'secondFactors'> | undefined> {
@@ -181,7 +183,7 @@ async function nextStep(
   const usable = await secondFactorsToProve(tx, auth, tenantId, userId, enrolled)
   // Another browser may have set up a factor meanwhile: then that is the one to prove.
   if (usable.length > 0) return { status: 'needs_factor_two', secondFactors: usable }
-  if (which === 'first' && !isSecondFactorRequired(auth, deps.clock.now())) return undefined
+  if (which === 'first' && signInRules(auth, role, deps.clock.now()).length === 0) return undefined
   const isProven = proof.provesMailbox === true || proof.provenContact !== undefined
   const facts = strategyFactsOf(deps, call.tenant)
   const contact = isProven ? undefined : await findVerifiedContact(tx, tenantId, userId, facts)

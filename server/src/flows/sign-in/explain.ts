@@ -7,15 +7,8 @@ import {
   type UserStatus,
   parseCursor,
 } from '@bailiwick/contract'
-import {
-  type Offer,
-  type SecondFactorStrategy,
-  firstFactors,
-  isSecondFactorRequired,
-  offered,
-  secondFactors,
-  switchedOn,
-} from '../../identity/authenticators/offers.ts'
+import { type FactorRule, findFactorRules } from '../../identity/authenticators/factor-rules.ts'
+import { type Offer, firstFactors, offered, secondFactors, switchedOn } from '../../identity/authenticators/offers.ts'
 import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { hasPassword } from '../../identity/passwords/passwords.ts'
@@ -28,12 +21,13 @@ import type { TenantId, UserId } from '../../platform/ids.ts'
 import { strategyFacts } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { settingsAt } from '../../tenancy/auth-configuration/read-settings.ts'
 import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
+import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { type UsedUp, locksOf, selectUsedUp } from './locks.ts'
 
 /** What is known of the user who has the identifier. */
 export interface KnownUser {
-  readonly id: string
+  readonly id: UserId
   readonly status: UserStatus
   readonly hasPassword: boolean
   /** Whether the identifier itself is verified; true for a username, which needs no verification. */
@@ -50,8 +44,8 @@ interface Situation {
   readonly facts: StrategyFacts
   readonly kind: IdentifierKind
   readonly user: KnownUser | undefined
-  /** The time at which somebody would sign in. */
-  readonly at: string
+  /** The rules that ask the user for a second factor. */
+  readonly rules: readonly FactorRule[]
 }
 
 const isPassword = (strategy: SignInStrategy) => strategy.endsWith('_password')
@@ -103,11 +97,11 @@ export function explain(
 }
 
 /** What follows the first factor: the factors that the user has set up, or those of which the user must set up one. */
-function secondSteps({ auth, user, at }: Situation): SignInExplanation['secondFactors'] {
+function secondSteps({ auth, user, rules }: Situation): SignInExplanation['secondFactors'] {
   if (user === undefined) return []
   const usable = offered(secondFactors(auth, user.enrolled))
   if (usable.length > 0) return usable.map((strategy) => ({ strategy, offered: true, usable: true, reasons: [] }))
-  if (!isSecondFactorRequired(auth, at)) return []
+  if (rules.length === 0) return []
   const reasons = ['the user must set up a second factor while signing in']
   return switchedOn(auth, 'second').map((strategy) => ({ strategy, offered: true, usable: false, reasons }))
 }
@@ -125,8 +119,9 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
   const { version, settings: auth } = found
   const identifier = parseIdentifier(input.identifier)
   const user = await knownUser(deps, tenantId, identifier)
+  const rules = user === undefined ? [] : await findFactorRules(db, auth, { tenantId, userId: user.id }, at)
   const facts = await strategyFacts(deps, db, tenantId, auth)
-  const explanation = explain({ auth, facts, kind: identifier.kind, user, at })
+  const explanation = explain({ auth, facts, kind: identifier.kind, user, rules })
   const usable = explanation.firstFactors.filter((step) => step.usable).map(({ strategy }) => strategy)
   const ways = { usable, enrolled: user?.enrolled ?? [], passwordsEnabled: auth.passwordsEnabled, facts }
   const locks = user === undefined ? [] : locksOf(user.usedUp, ways, clock.now())
@@ -137,6 +132,7 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
     at,
     user: user === undefined ? null : { id: user.id, status: user.status, blockedUntil },
     locks,
+    secondFactorRules: rules,
     ...explanation,
   }
 }

@@ -1,6 +1,5 @@
 // Explains to the tenant's administrators what a user is refused because somebody has guessed or sent too often, and what ends it.
 import type { SignInExplanation, SignInStrategy } from '@bailiwick/contract'
-import type { SecondFactorStrategy } from '../../identity/authenticators/offers.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { type FailureRow, blockOf, selectStrangersFailures } from '../../identity/lockout/lockout.ts'
 import { sendingBlockedUntil } from '../../identity/one-time-codes/one-time-codes.ts'
@@ -8,6 +7,7 @@ import type { Identifier } from '../../identity/users/identifier.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
+import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 
 export type Lock = SignInExplanation['locks'][number]
 

@@ -2,7 +2,8 @@
 import type { SignInStrategy } from '@bailiwick/contract'
 import { attemptStatements, newAttemptRow } from '../../identity/attempts/new-sign-in.ts'
 import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
-import { isSecondFactorRequired, switchedOn } from '../../identity/authenticators/offers.ts'
+import { signInRules } from '../../identity/authenticators/factor-rules.ts'
+import { switchedOn } from '../../identity/authenticators/offers.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { rememberDevice } from '../../identity/lockout/lockout.ts'
 import { inviteByDomain } from '../../identity/organizations/automatic-invitation.ts'
@@ -100,7 +101,7 @@ export async function createSignedUpUser(
   const { userId } = await insertSignedUpUser(deps, tx, call, given)
   const actor = call.actor(userId)
   const completed = await completeSignUp(deps, tx, row, userId)
-  const mustEnrol = isSecondFactorRequired(tenant.auth, deps.clock.now())
+  const mustEnrol = signInRules(tenant.auth, undefined, deps.clock.now()).length > 0
   const session = mustEnrol
     ? undefined
     : await createSession(deps, tx, {

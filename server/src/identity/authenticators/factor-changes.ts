@@ -13,7 +13,8 @@ import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
 import type { OwnCall } from '../sessions/own-call.ts'
 import { type UserRow, lockUser, verifiedPrimaryEmail } from '../users/find-user.ts'
-import { isSecondFactorRequired, offered, secondFactors } from './offers.ts'
+import { findFactorRules } from './factor-rules.ts'
+import { offered, secondFactors } from './offers.ts'
 import { deleteRecoveryCodes, insertRecoveryCodes } from './recovery-codes.ts'
 import { enrolledSecondFactors } from './second-factors.ts'
 
@@ -42,12 +43,14 @@ export const ownSetup = (call: OwnCall): FactorSetup => ({
 })
 
 /**
- * Refuses to leave a user without a second factor where the tenant requires one; called when the factor's row is gone.
+ * Refuses to leave a user without a second factor where a rule requires one; called when the factor's row is gone.
  * @throws ApiError second_factor_required
  */
 export async function assertMayRemoveLast({ clock }: Deps, tx: Transaction, { tenant, tenantId, signedIn }: OwnCall) {
-  if (!isSecondFactorRequired(tenant.auth, clock.now())) return
-  const left = await enrolledSecondFactors(tx, tenantId, signedIn.row.user_id)
+  const userId = signedIn.row.user_id
+  const rules = await findFactorRules(tx, tenant.auth, { tenantId, userId }, clock.now())
+  if (rules.length === 0) return
+  const left = await enrolledSecondFactors(tx, tenantId, userId)
   if (offered(secondFactors(tenant.auth, left)).length === 0) throw new ApiError('second_factor_required')
 }
 

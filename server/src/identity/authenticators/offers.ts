@@ -6,10 +6,12 @@ import {
   firstFactorStrategies,
   obstacle,
 } from '../../tenancy/auth-configuration/usable-strategies.ts'
+import {
+  type SecondFactorStrategy,
+  secondFactorSettings,
+  secondFactorStrategies,
+} from '../../tenancy/tenants/second-factor-settings.ts'
 import type { IdentifierKind } from '../users/identifier.ts'
-
-export const secondFactorStrategies = ['authenticator_code', 'security_key'] as const
-export type SecondFactorStrategy = (typeof secondFactorStrategies)[number]
 
 /** The identifiers that a strategy can begin with; a strategy that needs none is offered with each. */
 const kindsOf: Readonly<Record<FirstFactorStrategy, readonly (IdentifierKind | undefined)[]>> = {
@@ -21,11 +23,6 @@ const kindsOf: Readonly<Record<FirstFactorStrategy, readonly (IdentifierKind | u
   phone_code: ['phone'],
   oauth: [undefined, 'email', 'phone', 'username'],
   security_key: [undefined, 'email', 'phone', 'username'],
-}
-
-const secondFactorSettings: Readonly<Record<SecondFactorStrategy, keyof TenantAuthSettings>> = {
-  authenticator_code: 'strategyAuthenticatorCodeEnabled',
-  security_key: 'strategySecurityKeyEnabled',
 }
 
 export interface Offer {
@@ -53,15 +50,9 @@ export function secondFactors(auth: TenantAuthSettings, enrolled: readonly Secon
   return secondFactorStrategies.map((strategy) => {
     if (!enrolled.includes(strategy)) return { strategy, blockedBy: 'the user has not set it up' }
     const setting = secondFactorSettings[strategy]
-    return { strategy, blockedBy: auth[setting] === true ? undefined : `${setting} is off` }
+    return { strategy, blockedBy: auth[setting] ? undefined : `${setting} is off` }
   })
 }
-
-/** Returns whether users of a tenant must have a second factor at a time. A tenant that offers none can require none. */
-export const isSecondFactorRequired = (auth: TenantAuthSettings, now: string): boolean =>
-  auth.secondFactorRequired &&
-  (auth.secondFactorRequiredFrom === null || auth.secondFactorRequiredFrom <= now) &&
-  switchedOn(auth, 'second').length > 0
 
 export const offered = (offers: readonly Offer[]): SignInStrategy[] =>
   offers.filter(({ blockedBy }) => blockedBy === undefined).map(({ strategy }) => strategy)

@@ -3,7 +3,8 @@ import type { SignInStrategy, TenantAuthSettings } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { type SecondFactorStrategy, offered, secondFactors } from './offers.ts'
+import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
+import { offered, secondFactors } from './offers.ts'
 import { selectRecoveryCodes } from './recovery-codes.ts'
 
 /** Returns the second factors that a user has set up. A transaction that decides by them holds the user. */

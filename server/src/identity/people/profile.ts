@@ -1,7 +1,7 @@
 // The signed-in user, as they may see themselves.
 import type { Profile } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
-import type { SecondFactorStrategy } from '../authenticators/offers.ts'
+import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 import { enrolledSecondFactors } from '../authenticators/second-factors.ts'
 import { hasPassword } from '../passwords/passwords.ts'
 import { type UserRecord, presentUser } from '../users/present.ts'

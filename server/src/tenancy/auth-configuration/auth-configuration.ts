@@ -18,6 +18,7 @@ import type { Actor, Caller, Principal } from '../../platform/http/credentials/p
 import type { TenantId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { Deps } from '../deps.ts'
+import { hasSecondFactors, secondFactorSettings, secondFactorStrategies } from '../tenants/second-factor-settings.ts'
 import type { TenantEntry } from '../tenants/tenant-entry.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import {
@@ -85,6 +86,15 @@ async function referenceIssues(db: Reader, tenantId: TenantId, changed: readonly
   return issues
 }
 
+/** The last second factor stays on while a rule requires one. */
+async function factorRuleIssues(db: Reader, tenantId: TenantId, before: TenantAuthSettings, after: TenantAuthSettings) {
+  if (hasSecondFactors(after) || !hasSecondFactors(before)) return []
+  const rule = await queries.selectFactorRule(db, tenantId)
+  if (rule === undefined) return []
+  const path = `/${secondFactorStrategies.map((name) => secondFactorSettings[name]).find((name) => before[name]) ?? ''}`
+  return [{ path, code: 'unusable', message: `the ${rule.kind} ${rule.name} requires a second factor` }]
+}
+
 /** Returns why a change is refused; empty if it is not. */
 export async function changeIssues(
   deps: Pick<Deps, 'config'>,
@@ -97,6 +107,7 @@ export async function changeIssues(
   return [
     ...(await referenceIssues(db, tenantId, changed, after)),
     ...lockoutIssues(before, after, await strategyFacts(deps, db, tenantId, after)),
+    ...(await factorRuleIssues(db, tenantId, before, after)),
   ]
 }
 

@@ -11,6 +11,11 @@ export const updateTenantAuthVersion = (tenantId: TenantId, version: number, at:
 export const selectTemplateType = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<{ type: string }>(sql`SELECT type FROM templates WHERE tenant_id = ${tenantId} AND id = ${id}`)
 
+/** Selects a record whose rule requires a second factor. */
+export const selectFactorRule = (db: Reader, tenantId: TenantId) =>
+  db.first<{ kind: string; name: string }>(sql`SELECT 'role' AS kind, name FROM roles
+    WHERE tenant_id = ${tenantId} AND requires_second_factor = 1 LIMIT 1`)
+
 export const selectChannelType = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<{ type: string }>(sql`SELECT type FROM channels WHERE tenant_id = ${tenantId} AND id = ${id}`)
 

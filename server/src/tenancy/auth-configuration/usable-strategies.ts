@@ -1,5 +1,6 @@
 // The strategies that a configuration really offers. A pure function of the configuration and the facts that it depends on.
 import type { Issue, TenantAuthSettings } from '@bailiwick/contract'
+import { hasSecondFactors, neededSettings } from '../tenants/second-factor-settings.ts'
 
 /** What a tenant has besides its configuration. */
 export interface StrategyFacts {
@@ -77,10 +78,9 @@ export function lockoutIssues(before: TenantAuthSettings, after: TenantAuthSetti
       issues.push({ path: `/${own}`, code: 'unusable', message: `cannot be turned on: ${lack}` })
     }
   }
-  if (after.secondFactorRequired && !after.strategyAuthenticatorCodeEnabled && !after.strategySecurityKeyEnabled) {
-    const needed = 'strategyAuthenticatorCodeEnabled or strategySecurityKeyEnabled'
+  if (after.secondFactorRequired && !hasSecondFactors(after)) {
     const path = before.secondFactorRequired ? '/strategyAuthenticatorCodeEnabled' : '/secondFactorRequired'
-    issues.push({ path, code: 'unusable', message: `secondFactorRequired needs ${needed} to be on` })
+    issues.push({ path, code: 'unusable', message: `secondFactorRequired needs ${neededSettings} to be on` })
   }
   if (after.signInEnabled && usableStrategies(after, facts).length === 0) {
     const reasons = firstFactorStrategies.map((strategy) => `${strategy}: ${obstacle(strategy, after, facts) ?? ''}`)

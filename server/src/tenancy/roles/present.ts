@@ -24,4 +24,5 @@ export const presentRole = ({ row, users, members }: RoleRecord): Role => ({
 export const presentRoleDetails = (record: RoleRecord): RoleDetails => ({
   ...presentRole(record),
   assignableBy: record.row.assignable_by,
+  requiresSecondFactor: record.row.requires_second_factor === 1,
 })

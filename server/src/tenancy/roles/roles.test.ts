@@ -40,13 +40,14 @@ describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (serv
         description: 'Edits',
         permissions: ['articles:write'],
         assignableBy: 'covering_role',
+        requiresSecondFactor: false,
         _count: { users: 0, members: 0 },
         createdAt: '',
         updatedAt: '',
       },
     )
     const roles = await list(service(), tenant.id)
-    const { assignableBy, ...listed } = role
+    const { assignableBy, requiresSecondFactor: _, ...listed } = role
     assert.equal(assignableBy, 'covering_role')
     assert.deepEqual(roles[0], listed)
     assert.equal(roles.length, 3)
@@ -102,7 +103,18 @@ describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (serv
     const events = await storedEvents(service(), tenant.id, 'role.created')
     assert.deepEqual(
       events.map(({ subject_id, data }) => [subject_id, data]),
-      [[role.id, { name: 'editor', description: null, permissions: role.permissions, assignableBy: 'covering_role' }]],
+      [
+        [
+          role.id,
+          {
+            name: 'editor',
+            description: null,
+            permissions: role.permissions,
+            assignableBy: 'covering_role',
+            requiresSecondFactor: false,
+          },
+        ],
+      ],
     )
   })
 

@@ -10,6 +10,7 @@ import { type PageQuery, pageEnvelope, pageRequest, selectCountedPage } from '..
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { Deps } from '../deps.ts'
+import { assertHasSecondFactors } from '../tenants/second-factor-settings.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { type RoleRecord, presentRoleDetails } from './present.ts'
 import * as queries from './queries.ts'
@@ -74,9 +75,10 @@ export async function readRoles(db: Reader, tenantId: TenantId, query: PageQuery
   return pageEnvelope(page, records.map(presentRoleDetails), total, request.perPage)
 }
 
-/** @throws ApiError role_name_taken; not_found for a tenant that does not exist. */
+/** @throws ApiError role_name_taken; not_found for a tenant that does not exist; validation_failed for a rule that nobody could follow. */
 export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<CreateRole, 'tenantId'>, actor: Actor) {
-  await getTenant(deps, tenantId)
+  const { auth } = await getTenant(deps, tenantId)
+  if (input.requiresSecondFactor === true) assertHasSecondFactors(auth, 'requiresSecondFactor')
   const { db, clock, personal } = deps
   const id = newId<'RoleId'>()
   const row = await writeReturning(db, (context) => {
@@ -89,6 +91,7 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
       description: input.description ?? null,
       permissions: permissionsText(input.permissions ?? []),
       assignable_by: input.assignableBy ?? 'covering_role',
+      requires_second_factor: input.requiresSecondFactor === true ? 1 : 0,
       created_at: at,
       updated_at: at,
     }
@@ -115,11 +118,14 @@ export async function getRole({ db }: Deps, tenantId: TenantId, id: string) {
   return presentRoleDetails(record)
 }
 
-const described = ({ name, description, permissions, assignable_by: assignableBy }: queries.RoleRow) => ({
+const flagOr = (isOn: boolean | undefined, otherwise: number) => (isOn === undefined ? otherwise : isOn ? 1 : 0)
+
+const described = ({ name, description, permissions, assignable_by, requires_second_factor }: queries.RoleRow) => ({
   name,
   description,
   permissions: fromJson(permissions),
-  assignableBy,
+  assignableBy: assignable_by,
+  requiresSecondFactor: requires_second_factor === 1,
 })
 
 /** @throws ApiError not_found, role_name_taken */
@@ -132,6 +138,9 @@ export async function updateRole(
   basis: RecordBasis = {},
 ) {
   const { db, clock, personal } = deps
+  if (input.requiresSecondFactor === true) {
+    assertHasSecondFactors((await getTenant(deps, tenantId)).auth, 'requiresSecondFactor')
+  }
   return db.transaction(async (tx) => {
     const before = await queries.selectRoleForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
@@ -144,6 +153,7 @@ export async function updateRole(
       description: input.description === undefined ? before.description : input.description,
       permissions: input.permissions === undefined ? before.permissions : permissionsText(input.permissions),
       assignable_by: input.assignableBy ?? before.assignable_by,
+      requires_second_factor: flagOr(input.requiresSecondFactor, before.requires_second_factor),
       updated_at: clock.now(),
     }
     await tx.run(queries.updateRole(after))

@@ -1,6 +1,6 @@
 import { CreateRole, type RoleAssigner, foldCase } from '@bailiwick/contract'
 import { derived, fieldsOf } from '../../platform/db/accepted.ts'
-import { json, record, text } from '../../platform/db/columns.ts'
+import { flag, json, record, text } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { RoleId } from '../../platform/ids.ts'
 
@@ -18,6 +18,7 @@ export const roles = table(
     description: text().nullable(),
     permissions: json<string[]>(),
     assignable_by: text<RoleAssigner>().default('covering_role'),
+    requires_second_factor: flag().default(0),
   },
   {
     refusals: { roles_name_key: 'role_name_taken' },

@@ -21,6 +21,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0110-sending-accounts': '82d96147dc5b11f6',
   '0120-import-jobs': '67db1dae4e65b737',
   '0121-application-addresses': '2df642ff1d94d0b2',
+  '0160-factor-rules': '9805fcc6478eaaab',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
