@@ -8,7 +8,18 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** From the top down. */
-const wings = ['service', 'pages', 'applications', 'flows', 'identity', 'media', 'messaging', 'tenancy', 'platform']
+const wings = [
+  'service',
+  'pages',
+  'applications',
+  'flows',
+  'enterprise',
+  'identity',
+  'media',
+  'messaging',
+  'tenancy',
+  'platform',
+]
 const server = 'server/src/'
 const workspaces = ['contract/src/', 'pages/src/', 'sdk/src/', 'react/src/', 'console/src/']
 /** Folders whose folders are rooms. */

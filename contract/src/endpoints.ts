@@ -1,6 +1,7 @@
 // The whole interface, operation by operation.
 import * as applications from './endpoints/applications/applications.ts'
 import * as resources from './endpoints/applications/resources.ts'
+import * as connections from './endpoints/enterprise/connections.ts'
 import * as attempts from './endpoints/identity/attempts.ts'
 import * as authenticators from './endpoints/identity/authenticators.ts'
 import * as consoleUser from './endpoints/identity/console-user.ts'
@@ -63,6 +64,7 @@ export const endpoints = {
   ...organizationMembers,
   ...organizationInvitations,
   ...organizationDomains,
+  ...connections,
   ...socialProviders,
   ...customProviders,
   ...applications,

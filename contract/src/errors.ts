@@ -62,6 +62,11 @@ export const errorCatalogue = {
     message: 'The archive cannot be imported, because this server already has data that conflicts with it.',
   },
   ambiguous_id: { status: 409, message: "Several tenants have a record with this id. Use the tenant's own key." },
+  connection_limit_reached: { status: 409, message: 'An organization can have at most 20 connections.' },
+  connection_not_tested: {
+    status: 409,
+    message: 'Test the connection first: it can go live once a sign-in with its present settings has succeeded.',
+  },
   connection_required: {
     status: 409,
     message: 'A user with this e-mail address exists already. Sign in as that user first, then connect the provider.',

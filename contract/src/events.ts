@@ -2,6 +2,7 @@
 // docs/events.md and the SDK's types come from this catalogue.
 import type { Static } from 'typebox'
 import { applicationEvents } from './events/applications.ts'
+import { enterpriseEvents } from './events/enterprise.ts'
 import type { EventDefinition } from './events/event-definition.ts'
 import { mediaEvents } from './events/media.ts'
 import { messagingEvents } from './events/messaging.ts'
@@ -16,6 +17,7 @@ export const eventCatalogue = {
   ...tenancyEvents,
   ...peopleEvents,
   ...organizationEvents,
+  ...enterpriseEvents,
   ...messagingEvents,
   ...mediaEvents,
   ...applicationEvents,

@@ -7,6 +7,7 @@ export type LocatedRecord =
   | 'api_keys'
   | 'applications'
   | 'channels'
+  | 'connections'
   | 'custom_providers'
   | 'domains'
   | 'email_addresses'

@@ -235,6 +235,54 @@ export interface EventsByType {
       settingsChanged: boolean
     }
   }
+  /** An organization was connected with an identity provider. */
+  'connection.created': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      /** The changed properties of the connection, without its secret */
+      after: Record<string, unknown>
+      secretChanged: boolean
+    }
+  }
+  /** The connection of an organization was removed. */
+  'connection.deleted': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      /** The changed properties of the connection, without its secret */
+      before: Record<string, unknown>
+    }
+  }
+  /** Who a user is at the connection of an organization was forgotten. */
+  'connection.identity_deleted': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      userId: string
+    }
+  }
+  /** A person whom the provider of an organization had identified was refused. */
+  'connection.sign_in_refused': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      reason: 'connection_off' | 'domain_not_verified' | 'address_not_verified' | 'address_missing' | 'identity_conflict' | 'address_claimed' | 'user_not_active' | 'not_a_member' | 'membership_limit_reached'
+      domain: string | null
+    }
+  }
+  /** The connection of an organization was changed. */
+  'connection.updated': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      /** The changed properties of the connection, without its secret */
+      before: Record<string, unknown>
+      /** The changed properties of the connection, without its secret */
+      after: Record<string, unknown>
+      secretChanged: boolean
+    }
+  }
   /** A custom provider (OpenID Connect) was added. */
   'custom_provider.created': {
     subject: 'custom_provider'
@@ -517,6 +565,17 @@ export interface EventsByType {
       created: number
       exists: number
       error: number
+    }
+  }
+  /** A connection of an organization made a user a member or changed the role of the member. */
+  'member.provisioned': {
+    subject: 'organization_membership'
+    data: {
+      organizationId: string
+      connectionId: string
+      userId: string
+      roleId: string | null
+      created: ('user' | 'membership')[]
     }
   }
   /** A message could not be sent, and no further attempt is made. */

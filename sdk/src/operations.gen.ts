@@ -6,6 +6,8 @@ export const operations = {
   changeUserPassword: { method: 'PUT', path: '/auth/users/{id}/change-password' },
   /** Check the metadata of a custom provider */
   checkCustomProvider: { method: 'POST', path: '/auth/custom-providers/{id}/check' },
+  /** Look up the TXT record of a domain of an organization */
+  checkDomainOfOrganization: { method: 'POST', path: '/auth/organizations/{organizationId}/domains/{id}/check' },
   /** Copy all message templates to another tenant, replacing those of the same names */
   cloneAllTemplates: { method: 'POST', path: '/notifications/templates/clone-all-to-tenant' },
   /** Copy message templates to another tenant */
@@ -18,6 +20,8 @@ export const operations = {
   createApplication: { method: 'POST', path: '/auth/applications' },
   /** Create a channel through which messages are sent */
   createChannel: { method: 'POST', path: '/notifications/channels' },
+  /** Connect an organization with its members' own identity provider */
+  createConnection: { method: 'POST', path: '/auth/connections' },
   /** Create an account at the console */
   createConsoleUser: { method: 'POST', path: '/console-users' },
   /** Add a tenant's own OpenID Connect provider */
@@ -70,6 +74,10 @@ export const operations = {
   deleteApplicationSecret: { method: 'DELETE', path: '/auth/applications/{id}/secrets/{secretId}' },
   /** Delete a channel that the authentication configuration does not use */
   deleteChannel: { method: 'DELETE', path: '/notifications/channels/{id}' },
+  /** Remove a connection */
+  deleteConnection: { method: 'DELETE', path: '/auth/connections/{id}' },
+  /** Forget who a user is at a connection */
+  deleteConnectionOfUser: { method: 'DELETE', path: '/auth/users/{userId}/connections/{id}' },
   /** Remove a custom provider */
   deleteCustomProvider: { method: 'DELETE', path: '/auth/custom-providers/{id}' },
   /** Remove a domain */
@@ -142,6 +150,8 @@ export const operations = {
   getAuthTenant: { method: 'GET', path: '/auth/tenants/{id}' },
   /** Read a channel, with masked secrets */
   getChannel: { method: 'GET', path: '/notifications/channels/{id}' },
+  /** Read a connection */
+  getConnection: { method: 'GET', path: '/auth/connections/{id}' },
   /** Read a custom provider */
   getCustomProvider: { method: 'GET', path: '/auth/custom-providers/{id}' },
   /** Read the client secret of a custom provider */
@@ -246,6 +256,10 @@ export const operations = {
   listBytesByDay: { method: 'GET', path: '/media/stats/bytes-by-day' },
   /** List the channels of a tenant */
   listChannels: { method: 'GET', path: '/tenants/{tenantId}/notifications/channels' },
+  /** List the connections of an organization, newest first */
+  listConnectionsOfOrganization: { method: 'GET', path: '/auth/organizations/{organizationId}/connections' },
+  /** List the connections of organizations with which a user has signed in, newest first */
+  listConnectionsOfUser: { method: 'GET', path: '/auth/users/{userId}/connections' },
   /** List the custom providers of a tenant, newest first */
   listCustomProviders: { method: 'GET', path: '/auth/custom-providers' },
   /** List the domains of a tenant, newest first */
@@ -412,6 +426,8 @@ export const operations = {
   updateApplication: { method: 'PUT', path: '/auth/applications/{id}' },
   /** Change a channel */
   updateChannel: { method: 'PUT', path: '/notifications/channels/{id}' },
+  /** Change a connection */
+  updateConnection: { method: 'PUT', path: '/auth/connections/{id}' },
   /** Change a custom provider */
   updateCustomProvider: { method: 'PUT', path: '/auth/custom-providers/{id}' },
   /** Change an e-mail address */

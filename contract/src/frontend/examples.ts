@@ -114,6 +114,7 @@ export const sampleOwnData = {
   organizationMemberships: [],
   tenantMemberships: [],
   socialConnections: [],
+  connections: [],
   sessions: [session],
   authenticators: [],
   signInAttempts: [],

@@ -7,6 +7,7 @@ import { feature as interactions } from '../applications/interactions/feature.ts
 import { feature as logout } from '../applications/logout/feature.ts'
 import { feature as resources } from '../applications/resources/feature.ts'
 import { feature as settings } from '../applications/settings/feature.ts'
+import { feature as connections } from '../enterprise/connections/feature.ts'
 import { feature as account } from '../flows/account/feature.ts'
 import { feature as consoleUser } from '../flows/console-user/feature.ts'
 import type { FlowFeature, FlowContext } from '../flows/feature.ts'
@@ -89,6 +90,7 @@ export const features: readonly ServiceFeature[] = [
   attempts,
   lockout,
   statistics,
+  connections,
   frontend,
   signIn,
   signUp,

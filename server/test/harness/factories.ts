@@ -7,6 +7,7 @@ import type {
   RoleDetails,
   Scope,
   ApplicationWithSecret,
+  Connection,
   CustomProvider,
   Resource,
   SocialProvider,
@@ -95,6 +96,18 @@ export const createCustomProvider = (service: TestService, tenantId: string, bod
       enabled: true,
       issuer: 'http://127.0.0.1:9',
       clientId: 'client',
+      ...body,
+    },
+  })
+
+/** At an issuer where nobody answers, unless another one is given. */
+export const createConnection = (service: TestService, organizationId: string, body: object = {}) =>
+  service.ok<Connection>('createConnection', {
+    body: {
+      organizationId,
+      type: 'oidc',
+      name: 'Acme staff',
+      oidc: { issuer: 'http://127.0.0.1:9', clientId: 'client', clientSecret: 'the secret of the client' },
       ...body,
     },
   })

@@ -34,8 +34,14 @@ const allowedBy: Readonly<Record<TenantPermission, readonly RoleFlag[]>> = {
 
 const inTenant = endpointIds.filter((id) => endpoints[id].permission in permissionFlags)
 const permissionOf = (id: EndpointId) => endpoints[id].permission as TenantPermission
-/** Operations whose request here decides about codes, links or addresses of users: a provider that is trusted, templates with codes. */
-const takesUsersWrite: readonly EndpointId[] = ['createCustomProvider', 'cloneAllTemplates']
+/** Operations whose request here decides about codes, links or addresses of users: a provider that is trusted, templates with codes, connections. */
+const takesUsersWrite: readonly EndpointId[] = [
+  'createCustomProvider',
+  'cloneAllTemplates',
+  'createConnection',
+  'updateConnection',
+  'deleteConnection',
+]
 const mayCall = (flag: RoleFlag, id: EndpointId) =>
   flag === 'roleAdmin' ||
   (allowedBy[permissionOf(id)].includes(flag) &&

@@ -92,7 +92,9 @@ export const onOrganization = {
 }
 
 /** A domain of the organization: neither may belong to another tenant. */
-export const onOrganizationDomain = (name: 'organizationDomainId' | 'spareOrganizationDomainId') => ({
+export const onOrganizationDomain = (
+  name: 'organizationDomainId' | 'checkedOrganizationDomainId' | 'spareOrganizationDomainId',
+) => ({
   valid: (own: World) => ({ params: { organizationId: own.organizationId, id: own[name] } }),
   foreign: (own: World, other: Names) => [
     {

@@ -4,6 +4,7 @@ import { type EndpointId, endpoints } from '@bailiwick/contract'
 import { operatorKey } from '../harness/service.ts'
 import type { Entry } from './request-kinds.ts'
 import { applicationsRequests } from './requests/applications.ts'
+import { enterpriseRequests } from './requests/enterprise.ts'
 import { flowsRequests } from './requests/flows.ts'
 import { identityRequests } from './requests/identity.ts'
 import { mediaRequests } from './requests/media.ts'
@@ -20,6 +21,7 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   ...usersRequests,
   ...identityRequests,
   ...organizationsRequests,
+  ...enterpriseRequests,
   ...mediaRequests,
   ...messagingRequests,
   ...platformRequests,

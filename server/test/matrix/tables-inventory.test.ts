@@ -78,6 +78,7 @@ describe('the two engines', () => {
 /** The property of the exports of all data about a person that shows the rows of a table. */
 const exportedAs: Readonly<Record<string, keyof UserDataExport>> = {
   authenticator_codes: 'authenticators',
+  connection_identities: 'connections',
   email_addresses: 'user',
   events: 'events',
   grants: 'authorizations',

@@ -7,6 +7,7 @@ import { fanOutEverything } from '../harness/databases/event-log.ts'
 import {
   createApiKey,
   createApplication,
+  createConnection,
   createCustomProvider,
   createFile,
   createOrganization,
@@ -19,6 +20,7 @@ import {
   createWebhook,
   unique,
 } from '../harness/factories.ts'
+import { storeConnectionIdentity } from '../harness/people/connections.ts'
 import { insertAttempts, openSession, signInConsoleUser } from '../harness/people/sessions.ts'
 import type { TestService } from '../harness/service.ts'
 import { newEmail, newPhone } from './values.ts'
@@ -49,6 +51,10 @@ export interface Names {
   readonly organizationInvitationId: string
   readonly spareOrganizationInvitationId: string
   readonly organizationDomainId: string
+  readonly checkedOrganizationDomainId: string
+  /** With which the world's user has signed in. */
+  readonly connectionId: string
+  readonly spareConnectionId: string
   readonly spareOrganizationDomainId: string
   /** Records on which nothing else in the world depends, for the operations that delete. */
   readonly spareRoleId: string
@@ -213,12 +219,16 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
   }
 }
 
-async function organizationParts(service: TestService, tenantId: string, roleId: string) {
+async function organizationParts(service: TestService, tenantId: string, roleId: string, userId: string) {
   const created = creator(service)
   const { id: organizationId } = await createOrganization(service, tenantId)
+  const { id: connectionId } = await createConnection(service, organizationId, {
+    roleRules: [{ claim: 'groups', value: 'admins', roleId }],
+  })
+  await storeConnectionIdentity(service, { tenantId, organizationId, connectionId, userId })
   const member = async (body: object = {}) => {
-    const { id: userId } = await createUser(service, tenantId)
-    return created('createOrganizationMember', { organizationId, userId, ...body })
+    const { id } = await createUser(service, tenantId)
+    return created('createOrganizationMember', { organizationId, userId: id, ...body })
   }
   const invitation = () => created('createOrganizationInvitation', { organizationId, email: newEmail() })
   const domain = async () => {
@@ -233,6 +243,9 @@ async function organizationParts(service: TestService, tenantId: string, roleId:
     organizationInvitationId: await invitation(),
     spareOrganizationInvitationId: await invitation(),
     organizationDomainId: await domain(),
+    checkedOrganizationDomainId: await domain(),
+    connectionId,
+    spareConnectionId: (await createConnection(service, organizationId)).id,
     spareOrganizationDomainId: await domain(),
   }
 }
@@ -286,7 +299,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...(await mediaParts(service, tenantId)),
     ...users,
     ...(await applicationParts(service, tenantId, users.userId)),
-    ...(await organizationParts(service, tenantId, roleId)),
+    ...(await organizationParts(service, tenantId, roleId, users.userId)),
     ...(await consoleParts(service, tenantId)),
   }
 }
@@ -317,6 +330,9 @@ export const namesOfNothing = (): Names => ({
   organizationInvitationId: newId(),
   spareOrganizationInvitationId: newId(),
   organizationDomainId: newId(),
+  checkedOrganizationDomainId: newId(),
+  connectionId: newId(),
+  spareConnectionId: newId(),
   spareOrganizationDomainId: newId(),
   spareRoleId: newId(),
   spareOrganizationId: newId(),

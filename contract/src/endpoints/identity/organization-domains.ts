@@ -59,6 +59,22 @@ export const verifyDomainOfOrganization = endpoint({
   example: { ...example, response: { ...sample.organizationDomain, verified: true } },
 })
 
+export const checkDomainOfOrganization = endpoint({
+  id: 'checkDomainOfOrganization',
+  method: 'POST',
+  path: '/auth/organizations/{organizationId}/domains/{id}/check',
+  tag,
+  summary: 'Look up the TXT record of a domain of an organization',
+  description:
+    'Verifies the domain if the record is there; otherwise `verificationRecordReason` says what is missing. A domain that the tenant has marked as verified stays verified.',
+  permission: 'organizations:write',
+  tenant: { locates: 'organizations', by: 'params.organizationId' },
+  params,
+  response: OrganizationDomain,
+  errors: ['not_found', 'domain_taken', 'too_many_attempts'],
+  example,
+})
+
 export const deleteDomainOfOrganization = endpoint({
   id: 'deleteDomainOfOrganization',
   method: 'DELETE',

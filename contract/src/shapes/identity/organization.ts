@@ -112,6 +112,9 @@ export const OrganizationDomain = object({
   organizationId: text(),
   name: text(),
   verified: boolean(),
+  verifiedByDns: boolean({
+    description: 'Whether the TXT record was found. Only then do addresses of the domain sign in with a connection',
+  }),
   verificationRecordType: text(),
   verificationRecordDomain: text(),
   verificationRecordValue: text(),

@@ -16,6 +16,7 @@ import {
 } from '../../schema.ts'
 import { Type } from '../../type.ts'
 import { Grant } from '../application.ts'
+import { UserConnection } from '../enterprise/connection.ts'
 import { Event } from '../tenancy/event.ts'
 import { SignInAttempt, SignUpAttempt } from './attempt.ts'
 import { OrganizationMember } from './organization.ts'
@@ -154,6 +155,7 @@ export type UserAuthenticator = Static<typeof UserAuthenticator>
 export const dataOfPerson = {
   tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
   socialConnections: array(SocialConnection),
+  connections: array(UserConnection, { description: 'Connections of organizations with which the user has signed in' }),
   sessions: array(Session, { description: 'The last 90 days' }),
   authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
   signInAttempts: array(SignInAttempt),

@@ -21,6 +21,9 @@ export function organizationDomainManagementRoutes({ handle }: Management, deps:
   handle(endpoints.verifyDomainOfOrganization, (call) =>
     domains.vouchForOrganizationDomain(deps, placeOf(call), call.params.id),
   )
+  handle(endpoints.checkDomainOfOrganization, (call) =>
+    domains.verifyOrganizationDomain(deps, placeOf(call), call.params.id),
+  )
   handle(endpoints.deleteDomainOfOrganization, (call) =>
     domains.deleteOrganizationDomain(deps, placeOf(call), call.params.id),
   )

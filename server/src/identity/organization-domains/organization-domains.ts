@@ -26,6 +26,7 @@ const present = (row: queries.OrganizationDomainRow): OrganizationDomain => ({
   organizationId: row.organization_id,
   name: row.name,
   verified: row.verified_at !== null,
+  verifiedByDns: row.dns_verified_at !== null,
   verificationRecordType: 'TXT',
   verificationRecordDomain: recordName(row.name),
   verificationRecordValue: recordValue(row.verification_token),
@@ -100,6 +101,7 @@ export async function createOrganizationDomain(deps: Deps, place: DomainPlace, g
       organization_id: place.organizationId as OrganizationId,
       name,
       verified_at: null,
+      dns_verified_at: null,
       verification_token: newPublicKey(''),
       verification_reason: null,
       created_at: at,
@@ -120,15 +122,22 @@ export async function verifyOrganizationDomain(deps: Deps, place: DomainPlace, i
   const { db, clock } = deps
   await place.enter(db)
   const asked = await getRow(db, place, id)
-  if (asked.verified_at !== null) return present(asked)
+  if (asked.dns_verified_at !== null) return present(asked)
   await db.transaction((tx) => takeQuota(deps, tx, place.tenantId, checks(deps), place.organizationId))
   const reason = (await whyUnproven(deps, asked.tenant_id, asked.name, asked.verification_token)) ?? null
   return change(deps, place, async (tx) => {
     // The claim is read by its id, which no other claim has: one that was removed and made again meanwhile is not found.
     const before = await getRow(tx, place, id)
-    if (before.verified_at !== null) return present(before)
+    if (before.dns_verified_at !== null) return present(before)
     const at = clock.now()
-    const row = { ...before, verified_at: reason === null ? at : null, verification_reason: reason, updated_at: at }
+    const row = {
+      ...before,
+      // What the tenant has vouched for stays verified.
+      verified_at: before.verified_at ?? (reason === null ? at : null),
+      dns_verified_at: reason === null ? at : null,
+      verification_reason: reason,
+      updated_at: at,
+    }
     await tx.run(queries.updateVerification(row))
     const type = reason === null ? 'organization_domain.verified' : 'organization_domain.verification_failed'
     await tx.run(event(deps, type, row, place, { ...named(row), reason }))

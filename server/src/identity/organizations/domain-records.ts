@@ -18,7 +18,12 @@ export const selectDomain = (db: Reader, tenantId: TenantId, organizationId: str
   organizationDomains.first(db)`tenant_id = ${tenantId} AND id = ${id} AND organization_id = ${organizationId}`
 
 export const insertDomain = organizationDomains.insert
-export const updateVerification = organizationDomains.update('verified_at', 'verification_reason', 'updated_at')
+export const updateVerification = organizationDomains.update(
+  'verified_at',
+  'dns_verified_at',
+  'verification_reason',
+  'updated_at',
+)
 export const deleteDomain = ({ tenant_id: tenantId, id }: OrganizationDomainRow) =>
   organizationDomains.delete(tenantId, id)
 

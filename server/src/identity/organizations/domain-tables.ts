@@ -12,6 +12,8 @@ export const organizationDomains = table(
     /** Written as in canonical addresses. */
     name: text(),
     verified_at: time().nullable(),
+    /** Null for a domain that the tenant alone has vouched for. */
+    dns_verified_at: time().nullable(),
     verification_token: text(),
     verification_reason: text().nullable(),
   },

@@ -13,6 +13,7 @@ import { findRole, findRoles, roleMembersCounter } from '../../tenancy/roles/rol
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { findUser, findUsers } from '../users/users.ts'
+import { roleDeltas } from './member-role.ts'
 import {
   checkMembershipLimit,
   findGivenRole,
@@ -211,15 +212,6 @@ export async function getOrganizationMember({ db }: Deps, tenantId: TenantId, id
   const row = await queries.selectMember(db, tenantId, id)
   if (row === undefined) throw notFound()
   return present(db, row)
-}
-
-/** Returns how a change of role changes the counts of members by role. */
-function roleDeltas(before: string | null, after: string | null): Record<string, number> {
-  if (before === after) return {}
-  return {
-    ...(before === null ? {} : { [roleMembersCounter(before)]: -1 }),
-    ...(after === null ? {} : { [roleMembersCounter(after)]: 1 }),
-  }
 }
 
 /** A check that a caller makes on a member, who is held, before the change is made. */

@@ -70,6 +70,7 @@ function rowHere(
   if (domainTables.has(tableName) && !trustDomains) {
     // A record that the owner has published for somebody else must not prove this claim.
     Object.assign(here, { verified_at: null, verification_reason: null, verification_token: newPublicKey('') })
+    if (tableName === 'organization_domains') here['dns_verified_at'] = null
   }
   // Console users are of another deployment, where these ids may be somebody else's.
   if (row['actor_type'] === 'console_user') here['actor_id'] = null

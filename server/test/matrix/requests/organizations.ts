@@ -43,6 +43,7 @@ export const organizationsRequests = {
       },
     ],
   },
+  checkDomainOfOrganization: onOrganizationDomain('checkedOrganizationDomainId'),
   verifyDomainOfOrganization: onOrganizationDomain('organizationDomainId'),
   deleteDomainOfOrganization: onOrganizationDomain('spareOrganizationDomainId'),
   createOrganization: inTenant(({ tenantId }) => ({

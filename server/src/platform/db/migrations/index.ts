@@ -11,6 +11,7 @@ import { migration as profileFields } from './0100-profile-fields.ts'
 import { migration as sendingAccounts } from './0110-sending-accounts.ts'
 import { migration as importJobs } from './0120-import-jobs.ts'
 import { migration as applicationAddresses } from './0121-application-addresses.ts'
+import { migration as connections } from './0130-connections.ts'
 import { migration as factorRules } from './0160-factor-rules.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
@@ -68,5 +69,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0110-sending-accounts', migration: sendingAccounts },
   { id: '0120-import-jobs', migration: importJobs },
   { id: '0121-application-addresses', migration: applicationAddresses },
+  { id: '0130-connections', migration: connections },
   { id: '0160-factor-rules', migration: factorRules },
 ]

@@ -1,0 +1,56 @@
+// Events of connections of organizations, and of the people who arrive by them.
+import { array, boolean, nullableText, object, oneOf, text } from '../schema.ts'
+import { connectionRefusals } from '../shapes/enterprise/connection-refusal.ts'
+import { event, record } from './event-definition.ts'
+
+const permission = 'organizations:read'
+const subject = 'connection'
+const organizationId = { organizationId: text() }
+const before = { before: record('The changed properties of the connection, without its secret') }
+const after = { after: before.before }
+const secretChanged = { secretChanged: boolean() }
+
+export const enterpriseEvents = {
+  'connection.created': event({
+    subject,
+    permission,
+    sentence: 'An organization was connected with an identity provider.',
+    data: object({ ...organizationId, ...after, ...secretChanged }),
+  }),
+  'connection.updated': event({
+    subject,
+    permission,
+    sentence: 'The connection of an organization was changed.',
+    data: object({ ...organizationId, ...before, ...after, ...secretChanged }),
+  }),
+  'connection.deleted': event({
+    subject,
+    permission,
+    sentence: 'The connection of an organization was removed.',
+    data: object({ ...organizationId, ...before }),
+  }),
+  'connection.sign_in_refused': event({
+    subject,
+    permission,
+    sentence: 'A person whom the provider of an organization had identified was refused.',
+    data: object({ ...organizationId, reason: oneOf(connectionRefusals), domain: nullableText() }),
+  }),
+  'connection.identity_deleted': event({
+    subject,
+    permission: 'users:read',
+    sentence: 'Who a user is at the connection of an organization was forgotten.',
+    data: object({ ...organizationId, userId: text() }),
+  }),
+  'member.provisioned': event({
+    subject: 'organization_membership',
+    permission,
+    sentence: 'A connection of an organization made a user a member or changed the role of the member.',
+    data: object({
+      ...organizationId,
+      connectionId: text(),
+      userId: text(),
+      roleId: nullableText(),
+      created: array(oneOf(['user', 'membership'] as const)),
+    }),
+  }),
+}

@@ -1,0 +1,202 @@
+// The connection of an organization to its own identity provider.
+import type { Static } from 'typebox'
+import {
+  array,
+  boolean,
+  nullable,
+  nullableText,
+  object,
+  oneOf,
+  optional,
+  plainId,
+  text,
+  timestamp,
+} from '../../schema.ts'
+
+export const connectionTypes = ['oidc'] as const
+export const connectionStates = ['draft', 'tested', 'live', 'off'] as const
+export const jitModes = ['off', 'member'] as const
+export const secondFactorRules = ['skip', 'ask'] as const
+
+export type ConnectionType = (typeof connectionTypes)[number]
+export type ConnectionState = (typeof connectionStates)[number]
+
+const claimName = (description: string) => text({ minLength: 1, maxLength: 256, format: 'plain-line', description })
+
+/** A rule by which members get a role. The first rule that matches decides. */
+export const RoleRule = object({
+  claim: nullableText({
+    minLength: 1,
+    maxLength: 256,
+    format: 'plain-line',
+    description: 'The claim or attribute that is compared, such as groups. null: the rule matches everybody',
+  }),
+  value: nullableText({
+    minLength: 1,
+    maxLength: 1024,
+    format: 'text',
+    description: 'The value that the claim must have, or one of its values must be. null: any value',
+  }),
+  roleId: plainId({ description: 'The role in the organization' }),
+})
+export type RoleRule = Static<typeof RoleRule>
+
+export const PersonClaims = object({
+  email: claimName('The claim with the e-mail address. Default: email'),
+  name: claimName("The claim with the user's name. Default: name"),
+  givenName: claimName('The claim with the first name. Default: given_name'),
+  familyName: claimName('The claim with the last name. Default: family_name'),
+})
+export type PersonClaims = Static<typeof PersonClaims>
+
+const { email, name: nameClaim, givenName, familyName } = PersonClaims.properties
+const personClaims = optional(
+  object(
+    {
+      email: optional(email),
+      name: optional(nameClaim),
+      givenName: optional(givenName),
+      familyName: optional(familyName),
+    },
+    { description: "The claims in which the provider sends the user's data. Only `sub` identifies the user." },
+  ),
+)
+const issuer = text({
+  format: 'issuer',
+  description: 'The issuer, whose metadata are at {issuer}/.well-known/openid-configuration',
+})
+const clientId = text({ minLength: 1, maxLength: 512, format: 'plain-line' })
+const scopes = optional(
+  array(text({ pattern: '^[!#-\\[\\]-~]{1,256}$' }), {
+    maxItems: 20,
+    description: 'The scopes to request in addition to openid. Default: email and profile',
+  }),
+)
+const clientSecret = optional(
+  nullableText({
+    minLength: 1,
+    maxLength: 8192,
+    description: 'Stored encrypted, and never returned. null: the client is public and uses only PKCE',
+  }),
+)
+
+/** What is stored of an OpenID Connect connection beside its secret. */
+export const OidcSettings = object({
+  issuer,
+  clientId,
+  scopes: array(text({ pattern: '^[!#-\\[\\]-~]{1,256}$' }), { maxItems: 20 }),
+  claims: PersonClaims,
+})
+export type OidcSettings = Static<typeof OidcSettings>
+
+export const OidcConnection = object({
+  ...OidcSettings.properties,
+  hasClientSecret: boolean({ description: 'If it is false, the client is public and uses only PKCE' }),
+  callbackUri: text({ description: 'The callback URL to register at the provider' }),
+})
+export type OidcConnection = Static<typeof OidcConnection>
+
+export const CreateOidcConnection = object({ issuer, clientId, clientSecret, scopes, claims: personClaims })
+export type CreateOidcConnection = Static<typeof CreateOidcConnection>
+
+export const UpdateOidcConnection = object({
+  issuer: optional(issuer),
+  clientId: optional(clientId),
+  clientSecret,
+  scopes,
+  claims: personClaims,
+})
+export type UpdateOidcConnection = Static<typeof UpdateOidcConnection>
+
+export const Connection = object({
+  id: text(),
+  tenantId: text(),
+  organizationId: text(),
+  type: oneOf(connectionTypes),
+  name: text(),
+  state: oneOf(connectionStates),
+  oidc: nullable(OidcConnection),
+  roleRules: array(RoleRule),
+  jit: oneOf(jitModes),
+  required: boolean(),
+  fallbackUserIds: array(text()),
+  secondFactor: oneOf(secondFactorRules),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type Connection = Static<typeof Connection>
+
+const name = text({
+  minLength: 1,
+  maxLength: 64,
+  format: 'plain-line',
+  pattern: '\\S',
+  description: 'The name that users read where they choose between connections',
+})
+
+const rules = {
+  roleRules: optional(
+    array(RoleRule, {
+      maxItems: 50,
+      description:
+        'Which roles members get by what the provider says of them. The first rule that matches decides. A role that no rule names is never given or taken away by the connection.',
+    }),
+  ),
+  jit: optional(
+    oneOf(jitModes, {
+      description:
+        'member: whoever signs in becomes a member of the organization, and a user if there is none. off: only members can sign in. Default: member',
+    }),
+  ),
+  required: optional(
+    boolean({
+      description:
+        'Whether users with an address of the domains of the organization can sign in only with its connections, except those in `fallbackUserIds`. Default: false',
+    }),
+  ),
+  fallbackUserIds: optional(
+    array(plainId(), {
+      maxItems: 10,
+      description: 'Members who can sign in otherwise even if the connection is required, should the provider fail',
+    }),
+  ),
+  secondFactor: optional(
+    oneOf(secondFactorRules, {
+      description:
+        'ask: the second factor that the tenant requires is asked here too. skip: the organization leaves it to its provider. Default: ask',
+    }),
+  ),
+}
+
+export const CreateConnection = object({
+  organizationId: plainId(),
+  type: oneOf(connectionTypes),
+  name,
+  oidc: optional(CreateOidcConnection),
+  ...rules,
+})
+export type CreateConnection = Static<typeof CreateConnection>
+
+export const UpdateConnection = object({
+  name: optional(name),
+  state: optional(
+    oneOf(['live', 'off'] as const, {
+      description: 'live: users can sign in; possible once a test has succeeded. off: nobody can.',
+    }),
+  ),
+  oidc: optional(UpdateOidcConnection),
+  ...rules,
+})
+export type UpdateConnection = Static<typeof UpdateConnection>
+
+/** A connection with which a user signs in. */
+export const UserConnection = object({
+  connectionId: text(),
+  organizationId: text(),
+  type: oneOf(connectionTypes),
+  name: text(),
+  subject: text({ description: 'The identifier of the user at the provider' }),
+  createdAt: timestamp(),
+  lastUsedAt: timestamp(),
+})
+export type UserConnection = Static<typeof UserConnection>

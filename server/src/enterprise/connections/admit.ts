@@ -1,0 +1,194 @@
+// Admits a person whom an organization's provider has identified, in the transaction that signs the person in: finds or makes the user and the
+// membership.
+import { type ConnectionRefusal, domainOfEmail, isEmail } from '@bailiwick/contract'
+import { giveRoleUnlessLastManager } from '../../identity/organizations/member-role.ts'
+import { addMember, newMemberRow } from '../../identity/organizations/members.ts'
+import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
+import { proveContact } from '../../identity/people/proven-contact.ts'
+import { lockUser } from '../../identity/users/find-user.ts'
+import { userStatements } from '../../identity/users/users.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
+import { type RoleId, type UserId, newId } from '../../platform/ids.ts'
+import { currentSettings } from '../../tenancy/auth-configuration/read-settings.ts'
+import type { Deps } from '../deps.ts'
+import type { AssertedPerson } from './asserted-person.ts'
+import { type AdmissionPlan, planAdmission } from './plan-admission.ts'
+import * as queries from './queries.ts'
+
+type Admitting = Exclude<AdmissionPlan, { readonly kind: 'refused' }>
+
+export type Admission = { readonly userId: UserId } | { readonly refusal: ConnectionRefusal }
+
+/** Who acts, once it is known which user it is. */
+export type ActorOf = (userId: UserId | null) => Actor
+
+/** Records why nobody was admitted; the address itself is personal, its domain says enough. */
+export async function recordRefusal(
+  { clock, personal }: Deps,
+  tx: Transaction,
+  connection: queries.ConnectionRow,
+  refusal: ConnectionRefusal,
+  { email, actor }: { readonly email: string | null; readonly actor: Actor },
+): Promise<Admission> {
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId: connection.tenant_id,
+      type: 'connection.sign_in_refused',
+      actor,
+      subjectId: connection.id,
+      data: {
+        organizationId: connection.organization_id,
+        reason: refusal,
+        domain: email !== null && isEmail(email) ? domainOfEmail(email) : null,
+      },
+    }),
+  )
+  return { refusal }
+}
+
+async function createUser(
+  deps: Deps,
+  tx: Transaction,
+  connection: queries.ConnectionRow,
+  { name, givenName, familyName }: AssertedPerson,
+  email: string | null,
+  actorOf: ActorOf,
+): Promise<UserId> {
+  const prepared = {
+    id: newId<'UserId'>(),
+    salt: deps.personal.newSalt(),
+    password: undefined,
+    role: undefined,
+  }
+  const input = {
+    ...(email === null ? {} : { email, emailVerified: true }),
+    ...(name === null ? {} : { name }),
+    ...(givenName === null ? {} : { firstName: givenName }),
+    ...(familyName === null ? {} : { lastName: familyName }),
+  }
+  const { statements } = userStatements(deps, tx, connection.tenant_id, input, prepared, actorOf(prepared.id))
+  await tx.runAll(statements)
+  return prepared.id
+}
+
+/** Returns the user of the plan, whom this makes or connects if the person has not signed in with the connection before. */
+async function userOfPlan(deps: Deps, tx: Transaction, { connection, person, plan, actorOf }: Step): Promise<UserId> {
+  const { tenant_id: tenantId, organization_id: organizationId, id } = connection
+  if (plan.kind === 'known') {
+    const key = { tenant_id: tenantId, connection_id: id, subject: person.subject }
+    await tx.run(queries.updateIdentityUse({ ...key, last_used_at: deps.clock.now() }))
+    return plan.userId
+  }
+  const userId = plan.kind === 'new' ? await createUser(deps, tx, connection, person, plan.email, actorOf) : plan.userId
+  if (plan.kind === 'link' && plan.isTakeOver) {
+    const contact = { table: 'email_addresses', id: plan.emailId, isTakeOver: true } as const
+    await proveContact(deps, tx, tenantId, userId, contact, actorOf(userId))
+  }
+  const at = deps.clock.next()
+  await tx.run(
+    queries.insertIdentity({
+      tenant_id: tenantId,
+      connection_id: id,
+      subject: person.subject,
+      organization_id: organizationId,
+      user_id: userId,
+      created_at: at,
+      last_used_at: at,
+    }),
+  )
+  return userId
+}
+
+interface Step {
+  readonly connection: queries.ConnectionRow
+  readonly person: AssertedPerson
+  readonly plan: Admitting
+  readonly actorOf: ActorOf
+}
+
+/** Makes the user a member with the role of the rules, or gives a member that role; returns the role that the member has then. */
+async function ensureMember(deps: Deps, tx: Transaction, { connection, plan, actorOf }: Step, userId: UserId) {
+  const { tenant_id: tenantId, organization_id: organizationId } = connection
+  const actor = actorOf(userId)
+  // Proving an address never makes a member, but what it ends may.
+  const membership = await findMembershipOf(tx, tenantId, organizationId, userId)
+  if (membership === undefined) {
+    const row = newMemberRow({ tenantId, organizationId, userId, roleId: plan.roleId, at: deps.clock.next() })
+    const auth = await currentSettings(tx, tenantId)
+    // Whoever joins meanwhile counts, so the plan's answer may be too old: then the sign-in fails as a whole.
+    await addMember(deps, tx, row, auth?.organizationMembershipLimit ?? 0, actor)
+    return { id: row.id as string, roleId: plan.roleId, isNew: true }
+  }
+  const before = membership.role?.id ?? null
+  if (before === plan.roleId) return { id: membership.id, roleId: before, isNew: false }
+  const roleId = await giveRoleUnlessLastManager(deps, tx, tenantId, membership.id, plan.roleId, actor)
+  return { id: membership.id, roleId, isNew: false }
+}
+
+async function recordProvisioned(
+  { clock, personal }: Deps,
+  tx: Transaction,
+  { connection, plan, actorOf }: Step,
+  userId: UserId,
+  member: { readonly id: string; readonly roleId: RoleId | null; readonly isNew: boolean },
+) {
+  const isSame = !member.isNew && member.roleId === (plan.membership?.role?.id ?? null)
+  if (isSame && plan.kind !== 'new') return
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId: connection.tenant_id,
+      type: 'member.provisioned',
+      actor: actorOf(userId),
+      subjectId: member.id,
+      data: {
+        organizationId: connection.organization_id,
+        connectionId: connection.id,
+        userId,
+        roleId: member.roleId,
+        created: [...(plan.kind === 'new' ? ['user' as const] : []), ...(member.isNew ? ['membership' as const] : [])],
+      },
+    }),
+  )
+}
+
+/** First sign-ins at one connection happen one after the other, so that nobody becomes two users. */
+async function holdConcerned(tx: Transaction, connection: queries.ConnectionRow, person: AssertedPerson) {
+  const { tenant_id: tenantId, id } = connection
+  if ((await queries.selectIdentity(tx, tenantId, id, person.subject)) === undefined)
+    await queries.selectConnectionForUpdate(tx, tenantId, id)
+  const plan = await planAdmission(tx, connection, person)
+  const userId = plan.kind === 'refused' ? undefined : plan.userId
+  if (userId !== undefined) await lockUser(tx, tenantId, userId)
+  return userId
+}
+
+/**
+ * Returns the user, or why nobody is admitted, which this records: the caller commits in both cases.
+ * @param verified the connection against which the person was verified.
+ * @throws ApiError attempt_not_open if what decides has changed at the same moment.
+ */
+export async function admit(
+  deps: Deps,
+  tx: Transaction,
+  verified: queries.ConnectionRow,
+  person: AssertedPerson,
+  actorOf: ActorOf,
+): Promise<Admission> {
+  const connection = await queries.selectConnection(tx, verified.tenant_id, verified.id)
+  const refuse = (refusal: ConnectionRefusal) =>
+    recordRefusal(deps, tx, verified, refusal, { email: person.email, actor: actorOf(null) })
+  // It may have been switched off, or led to another provider, while the person was there.
+  if (connection?.state !== 'live' || connection.settings !== verified.settings) return refuse('connection_off')
+  const heldUserId = await holdConcerned(tx, connection, person)
+  const plan = await planAdmission(tx, connection, person)
+  if (plan.kind === 'refused') return refuse(plan.reason)
+  if (plan.userId !== heldUserId) throw new ApiError('attempt_not_open')
+  const step: Step = { connection, person, plan, actorOf }
+  const userId = await userOfPlan(deps, tx, step)
+  const member = await ensureMember(deps, tx, step, userId)
+  await recordProvisioned(deps, tx, step, userId, member)
+  return { userId }
+}

@@ -1,0 +1,13 @@
+import type { DataPart } from '../../identity/people/export.ts'
+import type { Feature } from '../../platform/feature.ts'
+import type { Deps } from '../deps.ts'
+import { connectionsPart } from './identities.ts'
+import { connectionRoutes } from './routes.ts'
+import { connectionIdentities, connections } from './tables.ts'
+
+export const feature: Feature<Deps> & { readonly dataParts: readonly DataPart[] } = {
+  name: 'enterprise/connections',
+  tables: [connections, connectionIdentities],
+  management: connectionRoutes,
+  dataParts: [connectionsPart],
+}

@@ -1,0 +1,45 @@
+// For those who need connections within their own transactions.
+import { domainOfEmail } from '@bailiwick/contract'
+import { findProvenDomain } from '../../identity/organizations/proven-domain.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { OrganizationId, TenantId } from '../../platform/ids.ts'
+import {
+  type ConnectionIdentityRow,
+  type ConnectionRow,
+  selectConnection,
+  selectConnections,
+  selectIdentity,
+  selectLiveConnections,
+} from './queries.ts'
+
+export type { ConnectionIdentityRow, ConnectionRow }
+export const findConnection = selectConnection
+export const findConnectionsOfOrganization = selectConnections
+export const findConnectionIdentity = selectIdentity
+
+/**
+ * Returns the organization that has proved by DNS that it owns a domain. A domain that the tenant has merely vouched for is not enough:
+ * whoever runs the organization's provider could sign in as everybody with an address of it.
+ * @param name exactly as in a canonical address.
+ */
+export async function organizationOfDomain(
+  db: Reader,
+  tenantId: TenantId,
+  name: string,
+): Promise<OrganizationId | undefined> {
+  const domain = await findProvenDomain(db, tenantId, name)
+  return domain === undefined || domain.dns_verified_at === null ? undefined : domain.organization_id
+}
+
+/**
+ * Returns the live connections that serve a domain, oldest first.
+ * @param name exactly as in a canonical address.
+ */
+export async function liveConnectionsOfDomain(db: Reader, tenantId: TenantId, name: string): Promise<ConnectionRow[]> {
+  const organizationId = await organizationOfDomain(db, tenantId, name)
+  return organizationId === undefined ? [] : selectLiveConnections(db, tenantId, organizationId)
+}
+
+/** @param email canonical. */
+export const liveConnectionsOfAddress = (db: Reader, tenantId: TenantId, email: string) =>
+  liveConnectionsOfDomain(db, tenantId, domainOfEmail(email))

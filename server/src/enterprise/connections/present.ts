@@ -1,0 +1,44 @@
+import type { Connection, OidcSettings, UserConnection } from '@bailiwick/contract'
+import type { Config } from '../../platform/config.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
+import type { ConnectionIdentityRow, ConnectionRow } from './queries.ts'
+
+type Addressed = Pick<Config, 'baseUrl'>
+
+/** Each connection has its own, so that the answer of one provider can never be taken for another's (RFC 9700 section 4.4.2). */
+export const callbackUri = ({ baseUrl }: Addressed, id: string) =>
+  `${frontendBaseUrl(baseUrl)}/connections/${id}/callback`
+
+export const oidcSettings = ({ settings }: Pick<ConnectionRow, 'settings'>) => fromJson(settings) as OidcSettings
+
+/** Without the secret, which leaves the service by no answer. */
+export const presentConnection = (config: Addressed, row: ConnectionRow): Connection => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  organizationId: row.organization_id,
+  type: row.type,
+  name: row.name,
+  state: row.state,
+  oidc:
+    row.type === 'oidc'
+      ? { ...oidcSettings(row), hasClientSecret: row.secret !== null, callbackUri: callbackUri(config, row.id) }
+      : null,
+  roleRules: [...fromJson(row.role_rules)],
+  jit: row.jit,
+  required: row.required === 1,
+  fallbackUserIds: [...fromJson(row.fallback_user_ids)],
+  secondFactor: row.second_factor,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+export const presentUserConnection = (identity: ConnectionIdentityRow, row: ConnectionRow): UserConnection => ({
+  connectionId: row.id,
+  organizationId: row.organization_id,
+  type: row.type,
+  name: row.name,
+  subject: identity.subject,
+  createdAt: identity.created_at,
+  lastUsedAt: identity.last_used_at,
+})

@@ -1,0 +1,64 @@
+import type { Reader } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import type { ConnectionId, OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
+import { connectionIdentities, connections } from './tables.ts'
+
+export type ConnectionRow = RowOf<typeof connections>
+export type ConnectionIdentityRow = RowOf<typeof connectionIdentities>
+
+/** How many an organization has at most. */
+export const connectionsMax = 20
+/** A user is rarely in more organizations with connections; more are not shown. */
+export const identitiesMax = 100
+
+export const selectConnection = connections.byKey
+export const selectConnectionForUpdate = connections.lock
+export const insertConnection = connections.insert
+export const updateConnection = connections.rewrite
+export const deleteConnection = connections.delete
+
+export const selectConnections = (db: Reader, tenantId: TenantId, organizationId: string) =>
+  connections.all(db)`tenant_id = ${tenantId} AND organization_id = ${organizationId} ORDER BY created_at DESC
+    LIMIT ${connectionsMax}`
+
+export const selectLiveConnections = (db: Reader, tenantId: TenantId, organizationId: OrganizationId) =>
+  connections.all(db)`tenant_id = ${tenantId} AND organization_id = ${organizationId} AND state = 'live'
+    ORDER BY created_at LIMIT ${connectionsMax}`
+
+/** Selects a live connection of any organization of the tenant. */
+export const selectAnyLiveConnection = (db: Reader, tenantId: TenantId) =>
+  connections.only('id').first(db)`tenant_id = ${tenantId} AND state = 'live' LIMIT 1`
+
+export const selectIdentity = connectionIdentities.byKey
+export const insertIdentity = connectionIdentities.insert
+export const updateIdentityUse = connectionIdentities.update('last_used_at')
+
+/** Selects one of those who have signed in with a connection. */
+export const selectAnyIdentity = (db: Reader, tenantId: TenantId, connectionId: ConnectionId) =>
+  connectionIdentities.first(db)`tenant_id = ${tenantId} AND connection_id = ${connectionId} LIMIT 1`
+
+export const selectIdentityOfUser = (db: Reader, tenantId: TenantId, userId: UserId, connectionId: string) =>
+  connectionIdentities.first(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND connection_id = ${connectionId}`
+
+export const selectIdentitiesOfUser = (db: Reader, tenantId: TenantId, userId: UserId) =>
+  connectionIdentities.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} ORDER BY created_at DESC
+    LIMIT ${identitiesMax}`
+
+export const deleteIdentity = ({ tenant_id: tenantId, connection_id: id, subject }: ConnectionIdentityRow): Statement =>
+  connectionIdentities.delete(tenantId, id, subject)
+
+export const selectConnectionsByIds = async (db: Reader, tenantId: TenantId, ids: readonly ConnectionId[]) =>
+  ids.length === 0 ? [] : connections.byIds(db, tenantId, ids)
+
+/** Selects the members of an organization among these users. */
+export const selectMembersAmong = async (
+  db: Reader,
+  tenantId: TenantId,
+  organizationId: string,
+  userIds: readonly string[],
+) =>
+  userIds.length === 0
+    ? []
+    : db.all<{ user_id: UserId }>(sql`SELECT user_id FROM organization_members WHERE tenant_id = ${tenantId}
+        AND organization_id = ${organizationId} AND user_id IN (${sql.list(userIds)}) LIMIT ${userIds.length}`)

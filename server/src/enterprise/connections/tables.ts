@@ -1,0 +1,59 @@
+import {
+  type ConnectionState,
+  type ConnectionType,
+  CreateConnection,
+  OidcSettings,
+  type RoleRule,
+  connectionStates,
+  connectionTypes,
+} from '@bailiwick/contract'
+import { anId, fieldsOf, oneOfThese, shortText } from '../../platform/db/accepted.ts'
+import { flag, id, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { ConnectionId, OrganizationId, UserId } from '../../platform/ids.ts'
+
+export const connections = table(
+  'connections',
+  {
+    ...record<ConnectionId>(),
+    organization_id: id<OrganizationId>(),
+    type: text<ConnectionType>(),
+    name: text(),
+    state: text<ConnectionState>(),
+    /** What the type needs beside its secret. */
+    settings: json(),
+    /** Of OpenID Connect, the client secret. */
+    secret: text().nullable(),
+    role_rules: json<readonly RoleRule[]>(),
+    jit: text<'off' | 'member'>(),
+    required: flag(),
+    fallback_user_ids: json<readonly string[]>(),
+    second_factor: text<'skip' | 'ask'>(),
+    /** When a sign-in with the present settings last succeeded. */
+    tested_at: time().nullable(),
+  },
+  {
+    sealed: { secret: 'secret' },
+    accepts: {
+      ...fieldsOf(CreateConnection),
+      type: oneOfThese(connectionTypes),
+      state: oneOfThese(connectionStates),
+      settings: OidcSettings,
+      secret: shortText,
+    },
+  },
+)
+
+/** Who somebody is at a connection: connection and subject alone identify a user, never an address. */
+export const connectionIdentities = table(
+  'connection_identities',
+  {
+    ...many(id<ConnectionId>(), 'connection_id'),
+    tenant_id: record().tenant_id,
+    subject: text(),
+    organization_id: id<OrganizationId>(),
+    user_id: id<UserId>(),
+    ...many(time(), 'created_at', 'last_used_at'),
+  },
+  { key: ['tenant_id', 'connection_id', 'subject'], accepts: { subject: shortText, organization_id: anId } },
+)
