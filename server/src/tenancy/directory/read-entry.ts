@@ -1,0 +1,34 @@
+// What the directory keeps of a tenant, read from the database.
+import type { TenantAuthSettings } from '@bailiwick/contract'
+import type { Config } from '../../platform/config.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { readApiKeys } from '../api-keys/keys-in-use.ts'
+import { settingsInUse } from '../auth-configuration/read-settings.ts'
+import { findDomains, findSecretKeys, findTenantRow } from '../tenants/find-tenant.ts'
+import type { TenantEntry } from '../tenants/tenant-entry.ts'
+
+/** The settings that the deployment decides for the console's tenant. */
+export type Decided = Pick<Config, 'consoleSignUp'>
+
+/**
+ * Returns the settings in effect. The deployment decides who may sign up at the console, because a tenant that is created there can send
+ * mail and use its resources. The stored setting of the console's tenant has no effect.
+ */
+const inEffect = (kind: TenantEntry['row']['kind'], stored: TenantAuthSettings, { consoleSignUp }: Decided) =>
+  kind === 'console' ? { ...stored, signUpEnabled: consoleSignUp === 'open' } : stored
+
+export async function readEntry(db: Database, decided: Decided, tenantId: string): Promise<TenantEntry | undefined> {
+  const row = await findTenantRow(db, tenantId)
+  if (row === undefined) return undefined
+  const [inUse, domains, secretKeys, apiKeys] = await Promise.all([
+    settingsInUse(db, row),
+    findDomains(db, row.id),
+    findSecretKeys(db, row.id),
+    readApiKeys(db, row.id),
+  ])
+  if (inUse === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
+  const { updatedAt: authUpdatedAt, hasSocialProvider } = inUse
+  const auth = inEffect(row.kind, inUse.settings, decided)
+  const made = { record: undefined, pages: undefined }
+  return { row, auth, authUpdatedAt, hasSocialProvider, domains, secretKeys, apiKeys, ...made }
+}
