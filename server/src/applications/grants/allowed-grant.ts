@@ -2,7 +2,7 @@
 import { isId, slugKey } from '@bailiwick/contract'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'

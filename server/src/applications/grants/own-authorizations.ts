@@ -1,7 +1,7 @@
 // The applications with access to the signed-in user's account.
 import type { Authorization } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'

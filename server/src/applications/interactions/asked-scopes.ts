@@ -1,7 +1,7 @@
 // The scopes that an authorization request contains, those of OpenID Connect and those of resources.
 import type { OAuthInteraction } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { findApplicationOfClient } from '../applications/application-records.ts'

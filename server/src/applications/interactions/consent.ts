@@ -1,7 +1,7 @@
 // The user's consent, or refusal: recorded as a grant with its event, in the transaction that lets the application continue.
 import type { Deps } from '../../identity/deps.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'

@@ -2,7 +2,7 @@
 // asks for its tokens. What a device gets does not end with the session that allowed it.
 import { randomBytes } from 'node:crypto'
 import type { Deps } from '../../identity/deps.ts'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { toMs, fromMs } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'

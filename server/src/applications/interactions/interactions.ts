@@ -1,7 +1,7 @@
 // What the user does while an application waits: continue as signed in, consent, or go back. The engine continues from what is stored here.
 import { type OAuthInteraction, tokenPrefixes } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { toMs } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { RowOf } from '../../platform/db/table.ts'

@@ -1,7 +1,7 @@
 // How a user has proven their identity by signing up, because the session of a sign-up has no factors of a sign-in.
 import { signUpAttempts } from '../../identity/attempts/tables.ts'
 import { passwords } from '../../identity/passwords/tables.ts'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { socialConnections } from '../../identity/social-connections/tables.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { fromJson } from '../../platform/json-text.ts'

@@ -1,4 +1,5 @@
-import type { LiveSession, SessionDirectory } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
+import type { SessionDirectory } from '../../identity/sessions/session-directory.ts'
 import type { FindConsoleUser } from '../../platform/http/credentials/authenticate.ts'
 import type { ConsoleUser } from '../../platform/http/credentials/principal.ts'
 import { whenReady } from '../../platform/maybe-promise.ts'

@@ -8,7 +8,7 @@ import {
   tokenPrefixes,
 } from '@bailiwick/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'

@@ -8,7 +8,7 @@ import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
 import { findMembershipOf } from '../organizations/membership-of.ts'
-import type { LiveSession } from '../sessions/session-directory.ts'
+import type { LiveSession } from '../sessions/live-session.ts'
 import { endOfSession } from '../sessions/session-limits.ts'
 import type { UserRecord } from '../users/present.ts'
 

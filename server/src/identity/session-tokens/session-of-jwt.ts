@@ -7,7 +7,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
-import type { LiveSession } from '../sessions/session-directory.ts'
+import type { LiveSession } from '../sessions/live-session.ts'
 import { issuerOf, jwtType } from './session-jwt.ts'
 
 const clockToleranceSeconds = 5

@@ -4,8 +4,8 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { Deps } from '../deps.ts'
+import type { LiveSession } from './live-session.ts'
 import { setOrganization } from './queries.ts'
-import type { LiveSession } from './session-directory.ts'
 
 /**
  * Sets the organization; null means none. The caller has checked that the user is a member.

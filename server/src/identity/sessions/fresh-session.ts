@@ -2,7 +2,7 @@
 // forgotten session is not enough. Signing in again makes such a session.
 import { type Clock, toMs } from '../../platform/clock.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { LiveSession } from './session-directory.ts'
+import type { LiveSession } from './live-session.ts'
 
 const freshMs = 10 * 60_000
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
-import type { LiveSession } from './session-directory.ts'
+import type { LiveSession } from './live-session.ts'
 
 /** What an operation of the signed-in user on their own account knows about the request. */
 export interface OwnCall {

@@ -6,8 +6,8 @@ import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Deps } from '../deps.ts'
+import type { LiveSession } from './live-session.ts'
 import { replaceToken } from './queries.ts'
-import type { LiveSession } from './session-directory.ts'
 
 /**
  * Runs in the transaction that makes the change; the old token is refused once it ends.

@@ -7,7 +7,7 @@ import {
   type TextKey,
   accountSections,
 } from '@bailiwick/pages'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { PageCall } from '../call/page-call.ts'

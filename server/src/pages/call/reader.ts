@@ -1,7 +1,7 @@
 // Where and in which language the signed-in user reads.
 import { isTimezone } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { findUserRow } from '../../identity/users/find-user.ts'
 
 export interface Reader {
