@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { addAbortSignal } from 'node:stream'
 import type { ImageBytes } from '../engine/messages.ts'
 import type { ShownFileRow } from '../queries.ts'
-import { StorageError } from '../storage/s3.ts'
+import { StorageError } from '../storage/bucket-client.ts'
 import type { Storage, StorageKey } from '../storage/storage.ts'
 
 /** Requests that wait for the bytes hold a place in a queue. */

@@ -7,8 +7,9 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type ObjectStore, startBrokenStore, startObjectStore } from '../../../test/harness/outside/object-store.ts'
 import { readAll } from '../../../test/harness/read-all.ts'
+import { StorageError } from './bucket-client.ts'
 import { createDiskStorage } from './disk.ts'
-import { StorageError, createS3Storage } from './s3.ts'
+import { createS3Storage } from './s3.ts'
 import { type Storage, type StorageKey, storageKey, tenantPrefix } from './storage.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'bailiwick-storage-'))
