@@ -9,13 +9,13 @@ import type { TenantId } from '../ids.ts'
 import { ownTurn } from '../turns/loop-turns.ts'
 import { type FeedCursor, cursorOf, cursorText, feedEnd, isBefore, readTenantFeed } from './feed.ts'
 import { presentEvents } from './present.ts'
+import { createStreamPlaces } from './stream-places.ts'
 
 const pollMs = 500
 const heartbeatMs = 15_000
 const batch = 20
 /** `stalledMs`: how long a reader may leave waiting data unread. */
 const limits = { perTenantMax: 10, perNodeMax: 500, stalledMs: 30_000 }
-const retryAfterSeconds = 5
 const reconnectMs = 2000
 
 export interface StreamRequest {
@@ -70,90 +70,36 @@ async function* frames(deps: StreamDeps, request: StreamRequest, start: FeedCurs
   }
 }
 
-interface Place {
-  readonly credential: string
-  readonly ending: AbortController
-}
-
 /** Tests pass their own limits. */
 export function createEventStreams(
   deps: StreamDeps,
-  { perTenantMax, perNodeMax, stalledMs }: typeof limits = limits,
+  { stalledMs, ...placeLimits }: typeof limits = limits,
 ): EventStreams {
-  /** The streams in the order in which they were opened. */
-  const open = new Map<TenantId, Set<Place>>()
-  let total = 0
-  let hasEnded = false
-
-  /**
-   * Ends the oldest stream of the largest group if that group has at least two more than the caller's; otherwise clients would only replace
-   * each other.
-   */
-  function makeRoom(tenantId: TenantId, groups: readonly (readonly Place[])[], own: number): boolean {
-    const largest = groups.reduce<readonly Place[]>((most, each) => (each.length > most.length ? each : most), [])
-    const [oldest] = largest
-    if (oldest === undefined || largest.length < own + 2) return false
-    release(tenantId, oldest)
-    return true
-  }
-  function makeRoomInTenant(tenantId: TenantId, places: ReadonlySet<Place>, credential: string): boolean {
-    const groups = Map.groupBy(places, (place) => place.credential)
-    return makeRoom(tenantId, [...groups.values()], groups.get(credential)?.length ?? 0)
-  }
-  function makeRoomOnNode(own: number): boolean {
-    const [largest] = [...open].toSorted(([, one], [, other]) => other.size - one.size)
-    return largest !== undefined && makeRoom(largest[0], [[...largest[1]]], own)
-  }
-
-  function take({ tenantId, credential }: StreamRequest): Place {
-    const places = open.get(tenantId) ?? new Set()
-    const isRoom =
-      !hasEnded &&
-      (places.size < perTenantMax || makeRoomInTenant(tenantId, places, credential)) &&
-      (total < perNodeMax || makeRoomOnNode(places.size))
-    if (!isRoom) throw new ApiError('too_many_streams', { retryAfterSeconds })
-    const place = { credential, ending: new AbortController() }
-    open.set(tenantId, places.add(place))
-    total++
-    return place
-  }
-  function release(tenantId: TenantId, place: Place) {
-    place.ending.abort()
-    const places = open.get(tenantId)
-    if (places?.delete(place) !== true) return
-    total--
-    if (places.size === 0) open.delete(tenantId)
-  }
-
+  const places = createStreamPlaces(placeLimits)
   return {
     async open(request) {
-      const place = take(request)
+      const { tenantId, after, cut, onClosed } = request
+      const place = places.take(tenantId, request.credential)
       const { ending } = place
       try {
         const end = await feedEnd(deps.db)
         // A cursor beyond the present end comes from before the database was restored; without this, nothing would be sent until the end
         // reaches it.
-        const start = request.after === undefined || isBefore(end, request.after) ? end : request.after
+        const start = after === undefined || isBefore(end, after) ? end : after
         // Produces one chunk at a time, at most one ahead of the reader, so that a slow reader costs no memory.
-        const stream = Readable.from(
-          whileRead(untilEnded(deps, request, start, ending.signal), request.cut, stalledMs),
-          {
-            highWaterMark: 1,
-          },
-        )
+        const stream = Readable.from(whileRead(untilEnded(deps, request, start, ending.signal), cut, stalledMs), {
+          highWaterMark: 1,
+        })
         // The stream itself closes only after its source has ended, which may still be waiting for an event.
-        request.onClosed(() => ending.abort())
-        stream.once('close', () => release(request.tenantId, place))
+        onClosed(() => ending.abort())
+        stream.once('close', () => places.release(tenantId, place))
         return stream
       } catch (error) {
-        release(request.tenantId, place)
+        places.release(tenantId, place)
         throw error
       }
     },
-    end() {
-      hasEnded = true
-      for (const places of open.values()) for (const { ending } of places) ending.abort()
-    },
+    end: () => places.end(),
   }
 }
 
