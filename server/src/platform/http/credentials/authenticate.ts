@@ -83,23 +83,52 @@ export interface CredentialSources {
   readonly findByJwt: FindByJwt
 }
 
-export function createAuthenticator(
-  config: Config,
-  { findSecretKey, findApiKey, findConsoleUser, findByJwt }: CredentialSources,
-): Authenticator {
-  const operatorHash = config.operatorKey === undefined ? undefined : hashToken(config.operatorKey.reveal())
-  const ownOrigin = new URL(config.baseUrl).origin
+/** Returns the principal that was found. */
+function known(found: ConsoleUser | ApiKeyPrincipal | ApplicationPrincipal | undefined): Principal {
+  if (found === undefined) throw unauthenticated()
+  return found
+}
 
-  const secretKeyOf = (tenantId: TenantId | undefined): Principal => {
-    if (tenantId === undefined) throw unauthenticated()
-    return { type: 'secret_key', tenantId }
+function secretKeyPrincipal(tenantId: TenantId | undefined): Principal {
+  if (tenantId === undefined) throw unauthenticated()
+  return { type: 'secret_key', tenantId }
+}
+
+type FindByToken = (credential: Credential, beforeLookUp?: BeforeLookUp) => MaybePromise<Principal>
+
+/** Returns what finds the principal of a key, a session token or a JWT by the kind of the token. */
+function findByToken(
+  operatorKey: Config['operatorKey'],
+  { findSecretKey, findApiKey, findConsoleUser, findByJwt }: CredentialSources,
+): FindByToken {
+  const operatorHash = operatorKey === undefined ? undefined : hashToken(operatorKey.reveal())
+  return ({ token, publicKey }, beforeLookUp) => {
+    if (isJwt(token)) {
+      if (publicKey !== undefined) throw unauthenticated()
+      return whenReady(findByJwt(token, beforeLookUp), known)
+    }
+    if (token.startsWith(tokenPrefixes.session)) {
+      if (publicKey !== undefined || !isSessionToken(token)) throw unauthenticated()
+      return whenReady(findConsoleUser(hashToken(token), beforeLookUp), known)
+    }
+    const hash = hashToken(token)
+    if (token.startsWith(tokenPrefixes.operatorKey)) {
+      if (operatorHash !== undefined && publicKey === undefined && isEqual(hash, operatorHash)) return operator
+      throw unauthenticated()
+    }
+    if (token.startsWith(tokenPrefixes.apiKey)) {
+      if (publicKey !== undefined || !hasValidChecksum(token)) throw unauthenticated()
+      return whenReady(findApiKey(hash, beforeLookUp), known)
+    }
+    if (!token.startsWith(tokenPrefixes.secretKey) || !hasValidChecksum(token)) throw unauthenticated()
+    return whenReady(findSecretKey(hash, publicKey, beforeLookUp), secretKeyPrincipal)
   }
-  const known = (found: ConsoleUser | ApiKeyPrincipal | ApplicationPrincipal | undefined): Principal => {
-    if (found === undefined) throw unauthenticated()
-    return found
-  }
-  const consoleUserOf = (token: string, beforeLookUp: BeforeLookUp | undefined) =>
-    whenReady(findConsoleUser(hashToken(token), beforeLookUp), known)
+}
+
+export function createAuthenticator(config: Config, sources: CredentialSources): Authenticator {
+  const isDevelopment = config.env === 'development'
+  const ownOrigin = new URL(config.baseUrl).origin
+  const findPrincipal = findByToken(config.operatorKey, sources)
 
   const withoutHeader = (
     request: IncomingMessage,
@@ -113,9 +142,9 @@ export function createAuthenticator(
           detail: 'A request that changes data with a console session must come from the pages of the console.',
         })
       }
-      return consoleUserOf(token, beforeLookUp)
+      return whenReady(sources.findConsoleUser(hashToken(token), beforeLookUp), known)
     }
-    if (config.env === 'development' && isLoopbackCaller(request)) return operator
+    if (isDevelopment && isLoopbackCaller(request)) return operator
     throw unauthenticated()
   }
 
@@ -123,7 +152,7 @@ export function createAuthenticator(
     const { headers } = request
     // The development deployment accepts any host name and port that lead to it.
     const isOwnOrigin = (origin: string) =>
-      origin === ownOrigin || (config.env === 'development' && origin === `http://${headers.host ?? ''}`)
+      origin === ownOrigin || (isDevelopment && origin === `http://${headers.host ?? ''}`)
     const credential = credentialOf(headers)
     if (credential === undefined) return withoutHeader(request, isOwnOrigin, beforeLookUp)
     // Keys belong to servers. A browser that sends one has leaked it, or shows a page that misuses it.
@@ -131,25 +160,6 @@ export function createAuthenticator(
     if (origin !== undefined && !isOwnOrigin(origin)) {
       throw new ApiError('forbidden', { detail: 'A request with a key must not come from a page of another origin.' })
     }
-    const { token, publicKey } = credential
-    if (isJwt(token)) {
-      if (publicKey !== undefined) throw unauthenticated()
-      return whenReady(findByJwt(token, beforeLookUp), known)
-    }
-    if (token.startsWith(tokenPrefixes.session)) {
-      if (publicKey !== undefined || !isSessionToken(token)) throw unauthenticated()
-      return consoleUserOf(token, beforeLookUp)
-    }
-    const hash = hashToken(token)
-    if (token.startsWith(tokenPrefixes.operatorKey)) {
-      if (operatorHash !== undefined && publicKey === undefined && isEqual(hash, operatorHash)) return operator
-      throw unauthenticated()
-    }
-    if (token.startsWith(tokenPrefixes.apiKey)) {
-      if (publicKey !== undefined || !hasValidChecksum(token)) throw unauthenticated()
-      return whenReady(findApiKey(hash, beforeLookUp), known)
-    }
-    if (!token.startsWith(tokenPrefixes.secretKey) || !hasValidChecksum(token)) throw unauthenticated()
-    return whenReady(findSecretKey(hash, publicKey, beforeLookUp), secretKeyOf)
+    return findPrincipal(credential, beforeLookUp)
   }
 }
