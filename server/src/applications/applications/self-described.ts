@@ -2,11 +2,12 @@
 // description of itself is read from its document each time.
 import type { Deps } from '../../identity/deps.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import { newId } from '../../platform/ids.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { assertRoom } from './application-limit.ts'
@@ -37,47 +38,57 @@ export interface SelfDescription {
   readonly idTokenSignedResponseAlg?: string | undefined
 }
 
+/** Returns the record of a client as its document describes it. What a document cannot say has the strictest value. */
+const recordOf = (
+  { clientId, clientName, applicationType, redirectUris, grantTypes, ...client }: SelfDescription,
+  tenantId: TenantId,
+  clock: Clock,
+): ApplicationRow => ({
+  tenant_id: tenantId,
+  id: newId<'ApplicationId'>(),
+  client_id: clientId,
+  origin: 'document',
+  name: nameOfSelfDescribed(clientId, clientName),
+  type: applicationType === 'native' ? 'native' : 'web',
+  redirect_uris: toJson(redirectUris ?? []),
+  post_logout_redirect_uris: toJson([]),
+  cors_origins: toJson([]),
+  grant_types: toJson(grantTypes ?? []),
+  backchannel_logout_uri: null,
+  token_endpoint_auth_method: client.clientAuthMethod === 'private_key_jwt' ? 'private_key_jwt' : 'none',
+  jwks: null,
+  jwks_uri: null,
+  id_token_alg: client.idTokenSignedResponseAlg === 'RS256' ? 'RS256' : 'ES256',
+  access_token_format: 'jwt',
+  access_token_ttl: null,
+  refresh_token_ttl: null,
+  refresh_token_rotation: 1,
+  require_pkce: 1,
+  require_consent: 1,
+  require_par: 0,
+  require_dpop: 0,
+  machine_scopes: toJson([]),
+  exchange_from: toJson([]),
+  exchange_to: toJson([]),
+  logo_id: null,
+  logo_uri: null,
+  registration_token_hash: null,
+  initiate_login_uri: null,
+  home_uri: null,
+  terms_uri: null,
+  policy_uri: null,
+  created_at: clock.next(),
+  updated_at: clock.now(),
+})
+
 /** Returns the record of a client that a user is about to allow something, and what writes it. */
 export function applicationForConsent(deps: Deps, tenant: TenantEntry, client: SelfDescription) {
-  const { clientId } = client
-  const { clock, personal } = deps
-  const row: ApplicationRow = {
-    tenant_id: tenant.row.id,
-    id: newId<'ApplicationId'>(),
-    client_id: clientId,
-    origin: 'document',
-    name: nameOfSelfDescribed(clientId, client.clientName),
-    type: client.applicationType === 'native' ? 'native' : 'web',
-    redirect_uris: toJson(client.redirectUris ?? []),
-    post_logout_redirect_uris: toJson([]),
-    cors_origins: toJson([]),
-    grant_types: toJson(client.grantTypes ?? []),
-    backchannel_logout_uri: null,
-    token_endpoint_auth_method: client.clientAuthMethod === 'private_key_jwt' ? 'private_key_jwt' : 'none',
-    jwks: null,
-    jwks_uri: null,
-    id_token_alg: client.idTokenSignedResponseAlg === 'RS256' ? 'RS256' : 'ES256',
-    access_token_format: 'jwt',
-    access_token_ttl: null,
-    refresh_token_ttl: null,
-    refresh_token_rotation: 1,
-    require_pkce: 1,
-    require_consent: 1,
-    require_par: 0,
-    require_dpop: 0,
-    machine_scopes: toJson([]),
-    exchange_from: toJson([]),
-    exchange_to: toJson([]),
-    logo_id: null,
-    logo_uri: null,
-    registration_token_hash: null,
-    initiate_login_uri: null,
-    home_uri: null,
-    terms_uri: null,
-    policy_uri: null,
-    created_at: clock.next(),
-    updated_at: clock.now(),
-  }
+  const { clock, personal, tenants } = deps
+  const tenantId = tenant.row.id
+  const row = recordOf(client, tenantId, clock)
+  const { client_id: clientId, name, type } = row
+  const redirectUris = [...(client.redirectUris ?? [])]
+  const grantTypes = [...(client.grantTypes ?? [])]
   return {
     row,
     /**
@@ -86,26 +97,18 @@ export function applicationForConsent(deps: Deps, tenant: TenantEntry, client: S
      * @throws ApiError application_limit_reached
      */
     async write(tx: Transaction, actor: Actor) {
-      await tx.run(lockTenant(tenant.row.id))
+      await tx.run(lockTenant(tenantId))
       await tx.run(applications.insert(row))
-      await assertRoom(tx, tenant.row.id)
-      await tx.run(addToCounters(tx, tenant.row.id, { applications: 1 }))
-      await invalidateTenant(tx, deps.tenants, tenant.row.id)
+      await assertRoom(tx, tenantId)
+      await tx.run(addToCounters(tx, tenantId, { applications: 1 }))
+      await invalidateTenant(tx, tenants, tenantId)
       await tx.run(
         eventStatement(clock, personal, {
-          tenantId: tenant.row.id,
+          tenantId,
           type: 'application.created',
           actor,
           subjectId: row.id,
-          data: {
-            after: {
-              clientId,
-              name: row.name,
-              type: row.type,
-              redirectUris: [...(client.redirectUris ?? [])],
-              grantTypes: [...(client.grantTypes ?? [])],
-            },
-          },
+          data: { after: { clientId, name, type, redirectUris, grantTypes } },
         }),
       )
     },

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
 import { sendSoon } from '../../platform/http/answer.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
+import { type AddressLimiter, createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
 import { limitFactor } from '../../platform/http/limits/rate-limit.ts'
 import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import { readBody } from '../registration/raw-body.ts'
@@ -26,69 +26,87 @@ const metadataNames = ['openid-configuration', 'oauth-authorization-server'] as 
 
 type Find = (deps: Deps, request: FastifyRequest) => MaybePromise<PlacedTenant>
 
+type Fail = (deps: Deps, error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+interface Server {
+  readonly deps: Deps
+  readonly limiter: AddressLimiter
+  readonly draw: DrawEnginePages
+}
+
+/** One of the two places where the server is bound. */
+interface Place {
+  readonly app: FastifyInstance
+  readonly find: Find
+  readonly options: { readonly config: { readonly isOnEveryHost: boolean } }
+}
+
+/** Answers with a document, without a promise if everything is in memory. */
+const publish =
+  ({ deps, limiter }: Server, find: Find, documentOf: (placed: PlacedTenant) => MaybePromise<PublicDocument>) =>
+  (request: FastifyRequest, reply: FastifyReply) => {
+    limiter.take(request, reply)
+    return whenReady(whenReady(find(deps, request), documentOf), (document) => sendSoon(document, reply.hijack()))
+  }
+
+const publishMetadata = (server: Server, find: Find) =>
+  publish(server, find, ({ issuer, settings }) => discoveryOf(issuer, settings))
+
+function bindDocuments(server: Server, { app, find, options }: Place) {
+  const keySet = publish(server, find, ({ tenant }) => keySetDocumentOf(server.deps, tenant))
+  app.get(paths.jwks, options, keySet)
+  for (const name of metadataNames) app.get(`/.well-known/${name}`, options, publishMetadata(server, find))
+}
+
+/** A form from another site comes without cookies. The browser continues by GET, as if it had been sent there by a link. */
+function bindPostedForm({ deps, limiter }: Server, { app, find, options }: Place) {
+  app.post(paths.authorization, options, async (request, reply) => {
+    limiter.take(request, reply)
+    const { issuer } = await find(deps, request)
+    const parameters = new URLSearchParams(await readBody(request.raw, addressBytesMax))
+    return reply.redirect(`${issuer.id}${paths.authorization}?${parameters.toString()}`, 303)
+  })
+}
+
+function bindEngine({ deps, limiter, draw }: Server, { app, find, options }: Place) {
+  for (const [method, url] of enginePaths) {
+    app.route({
+      method,
+      url,
+      ...options,
+      bodyLimit: bodyBytesMax,
+      handler: async (request, reply) => {
+        limiter.take(request, reply)
+        const placed = await find(deps, request)
+        const { answerByEngine } = await load()
+        await answerByEngine(deps, placed, request, reply, draw)
+      },
+    })
+  }
+}
+
 export function authorizationServerRoutes(
   root: FastifyInstance,
   deps: Deps,
   isOwnHost: (host: string) => boolean,
   draw: DrawEnginePages,
-  fail: (deps: Deps, error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  fail: Fail,
 ) {
-  const { config, clock } = deps
-  const limiter = createAddressLimiter({
-    name: 'oauth',
-    count: perMinute * limitFactor(config),
-    windowSeconds: 60,
-    clock,
-  })
-
-  /** Answers with a document, without a promise if everything is in memory. */
-  const publish =
-    (find: Find, documentOf: (placed: PlacedTenant) => MaybePromise<PublicDocument>) =>
-    (request: FastifyRequest, reply: FastifyReply) => {
-      limiter.take(request, reply)
-      return whenReady(whenReady(find(deps, request), documentOf), (document) => sendSoon(document, reply.hijack()))
-    }
-  const metadata = (find: Find) => publish(find, ({ issuer, settings }) => discoveryOf(issuer, settings))
+  const count = perMinute * limitFactor(deps.config)
+  const limiter = createAddressLimiter({ name: 'oauth', count, windowSeconds: 60, clock: deps.clock })
+  const server = { deps, limiter, draw }
 
   const bind = (app: FastifyInstance, find: Find, isOnEveryHost: boolean) => {
     app.setErrorHandler(async (error, request, reply) => fail(deps, error, request, reply))
     app.removeAllContentTypeParsers()
     // The engine reads the body itself.
     app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null))
-    if (isOnEveryHost) {
-      app.addHook('onRequest', (request, _reply, done) => {
-        done(isOwnHost(request.host) ? new ApiError('not_found') : undefined)
-      })
-    }
     const options = { config: { isOnEveryHost } }
-    app.get(
-      paths.jwks,
-      options,
-      publish(find, ({ tenant }) => keySetDocumentOf(deps, tenant)),
-    )
-    // A form from another site comes without cookies. The browser continues by GET, as if it had been sent there by a link.
-    app.post(paths.authorization, options, async (request, reply) => {
-      limiter.take(request, reply)
-      const { issuer } = await find(deps, request)
-      const parameters = new URLSearchParams(await readBody(request.raw, addressBytesMax))
-      return reply.redirect(`${issuer.id}${paths.authorization}?${parameters.toString()}`, 303)
-    })
+    const place = { app, find, options }
+    bindDocuments(server, place)
+    bindPostedForm(server, place)
     registrationRoutes(app, options, { deps, limiter, find })
-    for (const [method, url] of enginePaths) {
-      app.route({
-        method,
-        url,
-        ...options,
-        bodyLimit: bodyBytesMax,
-        handler: async (request, reply) => {
-          limiter.take(request, reply)
-          const placed = await find(deps, request)
-          const { answerByEngine } = await load()
-          await answerByEngine(deps, placed, request, reply, draw)
-        },
-      })
-    }
-    for (const name of metadataNames) app.get(`/.well-known/${name}`, options, metadata(find))
+    bindEngine(server, place)
   }
 
   root.register(
@@ -99,9 +117,14 @@ export function authorizationServerRoutes(
     { prefix: '/t/:tenant' },
   )
   root.register((app, _options, done) => {
+    app.addHook('onRequest', (request, _reply, next) => {
+      next(isOwnHost(request.host) ? new ApiError('not_found') : undefined)
+    })
     bind(app, tenantByDomain, true)
     done()
   })
   // RFC 8414 §3.1 puts the well-known part before the path of the issuer.
-  for (const name of metadataNames) root.get(`/.well-known/${name}/t/:tenant`, metadata(tenantByPath))
+  for (const name of metadataNames) {
+    root.get(`/.well-known/${name}/t/:tenant`, publishMetadata(server, tenantByPath))
+  }
 }
