@@ -121,6 +121,25 @@ async function showRemoval(account: Account, kind: Kind, contact: ShownContact, 
   return account.show(removalPage(page.frame(), view), problems)
 }
 
+/** Adds a contact that is to be verified, and sends the code. */
+async function addContact(account: Account, kind: Kind) {
+  const { page } = account
+  const { section, field, refusals } = kind
+  const path = `/account/${section}`
+  const value = page.field(field)?.trim() ?? ''
+  if (value === '') return showList(account, kind, problem(field, page.text('error.required')), value)
+  account.resumeAt = `${path}?${new URLSearchParams({ draft: sealDraft(account, section, value) }).toString()}`
+  let id = ''
+  const problems = await account.attempt(
+    async () => {
+      id = await kind.create(page, value)
+      await kind.prepare(page, id)
+    },
+    { refusals },
+  )
+  return problems === undefined ? page.go(`${path}/${id}`) : showList(account, kind, problems, value)
+}
+
 const doneNames = {
   emails: { verified: 'email-verified', primary: 'email-primary' },
   phones: { verified: 'phone-verified', primary: 'phone-primary' },
@@ -128,27 +147,12 @@ const doneNames = {
 
 /** Returns every handler of one kind. */
 function handlersOf(kind: Kind) {
-  const { section, field, refusals } = kind
+  const { section, refusals } = kind
   const path = `/account/${section}`
   return {
     open: (account: Account) => showList(account, kind),
 
-    /** Adds a contact that is to be verified, and sends the code. */
-    add: async (account: Account) => {
-      const { page } = account
-      const value = page.field(field)?.trim() ?? ''
-      if (value === '') return showList(account, kind, problem(field, page.text('error.required')), value)
-      account.resumeAt = `${path}?${new URLSearchParams({ draft: sealDraft(account, section, value) }).toString()}`
-      let id = ''
-      const problems = await account.attempt(
-        async () => {
-          id = await kind.create(page, value)
-          await kind.prepare(page, id)
-        },
-        { refusals },
-      )
-      return problems === undefined ? page.go(`${path}/${id}`) : showList(account, kind, problems, value)
-    },
+    add: (account: Account) => addContact(account, kind),
 
     openOne: async (account: Account) => {
       const contact = await contactOf(account, kind)
