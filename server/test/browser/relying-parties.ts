@@ -226,10 +226,23 @@ async function authorizeProgram(
   return result
 }
 
+/** Serves JSON documents, by their paths, over TLS. */
+async function serveDocuments(port: number, documents: Readonly<Record<string, object>>) {
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const options = { key: readFileSync(key), cert: readFileSync(certificate) }
+  const server = createHttpsServer(options, ({ url = '' }, response) => {
+    const found = documents[url]
+    const type = { 'content-type': 'application/json' }
+    response.writeHead(found === undefined ? 404 : 200, type).end(JSON.stringify(found ?? {}))
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+}
+
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
 
-describe('applications that others have written', () => {
-  it('sign the same user in once and out everywhere: Apache with mod_auth_openidc, Node with openid-client', async () => {
+describe('Apache with mod_auth_openidc and Node with openid-client', () => {
+  it('sign the same user in once and out everywhere', async () => {
     const apache = await startApache()
     const node = await startNodeApplication()
     const context = await browser.newContext()
@@ -265,8 +278,10 @@ describe('applications that others have written', () => {
     await page.getByLabel('E-mail address').waitFor()
     await context.close()
   })
+})
 
-  it('sign users in and call resources: Python with authlib', async () => {
+describe('Python with authlib', () => {
+  it('signs users in and calls resources', async () => {
     const callback = `http://localhost:${await freePort()}/callback`
     const web = await register({ name: 'Python', redirectUris: [callback] })
     const indicator = 'https://api.acme.example'
@@ -293,12 +308,13 @@ describe('applications that others have written', () => {
       machineScope: 'articles:read',
     })
   })
+})
 
-  it('get tokens for an MCP server after consent, without being registered: the MCP SDK', async () => {
+describe('the MCP SDK', () => {
+  it('gets tokens for an MCP server after consent, without being registered', async () => {
     const [port, callbackPort] = [await freePort(), await freePort()]
     const [origin, callback] = [`https://localhost:${port}`, `http://localhost:${callbackPort}/callback`]
     const [server, document] = [`${origin}/mcp`, `${origin}/client.json`]
-    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
     const documents: Readonly<Record<string, object>> = {
       '/client.json': {
         client_id: document,
@@ -314,14 +330,7 @@ describe('applications that others have written', () => {
         scopes_supported: ['tools:call'],
       },
     }
-    const options = { key: readFileSync(key), cert: readFileSync(certificate) }
-    const serving = createHttpsServer(options, ({ url = '' }, response) => {
-      const found = documents[url]
-      const type = { 'content-type': 'application/json' }
-      response.writeHead(found === undefined ? 404 : 200, type).end(JSON.stringify(found ?? {}))
-    })
-    servers.push(serving)
-    await new Promise<void>((resolve) => serving.listen(port, '127.0.0.1', resolve))
+    await serveDocuments(port, documents)
     const { status, body } = await request(`${service.api}/auth/resources`, {
       json: { tenantId, indicator: server, name: 'Tools', scopes: [{ name: 'tools:call', description: 'Call tools' }] },
     })

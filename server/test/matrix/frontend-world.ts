@@ -108,28 +108,19 @@ async function insertInteraction(service: TestService, tenantId: string) {
   return uid
 }
 
-/** A signed-in user with one record of every kind. */
-export async function createFrontendWorld(
-  service: TestService,
-  tenant: { id: string; publicKey: string },
-): Promise<FrontendWorld> {
-  const person = await signedInPerson(service, tenant)
-  const { browser, user, email } = person
-  const { passkey } = await person.addPasskey()
-  const { id: phoneId } = await service.ok<{ id: string }>('createPhoneNumber', {
-    body: { tenantId: tenant.id, userId: user.id, phone: newPhone() },
-  })
+/** An organization of the user with one record of every kind. */
+async function createOrganizationParts(service: TestService, tenantId: string, { browser }: Person) {
   const { organization } = await browser.ok<{ organization: OwnOrganization }>('createOwnOrganization', {
     body: { name: 'Research' },
   })
-  const fellow = await createUser(service, tenant.id)
+  const fellow = await createUser(service, tenantId)
   const params = { id: organization.id }
   const { member } = await browser.ok<{ member: { id: string } }>('addFellowMember', {
     params,
     body: { userId: fellow.id },
   })
   await service.ok('putAuthTenant', {
-    params: { id: tenant.id },
+    params: { id: tenantId },
     body: {
       organizationCustomDomainManagementEnabled: true,
       organizationAutomaticInvitationEnabled: true,
@@ -145,30 +136,49 @@ export async function createFrontendWorld(
     params,
     body: { email: guest },
   })
-  const invitationToken = await invitationTokenTo(service.deps, guest)
-  const elsewhere = person.elsewhere()
-  const signIn = await elsewhere.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
-  const signUp = await elsewhere.ok<SignUpAnswer>('createSignUp', { body: { email: `${unique()}@example.com` } })
-  const { passwordReset } = await elsewhere.ok<{ passwordReset: { id: string } }>('createPasswordReset', {
+  return {
+    organizationId: organization.id,
+    memberId: member.id,
+    domainId: domain.id,
+    invitationId: invitation.id,
+    invitationToken: await invitationTokenTo(service.deps, guest),
+  }
+}
+
+/** What the user has begun and not finished. */
+async function startAttempts(person: Person) {
+  const { email } = person
+  const browser = person.elsewhere()
+  const signIn = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
+  const signUp = await browser.ok<SignUpAnswer>('createSignUp', { body: { email: `${unique()}@example.com` } })
+  const { passwordReset } = await browser.ok<{ passwordReset: { id: string } }>('createPasswordReset', {
     body: { identifier: email },
+  })
+  return { signInId: signIn.signInAttempt.id, signUpId: signUp.signUpAttempt.id, resetId: passwordReset.id }
+}
+
+/** A signed-in user with one record of every kind. */
+export async function createFrontendWorld(
+  service: TestService,
+  tenant: { id: string; publicKey: string },
+): Promise<FrontendWorld> {
+  const person = await signedInPerson(service, tenant)
+  const { user } = person
+  const { passkey } = await person.addPasskey()
+  const { id: phoneId } = await service.ok<{ id: string }>('createPhoneNumber', {
+    body: { tenantId: tenant.id, userId: user.id, phone: newPhone() },
   })
   return {
     person,
     passkeyId: passkey.id,
+    ...(await createOrganizationParts(service, tenant.id, person)),
+    ...(await startAttempts(person)),
     connectionId: await insertConnection(service, tenant.id, user.id),
     authorizationId: await insertGrant(service, tenant.id, user.id),
     interactionUid: await insertInteraction(service, tenant.id),
     emailId: user.primaryEmailId ?? '',
     phoneId,
     sessionId: (await openSession(service, tenant.id, user.id)).row.id,
-    organizationId: organization.id,
-    memberId: member.id,
-    invitationId: invitation.id,
-    invitationToken,
-    domainId: domain.id,
-    signInId: signIn.signInAttempt.id,
-    signUpId: signUp.signUpAttempt.id,
-    resetId: passwordReset.id,
   }
 }
 

@@ -25,84 +25,87 @@ import { insertAttempts, openSession, signInConsoleUser } from '../harness/peopl
 import type { TestService } from '../harness/service.ts'
 import { newEmail, newPhone } from './values.ts'
 
+/** The ids that requests name. */
+const idNames = [
+  'tenantId',
+  'roleId',
+  'userId',
+  'emailId',
+  'phoneId',
+  'organizationId',
+  'providerId',
+  'transformationId',
+  'domainId',
+  'spareDomainId',
+  'channelId',
+  'spareChannelId',
+  'templateId',
+  'spareTemplateId',
+  'messageId',
+  // A channel that nothing changes.
+  'outboxId',
+  'organizationMemberId',
+  'spareOrganizationMemberId',
+  'organizationInvitationId',
+  'spareOrganizationInvitationId',
+  'organizationDomainId',
+  'checkedOrganizationDomainId',
+  // With which the world's user has signed in.
+  'connectionId',
+  'spareConnectionId',
+  'spareOrganizationDomainId',
+  // Records on which nothing else in the world depends, for the operations that delete.
+  'spareRoleId',
+  'spareOrganizationId',
+  'spareTransformationId',
+  'spareProviderId',
+  'applicationId',
+  'applicationSecretId',
+  'spareApplicationId',
+  'resourceId',
+  'spareResourceId',
+  'grantId',
+  'customProviderId',
+  'spareCustomProviderId',
+  'spareUserId',
+  'importJobId',
+  'spareImportJobId',
+  'spareEmailId',
+  'sparePhoneId',
+  'fileId',
+  'spareFileId',
+  'spareUploadId',
+  'webhookId',
+  'spareWebhookId',
+  'webhookDeliveryId',
+  // Retired; the key that has replaced it signs.
+  'spareSigningKeyId',
+  'apiKeyId',
+  'spareApiKeyId',
+  'memberId',
+  'spareMemberId',
+  'invitationId',
+  'spareInvitationId',
+  // A user with a session, whom nothing else changes.
+  'sessionUserId',
+  'sessionId',
+  'spareSessionId',
+  // A user who loses an authenticator, and with it every session.
+  'authenticatorUserId',
+  'spareAuthenticatorId',
+  'signInAttemptId',
+  'spareSignInAttemptId',
+  'signUpAttemptId',
+  'spareSignUpAttemptId',
+  // To the console user of the world, from other tenants.
+  'ownInvitationId',
+  'spareOwnInvitationId',
+] as const
+
+type IdName = (typeof idNames)[number]
+
 /** What requests name: the records of one tenant, or of none. */
-export interface Names {
-  readonly tenantId: string
-  readonly publicKey: string
-  readonly slug: string
-  readonly roleId: string
-  readonly userId: string
-  readonly emailId: string
-  readonly phoneId: string
-  readonly organizationId: string
-  readonly providerId: string
-  readonly transformationId: string
-  readonly domainId: string
-  readonly spareDomainId: string
-  readonly channelId: string
-  readonly spareChannelId: string
-  readonly templateId: string
-  readonly spareTemplateId: string
-  readonly messageId: string
-  /** A channel that nothing changes. */
-  readonly outboxId: string
-  readonly organizationMemberId: string
-  readonly spareOrganizationMemberId: string
-  readonly organizationInvitationId: string
-  readonly spareOrganizationInvitationId: string
-  readonly organizationDomainId: string
-  readonly checkedOrganizationDomainId: string
-  /** With which the world's user has signed in. */
-  readonly connectionId: string
-  readonly spareConnectionId: string
-  readonly spareOrganizationDomainId: string
-  /** Records on which nothing else in the world depends, for the operations that delete. */
-  readonly spareRoleId: string
-  readonly spareOrganizationId: string
-  readonly spareTransformationId: string
-  readonly spareProviderId: string
-  readonly applicationId: string
-  readonly applicationSecretId: string
-  readonly spareApplicationId: string
-  readonly resourceId: string
-  readonly spareResourceId: string
-  readonly grantId: string
-  readonly customProviderId: string
-  readonly spareCustomProviderId: string
-  readonly spareUserId: string
-  readonly importJobId: string
-  readonly spareImportJobId: string
-  readonly spareEmailId: string
-  readonly sparePhoneId: string
-  readonly fileId: string
-  readonly spareFileId: string
-  readonly spareUploadId: string
-  readonly webhookId: string
-  readonly spareWebhookId: string
-  readonly webhookDeliveryId: string
-  /** Retired; the key that has replaced it signs. */
-  readonly spareSigningKeyId: string
-  readonly apiKeyId: string
-  readonly spareApiKeyId: string
-  readonly memberId: string
-  readonly spareMemberId: string
-  readonly invitationId: string
-  readonly spareInvitationId: string
-  /** A user with a session, whom nothing else changes. */
-  readonly sessionUserId: string
-  readonly sessionId: string
-  readonly spareSessionId: string
-  /** A user who loses an authenticator, and with it every session. */
-  readonly authenticatorUserId: string
-  readonly spareAuthenticatorId: string
-  readonly signInAttemptId: string
-  readonly spareSignInAttemptId: string
-  readonly signUpAttemptId: string
-  readonly spareSignUpAttemptId: string
-  /** To the console user of the world, from other tenants. */
-  readonly ownInvitationId: string
-  readonly spareOwnInvitationId: string
-}
+export type Names = Readonly<Record<IdName | 'publicKey' | 'slug', string>>
 
 /** A tenant with at least one record of every kind. */
 export interface World extends Names {
@@ -305,73 +308,7 @@ export async function createWorld(service: TestService): Promise<World> {
 }
 
 /** Well-formed names that do not exist anywhere. */
-export const namesOfNothing = (): Names => ({
-  tenantId: newId(),
-  publicKey: `pk_dev_${unique()}`,
-  slug: unique(),
-  roleId: newId(),
-  userId: newId(),
-  emailId: newId(),
-  phoneId: newId(),
-  organizationId: newId(),
-  providerId: newId(),
-  transformationId: newId(),
-  domainId: newId(),
-  spareDomainId: newId(),
-  spareSigningKeyId: newId(),
-  channelId: newId(),
-  spareChannelId: newId(),
-  templateId: newId(),
-  spareTemplateId: newId(),
-  messageId: newId(),
-  outboxId: newId(),
-  organizationMemberId: newId(),
-  spareOrganizationMemberId: newId(),
-  organizationInvitationId: newId(),
-  spareOrganizationInvitationId: newId(),
-  organizationDomainId: newId(),
-  checkedOrganizationDomainId: newId(),
-  connectionId: newId(),
-  spareConnectionId: newId(),
-  spareOrganizationDomainId: newId(),
-  spareRoleId: newId(),
-  spareOrganizationId: newId(),
-  spareTransformationId: newId(),
-  spareProviderId: newId(),
-  applicationId: newId(),
-  applicationSecretId: newId(),
-  spareApplicationId: newId(),
-  resourceId: newId(),
-  spareResourceId: newId(),
-  grantId: newId(),
-  customProviderId: newId(),
-  spareCustomProviderId: newId(),
-  spareUserId: newId(),
-  importJobId: newId(),
-  spareImportJobId: newId(),
-  spareEmailId: newId(),
-  sparePhoneId: newId(),
-  fileId: newId(),
-  spareFileId: newId(),
-  spareUploadId: newId(),
-  webhookId: newId(),
-  spareWebhookId: newId(),
-  webhookDeliveryId: newId(),
-  apiKeyId: newId(),
-  spareApiKeyId: newId(),
-  memberId: newId(),
-  spareMemberId: newId(),
-  invitationId: newId(),
-  spareInvitationId: newId(),
-  sessionUserId: newId(),
-  sessionId: newId(),
-  spareSessionId: newId(),
-  authenticatorUserId: newId(),
-  spareAuthenticatorId: newId(),
-  signInAttemptId: newId(),
-  spareSignInAttemptId: newId(),
-  signUpAttemptId: newId(),
-  spareSignUpAttemptId: newId(),
-  ownInvitationId: newId(),
-  spareOwnInvitationId: newId(),
-})
+export function namesOfNothing(): Names {
+  const ids = Object.fromEntries(idNames.map((name): [IdName, string] => [name, newId()])) as Record<IdName, string>
+  return { ...ids, publicKey: `pk_dev_${unique()}`, slug: unique() }
+}

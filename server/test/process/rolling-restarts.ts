@@ -115,6 +115,35 @@ async function ask(port: number, tenantId: string, agent: Agent, counts: Counts,
   }
 }
 
+/** Stops and starts each node, one after the other, as many rounds as asked. */
+async function restartInTurns(
+  nodes: ServiceProcess[],
+  ports: Ports,
+  start: (port: number) => Promise<ServiceProcess>,
+  report: (round: number) => void,
+) {
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    for (const [index, port] of ports.nodes.entries()) {
+      const node = nodes[index]
+      assert.ok(node !== undefined)
+      const name = `node ${index + 1} of round ${round}`
+      stage = `${name} stops`
+      node.kill('SIGTERM')
+      const stoppedAt = Date.now()
+      assert.equal((await node.exit()).code, 0)
+      stage = `${name} starts, stopped within ${Date.now() - stoppedAt} ms`
+      nodes[index] = await start(port)
+      await until('the node is ready', 30_000, async () =>
+        (await fetch(`http://127.0.0.1:${port}/readyz`)).ok ? true : undefined,
+      )
+      stage = `${name} is ready`
+      // A proxy that asks each second has to see it before the next node stops.
+      await sleep(5000)
+    }
+    report(round)
+  }
+}
+
 describe(`rolling restarts behind ${values.proxy}`, () => {
   it('fail no request', async () => {
     const command = proxies[values.proxy]
@@ -144,28 +173,11 @@ describe(`rolling restarts behind ${values.proxy}`, () => {
       ask(ports.proxy, tenantId, agent, counts, stopping.signal),
     )
     const startedAt = Date.now()
-    for (let round = 1; round <= Number(values.rounds); round++) {
-      for (const [index, port] of ports.nodes.entries()) {
-        const node = nodes[index]
-        assert.ok(node !== undefined)
-        const name = `node ${index + 1} of round ${round}`
-        stage = `${name} stops`
-        node.kill('SIGTERM')
-        const stoppedAt = Date.now()
-        assert.equal((await node.exit()).code, 0)
-        stage = `${name} starts, stopped within ${Date.now() - stoppedAt} ms`
-        nodes[index] = await start(port)
-        await until('the node is ready', 30_000, async () =>
-          (await fetch(`http://127.0.0.1:${port}/readyz`)).ok ? true : undefined,
-        )
-        stage = `${name} is ready`
-        // A proxy that asks each second has to see it before the next node stops.
-        await sleep(5000)
-      }
+    await restartInTurns(nodes, ports, start, (round) =>
       print(
         `round ${round}: ${counts.sent} requests, failed ${JSON.stringify(Object.fromEntries(counts.failures))}, ${Math.round((Date.now() - startedAt) / 1000)} s`,
-      )
-    }
+      ),
+    )
     await sleep(1000)
     stopping.abort()
     await Promise.all(clients)
