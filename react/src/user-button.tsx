@@ -40,6 +40,24 @@ function Avatar({ className, user }: { readonly className: string; readonly user
   )
 }
 
+/** Returns references to the button and its menu, which opens below the button. Connects them again for another user. */
+function usePlacedMenu(id: string, userId: string | undefined) {
+  const button = useRef<HTMLButtonElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // React 18 does not know the attribute, and React 19 spells it differently.
+    button.current?.setAttribute('popovertarget', id)
+    const { current } = menu
+    const open = (event: Event) => {
+      if ((event as ToggleEvent).newState === 'open' && button.current !== null && current !== null)
+        place(button.current, current)
+    }
+    current?.addEventListener('beforetoggle', open)
+    return () => current?.removeEventListener('beforetoggle', open)
+  }, [id, userId])
+  return { button, menu }
+}
+
 /**
  * The user's picture with a menu for the account and for signing out. Shows nothing if no user is signed in, and keeps its space while
  * that is not yet known.
@@ -57,21 +75,7 @@ export function UserButton({ appearance, children, signOutRedirectTo }: UserButt
   const { signOut } = useSession()
   const [hasFailed, setHasFailed] = useState(false)
   const id = useId()
-  const button = useRef<HTMLButtonElement>(null)
-  const menu = useRef<HTMLDivElement>(null)
-  const userId = user?.id
-  useEffect(() => {
-    // React 18 does not know the attribute, and React 19 spells it differently.
-    button.current?.setAttribute('popovertarget', id)
-    const { current } = menu
-    const open = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'open' && button.current !== null && current !== null)
-        place(button.current, current)
-    }
-    current?.addEventListener('beforetoggle', open)
-    return () => current?.removeEventListener('beforetoggle', open)
-  }, [id, userId])
-
+  const { button, menu } = usePlacedMenu(id, user?.id)
   if (!isLoaded) return <span className={classes('bw bw-avatar', 'avatar')} style={style} aria-hidden="true" />
   if (user === null) return null
   const leave = () => {

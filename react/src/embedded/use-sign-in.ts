@@ -65,32 +65,71 @@ const refusedPassword = ['password', 'wrongPassword'] as const
 const refusedCode = ['code', 'wrongCode'] as const
 const refusedPasskey = [undefined, 'wrongPasskey'] as const
 
-export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow {
-  const client = useFormClient()
-  const work = useWork(texts)
+type Client = ReturnType<typeof useFormClient>
+const byPasskey = 'security_key' as const
+
+/** Signs in with a passkey alone, which also says who it is. */
+async function signInWithPasskey(client: Client): Promise<SignInAnswer> {
+  const { publicKeyOptions, signInAttempt } = await client.createSignIn({ body: { strategy: byPasskey } })
+  const credential = await answerChallenge(publicKeyOptions)
+  return client.attemptFirstFactor({ params: { id: signInAttempt.id }, body: { strategy: byPasskey, credential } })
+}
+
+/** Proves a passkey as the factor that the attempt waits for. */
+async function proveByPasskey(client: Client, { id, status }: SignInAttempt): Promise<SignInAnswer> {
+  const isSecond = status === 'needs_factor_two'
+  const input = { params: { id }, body: { strategy: byPasskey } }
+  const { publicKeyOptions } = await (isSecond ? client.prepareSecondFactor(input) : client.prepareFirstFactor(input))
+  const credential = await answerChallenge(publicKeyOptions)
+  const proof = { params: { id }, body: { strategy: byPasskey, credential } }
+  return isSecond ? client.attemptSecondFactor(proof) : client.attemptFirstFactor(proof)
+}
+
+/** Returns where an answer leads to, or undefined if nothing changes. */
+function nextStep(attempt: SignInAttempt): SignInStep | undefined {
+  // A second factor is set up on the hosted pages.
+  if (attempt.status === 'needs_enrolment') return { at: 'elsewhere' }
+  if (attempt.status !== 'needs_factor_two') return undefined
+  const [way] = findSecondWays(attempt)
+  return way === undefined ? { at: 'elsewhere' } : { at: 'second', way }
+}
+
+/** The attempt and the step at which it is. */
+function useAttempt() {
   const [attempt, setAttempt] = useState<SignInAttempt>()
   const [step, setStep] = useState<SignInStep>({ at: 'start' })
-
   const open = (): SignInAttempt => {
     if (attempt === undefined) throw new Error('no attempt to sign in has begun')
     return attempt
   }
+  return { attempt, setAttempt, step, setStep, open }
+}
+
+export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow {
+  const client = useFormClient()
+  const work = useWork(texts)
+  const { attempt, setAttempt, step, setStep, open } = useAttempt()
 
   async function follow({ signInAttempt }: SignInAnswer) {
     setAttempt(signInAttempt)
     if (signInAttempt.status === 'complete') return arrive()
-    // A second factor is set up on the hosted pages.
-    if (signInAttempt.status === 'needs_enrolment') return setStep({ at: 'elsewhere' })
-    const [way] = findSecondWays(signInAttempt)
-    if (signInAttempt.status === 'needs_factor_two')
-      setStep(way === undefined ? { at: 'elsewhere' } : { at: 'second', way })
+    const next = nextStep(signInAttempt)
+    if (next !== undefined) setStep(next)
   }
 
   async function prepare({ id }: SignInAttempt, strategy: SignInStrategy, isSentAgain: boolean) {
     if (isPassword(strategy)) return setStep({ at: 'password', strategy })
-    if (strategy === 'security_key') return setStep({ at: 'passkey' })
+    if (strategy === byPasskey) return setStep({ at: 'passkey' })
     await client.prepareFirstFactor({ params: { id }, body: { strategy } })
     setStep({ at: 'code', strategy, isSentAgain })
+  }
+
+  async function begin(identifier: string) {
+    const { signInAttempt } = await client.createSignIn({ body: { identifier } })
+    setAttempt(signInAttempt)
+    const [first] = findWays(signInAttempt)
+    if (first === undefined) setStep({ at: 'elsewhere' })
+    else await prepare(signInAttempt, first, false)
   }
 
   async function proveFirst(body: Parameters<SignInFlow['prove']>[0]) {
@@ -105,52 +144,29 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow
     }
   }
 
+  async function proveSecond(code: string) {
+    const body = { strategy: 'authenticator_code' as const, code }
+    await follow(await client.attemptSecondFactor({ params: { id: open().id }, body }))
+  }
+
+  const go = (next: SignInStep) => {
+    work.clear()
+    setStep(next)
+  }
   return {
     work,
     step,
     attempt,
-    go(next) {
-      work.clear()
-      setStep(next)
-    },
+    go,
     restart() {
-      work.clear()
       setAttempt(undefined)
-      setStep({ at: 'start' })
+      go({ at: 'start' })
     },
-    begin: (identifier) =>
-      work.run(['identifier', 'invalid'], async () => {
-        const { signInAttempt } = await client.createSignIn({ body: { identifier } })
-        setAttempt(signInAttempt)
-        const [first] = findWays(signInAttempt)
-        if (first === undefined) setStep({ at: 'elsewhere' })
-        else await prepare(signInAttempt, first, false)
-      }),
-    beginWithPasskey: () =>
-      work.run(refusedPasskey, async () => {
-        const { publicKeyOptions, signInAttempt } = await client.createSignIn({ body: { strategy: 'security_key' } })
-        const credential = await answerChallenge(publicKeyOptions)
-        const body = { strategy: 'security_key' as const, credential }
-        await follow(await client.attemptFirstFactor({ params: { id: signInAttempt.id }, body }))
-      }),
+    begin: (identifier) => work.run(['identifier', 'invalid'], () => begin(identifier)),
+    beginWithPasskey: () => work.run(refusedPasskey, async () => follow(await signInWithPasskey(client))),
     choose: (strategy, isAgain = false) => work.run(refusedCode, () => prepare(open(), strategy, isAgain)),
     prove: (body) => work.run('code' in body ? refusedCode : refusedPassword, () => proveFirst(body)),
-    provePasskey: () =>
-      work.run(refusedPasskey, async () => {
-        const { id, status } = open()
-        const isSecond = status === 'needs_factor_two'
-        const input = { params: { id }, body: { strategy: 'security_key' as const } }
-        const { publicKeyOptions } = await (isSecond
-          ? client.prepareSecondFactor(input)
-          : client.prepareFirstFactor(input))
-        const credential = await answerChallenge(publicKeyOptions)
-        const proof = { params: { id }, body: { strategy: 'security_key' as const, credential } }
-        await follow(await (isSecond ? client.attemptSecondFactor(proof) : client.attemptFirstFactor(proof)))
-      }),
-    proveSecond: (code) =>
-      work.run(refusedCode, async () => {
-        const body = { strategy: 'authenticator_code' as const, code }
-        await follow(await client.attemptSecondFactor({ params: { id: open().id }, body }))
-      }),
+    provePasskey: () => work.run(refusedPasskey, async () => follow(await proveByPasskey(client, open()))),
+    proveSecond: (code) => work.run(refusedCode, () => proveSecond(code)),
   }
 }
