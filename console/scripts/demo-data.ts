@@ -1,7 +1,6 @@
 // Demo data for the pictures of the console: a deployment with several tenants, one of which has been in use for thirty days. Everything
 // is made by the operations of the interface, with the fixtures of the tests, at times that the clock of this deployment is set to.
 import type { Organization, Role, RoleFlag, Tenant, User } from '@bailiwick/contract'
-import sharp from 'sharp'
 import { openDatabase } from '../../server/src/platform/db/open.ts'
 import { getConsoleTenantId } from '../../server/src/tenancy/tenants/console-tenant.ts'
 import { storeGrant } from '../../server/test/harness/applications.ts'
@@ -13,14 +12,11 @@ import {
   createApiKey,
   createApplication,
   createCustomProvider,
-  createFile,
   createOrganization,
   createResource,
   createRole,
   createSocialProvider,
   createTenant,
-  createTransformation,
-  createUpload,
   createUser,
 } from '../../server/test/harness/factories.ts'
 import { freePort } from '../../server/test/harness/free-port.ts'
@@ -29,6 +25,7 @@ import { password } from '../../server/test/harness/people/people.ts'
 import { flagsOf, insertAttempts, openSession, startServiceAt } from '../../server/test/harness/people/sessions.ts'
 import { type TestService, testEnv } from '../../server/test/harness/service.ts'
 import { addImports } from './demo-imports.ts'
+import { addMedia } from './demo-media.ts'
 import { messagingOf, sendReceipt, settle } from './demo-messaging.ts'
 import { people, type Person, tenantNames } from './demo-names.ts'
 
@@ -269,34 +266,18 @@ async function addSettings(service: TestService, { id }: Tenant, names: NameServ
   })
 }
 
-async function addMedia(service: TestService, { id }: Tenant) {
-  const photo = (from: string, to: string) => {
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="640"><linearGradient id="g" x2="1" y2="1">
-      <stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient><rect width="960" height="640" fill="url(#g)"/>
-      <circle cx="700" cy="200" r="90" fill="#fff" opacity=".8"/><path d="M0 640 300 300 520 520 660 400 960 640" opacity=".5"/></svg>`
-    return sharp(Buffer.from(svg)).jpeg().toBuffer()
+/** Returns the ids that the screens are opened with: the known ones, and of what was recorded on the way the first. */
+async function findIds<Known extends object>(service: TestService, tenant: { readonly id: string }, known: Known) {
+  const firstIn = async (list: Parameters<TestService['ok']>[0], call: object) =>
+    (await service.ok<{ data: { id: string }[] }>(list, call)).data[0]?.id ?? ''
+  const query = { tenantId: tenant.id }
+  return {
+    ...known,
+    'sign-ins/$id': await firstIn('listSignInAttempts', { query }),
+    'sign-ups/$id': await firstIn('listSignUpAttempts', { query }),
+    'messages/$id': await firstIn('listMessages', { params: query }),
+    'channels/$id': await firstIn('listChannels', { params: query }),
   }
-  let file = ''
-  for (const [name, from, to] of [
-    ['harbour.jpg', '#38bdf8', '#1e3a8a'],
-    ['a-photograph-of-the-warehouse-in-rotterdam-taken-in-the-evening-of-2026-05-04.jpg', '#fb923c', '#7c2d12'],
-    ['forest.jpg', '#4ade80', '#14532d'],
-  ] as const) {
-    const bytes = await photo(from, to)
-    const body = { size: bytes.length, mime: 'image/jpeg', originalFilename: name }
-    file = (await createFile(service, id, body, bytes)).id
-  }
-  await createUpload(service, id, { originalFilename: 'never-sent.png' })
-  const transformation = await createTransformation(service, id, {
-    name: 'article-card',
-    description: 'The picture of an article in a list',
-    steps: [
-      { type: 'blur', options: { blurType: 'fast', strength: 3 } },
-      { type: 'grayscale', options: {} },
-    ],
-  })
-  await createTransformation(service, id, { name: 'portrait', outputWidth: 96, outputHeight: 96, steps: [] })
-  return { file, transformation: transformation.id }
 }
 
 /** Starts a service on SQLite, at an address of this machine, and fills it. */
@@ -334,10 +315,7 @@ export async function startDemo(): Promise<Demo> {
   const user = await addPeople(service, tenant, users)
   await settle(service)
   await sealEverything(service.deps)
-  const firstOf = async (list: Parameters<TestService['ok']>[0], call: object) =>
-    (await service.ok<{ data: { id: string }[] }>(list, call)).data[0]?.id ?? ''
-  const query = { tenantId: tenant.id }
-  const ids = {
+  const ids = await findIds(service, tenant, {
     'users/$id': user,
     'organizations/$id': organization,
     'roles/$id': roles[1]?.id ?? '',
@@ -349,11 +327,7 @@ export async function startDemo(): Promise<Demo> {
     'transformations/$id': transformation,
     'templates/$id': messaging.template.id,
     'webhooks/$id': messaging.broken.id,
-    'sign-ins/$id': await firstOf('listSignInAttempts', { query }),
-    'sign-ups/$id': await firstOf('listSignUpAttempts', { query }),
-    'messages/$id': await firstOf('listMessages', { params: query }),
-    'channels/$id': await firstOf('listChannels', { params: query }),
-  }
+  })
   await service.app.listen({ port, host: '127.0.0.1' })
   const close = async () => {
     await service.app.close()

@@ -1,8 +1,9 @@
 // A button that asks before it does something that cannot be undone.
-import { type ReactNode, useId, useRef, useState } from 'react'
-import { messageOf } from '../api/client.ts'
+import type { UseMutationResult } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import type { InputOf, OperationId, AnswerOf } from '../api/operations.ts'
 import { useChange } from '../api/use-operation.ts'
+import { Refusal } from '../parts/states.tsx'
 import { useMayCall } from '../session/rights.ts'
 import { ActionButton } from './action-button.tsx'
 
@@ -19,22 +20,63 @@ interface ConfirmActionProps<Id extends OperationId> {
   readonly onDone?: (answer: AnswerOf<Id>) => void
 }
 
-export function ConfirmAction<Id extends OperationId>({
-  operation,
-  input,
-  label,
-  children,
-  name,
-  isDangerous = true,
-  onDone,
-}: ConfirmActionProps<Id>) {
+interface ConfirmFormProps<Id extends OperationId> extends Omit<ConfirmActionProps<Id>, 'operation' | 'input'> {
+  readonly heading: string
+  readonly change: UseMutationResult<AnswerOf<Id>, Error, InputOf<Id>>
+  /** What was typed of the name. */
+  readonly typed: string
+  readonly onType: (text: string) => void
+  readonly onConfirm: () => void
+  readonly onCancel: () => void
+}
+
+function ConfirmForm<Id extends OperationId>(props: ConfirmFormProps<Id>) {
+  const { heading, label, children, name, isDangerous = true, change, typed, onType, onConfirm, onCancel } = props
+  const kind = isDangerous ? 'button destructive' : 'button primary'
+  const confirm = (event: FormEvent) => {
+    event.preventDefault()
+    onConfirm()
+  }
+  return (
+    <form method="dialog" onSubmit={confirm}>
+      <h2 id={heading}>{label}</h2>
+      <div className="dialog-text">{children}</div>
+      {name === undefined ? null : (
+        <label className="field">
+          <span className="label">
+            Type <strong>{name}</strong> to confirm
+          </span>
+          <input value={typed} autoComplete="off" onChange={(event) => onType(event.target.value)} />
+        </label>
+      )}
+      <Refusal error={change.error} />
+      <div className="actions">
+        <button type="button" className="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <button
+          type="submit"
+          className={kind}
+          disabled={(name !== undefined && typed !== name) || change.isPending}
+          aria-busy={change.isPending}
+        >
+          {label}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+export function ConfirmAction<Id extends OperationId>(props: ConfirmActionProps<Id>) {
+  const { operation, input, label, isDangerous = true, onDone } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
   const heading = useId()
   const right = useMayCall(operation)
+  const close = () => dialog.current?.close()
   const change = useChange(operation, {
     onDone: (answer) => {
-      dialog.current?.close()
+      close()
       onDone?.(answer)
     },
   })
@@ -43,49 +85,21 @@ export function ConfirmAction<Id extends OperationId>({
     change.reset()
     dialog.current?.showModal()
   }
-  const kind = isDangerous ? 'button destructive' : 'button primary'
   return (
     <>
       <ActionButton right={right} isDangerous={isDangerous} onClick={open}>
         {label}
       </ActionButton>
       <dialog ref={dialog} className="dialog" aria-labelledby={heading}>
-        <form
-          method="dialog"
-          onSubmit={(event) => {
-            event.preventDefault()
-            change.mutate(input)
-          }}
-        >
-          <h2 id={heading}>{label}</h2>
-          <div className="dialog-text">{children}</div>
-          {name === undefined ? null : (
-            <label className="field">
-              <span className="label">
-                Type <strong>{name}</strong> to confirm
-              </span>
-              <input value={typed} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
-            </label>
-          )}
-          {change.error === null ? null : (
-            <p className="form-problem" role="alert">
-              {messageOf(change.error)}
-            </p>
-          )}
-          <div className="actions">
-            <button type="button" className="button" onClick={() => dialog.current?.close()}>
-              Cancel
-            </button>
-            <button
-              type="submit"
-              className={kind}
-              disabled={(name !== undefined && typed !== name) || change.isPending}
-              aria-busy={change.isPending}
-            >
-              {label}
-            </button>
-          </div>
-        </form>
+        <ConfirmForm
+          {...props}
+          heading={heading}
+          change={change}
+          typed={typed}
+          onType={setTyped}
+          onConfirm={() => change.mutate(input)}
+          onCancel={close}
+        />
       </dialog>
     </>
   )

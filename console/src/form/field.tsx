@@ -1,279 +1,86 @@
 // One field of a form, drawn as its schema says.
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import { durationText } from '../values/duration-text.ts'
-import { type Schema, constraintsOf, isNullable, kindOf, namedChoicesOf } from './schema.ts'
+import { type ControlProps, type FieldProps, controls } from './controls.tsx'
+import { kindOf } from './schema.ts'
 
-/** One of the values that a field takes. */
-export interface Option {
-  readonly value: string
-  readonly label: string
-  /** An explanation, where several can be ticked. */
-  readonly about?: string
+/** Returns the kind of control. Choices with names of their own make a choice of what would be typed. */
+function controlKind({ schema, options, isTime = false }: FieldProps) {
+  if (isTime) return 'time'
+  const kind = kindOf(schema)
+  if (options === undefined) return kind
+  if (kind === 'text') return 'choice'
+  return kind === 'lines' ? 'choices' : kind
 }
 
-export interface FieldProps {
-  /** The path of the value in the body, such as `providerSettings/host`. */
-  readonly name: string
-  readonly label: string
-  readonly schema: Schema
-  readonly isRequired: boolean
-  readonly value: unknown
-  readonly onChange: (value: unknown) => void
-  /** The problem with its value. */
-  readonly problem: string | undefined
-  /** The value that somebody else has given it since it was changed in this form. */
-  readonly changedTo?: string | undefined
-  readonly hint?: ReactNode
-  /** Choices with names of their own; else the values of the schema. */
-  readonly options?: readonly Option[]
-  /** The label of the choice that means no value. */
-  readonly emptyLabel?: string
-  /** Whether the number is in seconds; it is then also shown in larger units. */
-  readonly isSeconds?: boolean
-  /** Whether the text is a point in time, which is entered in the time zone of the browser. */
-  readonly isTime?: boolean
-  readonly isMultiline?: boolean
-  /** Shown in a fixed-width font, with more lines. */
-  readonly isCode?: boolean
-  readonly isDisabled?: boolean
-  /** Set for a field of an existing record: any field may be left unchanged, so none is marked as optional. */
-  readonly isOfRecord?: boolean
-  readonly placeholder?: string
-  readonly autoComplete?: string
-}
-
-interface ControlProps extends FieldProps {
-  readonly attributes: {
-    readonly id: string
-    readonly name: string
-    readonly disabled: boolean
-    readonly 'aria-invalid': boolean
-    readonly 'aria-describedby': string | undefined
+/** The ids of the notes about a field, for those that it has. */
+function noteIds(id: string, { hint, problem, changedTo }: FieldProps) {
+  return {
+    hint: hint === undefined ? undefined : `${id}-hint`,
+    problem: problem === undefined ? undefined : `${id}-problem`,
+    changed: changedTo === undefined ? undefined : `${id}-changed`,
   }
 }
 
-/** Returns what a cleared field sends: null if the service accepts null for "none", otherwise nothing. */
-const cleared = (schema: Schema) => (isNullable(schema) ? null : undefined)
-const textOf = (value: unknown) =>
-  typeof value === 'string' ? value : typeof value === 'number' && !Number.isNaN(value) ? String(value) : ''
-
-function TextControl({
-  schema,
-  isRequired,
-  value,
-  onChange,
-  attributes,
-  isMultiline,
-  isCode = false,
-  placeholder,
-  autoComplete,
-}: ControlProps) {
-  const { type, ...rules } = constraintsOf(schema, isRequired)
-  const set = (text: string) => onChange(text === '' ? cleared(schema) : text)
-  if (isMultiline === true) {
-    const { minLength, maxLength, required } = rules
-    const kept = {
-      ...(minLength ? { minLength } : {}),
-      ...(maxLength ? { maxLength } : {}),
-      ...(required ? { required } : {}),
-    }
-    return (
-      <textarea
-        {...attributes}
-        {...kept}
-        rows={isCode ? 18 : 3}
-        className={isCode ? 'code' : undefined}
-        spellCheck={!isCode}
-        value={textOf(value)}
-        onChange={(event) => set(event.target.value)}
-      />
-    )
-  }
-  return (
-    <input
-      {...attributes}
-      {...rules}
-      type={type}
-      value={textOf(value)}
-      placeholder={placeholder}
-      autoComplete={autoComplete ?? (type === 'password' ? 'new-password' : 'off')}
-      spellCheck={false}
-      onChange={(event) => set(event.target.value)}
-    />
-  )
+interface NotesProps {
+  readonly of: FieldProps
+  readonly ids: ReturnType<typeof noteIds>
 }
 
-/** Returns a point in time as the browser's field for date and time shows it. */
-function localTime(value: unknown): string {
-  if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return ''
-  const time = new Date(value)
-  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
-  return shifted.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)
-}
-
-function TimeControl({ schema, isRequired, value, onChange, attributes }: ControlProps) {
+function Notes({ of: { hint, problem, changedTo, value, isSeconds = false }, ids }: NotesProps) {
   return (
-    <input
-      {...attributes}
-      type="datetime-local"
-      required={isRequired}
-      value={localTime(value)}
-      onChange={({ target }) => onChange(target.value === '' ? cleared(schema) : new Date(target.value).toISOString())}
-    />
-  )
-}
-
-function NumberControl({ schema, isRequired, value, onChange, attributes }: ControlProps) {
-  return (
-    <input
-      {...attributes}
-      {...constraintsOf(schema, isRequired)}
-      inputMode="decimal"
-      value={textOf(value)}
-      onChange={({ target }) => onChange(target.value === '' ? cleared(schema) : target.valueAsNumber)}
-    />
-  )
-}
-
-function ChoiceControl({ schema, isRequired, value, onChange, attributes, options, emptyLabel }: ControlProps) {
-  const choices = options ?? namedChoicesOf(schema)
-  return (
-    <select
-      {...attributes}
-      required={isRequired}
-      value={textOf(value)}
-      onChange={({ target }) => onChange(target.value === '' ? cleared(schema) : target.value)}
-    >
-      {isRequired && value !== undefined ? null : (
-        <option value="">{isRequired ? 'Choose …' : (emptyLabel ?? 'None')}</option>
+    <>
+      {ids.hint === undefined ? null : (
+        <p id={ids.hint} className="hint">
+          {isSeconds && typeof value === 'number' && value > 0 ? `${durationText(value)}. ` : null}
+          {hint}
+        </p>
       )}
-      {choices.map((each) => (
-        <option key={each.value} value={each.value}>
-          {each.label}
-        </option>
-      ))}
-    </select>
+      {ids.changed === undefined ? null : (
+        <p id={ids.changed} className="hint changed">
+          This was changed to “{changedTo}” after you read it. Saving replaces that.
+        </p>
+      )}
+      {ids.problem === undefined ? null : (
+        <p id={ids.problem} className="field-problem">
+          {problem}
+        </p>
+      )}
+    </>
   )
 }
 
-function ChoicesControl({ name, label, schema, value, onChange, options, isDisabled = false }: ControlProps) {
-  const chosen = Array.isArray(value) ? (value as string[]) : []
-  const choices: readonly Option[] =
-    options ?? (schema.items?.enum ?? []).flatMap((each) => (each === null ? [] : [{ value: each, label: each }]))
-  const toggle = (each: string) =>
-    onChange(chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each])
+interface SwitchProps {
+  readonly of: FieldProps
+  readonly attributes: ControlProps['attributes']
+  readonly notes: ReactNode
+}
+
+function Switch({ of: { label, value, onChange }, attributes, notes }: SwitchProps) {
   return (
-    // It may scroll, so it must be reachable by keyboard itself while nothing in it can take the focus.
-    <div
-      className={choices.some(({ about }) => about !== undefined) ? 'choices explained' : 'choices'}
-      role="group"
-      aria-label={label}
-      tabIndex={isDisabled ? 0 : undefined}
-    >
-      {choices.map((each) => (
-        <label key={each.value} className="choice">
-          <input
-            type="checkbox"
-            name={`${name}/${each.value}`}
-            checked={chosen.includes(each.value)}
-            disabled={isDisabled}
-            onChange={() => toggle(each.value)}
-          />
-          {each.about === undefined ? (
-            each.label
-          ) : (
-            <span>
-              {each.label} <span className="hint">{each.about}</span>
-            </span>
-          )}
-        </label>
-      ))}
+    <div className="field">
+      <label className="choice">
+        <input
+          {...attributes}
+          type="checkbox"
+          role="switch"
+          className="switch"
+          checked={value === true}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        {label}
+      </label>
+      {notes}
     </div>
   )
 }
 
-function LinesControl({ value, onChange, attributes }: ControlProps) {
-  const [text, setText] = useState(() => (Array.isArray(value) ? value.join('\n') : ''))
-  return (
-    <textarea
-      {...attributes}
-      rows={4}
-      value={text}
-      spellCheck={false}
-      onChange={({ target }) => {
-        setText(target.value)
-        const lines = target.value.split('\n').map((line) => line.trim())
-        onChange(lines.filter((line) => line !== ''))
-      }}
-    />
-  )
-}
-
-function JsonControl({ schema, value, onChange, attributes }: ControlProps) {
-  const [text, setText] = useState(() => (value === undefined || value === null ? '' : JSON.stringify(value, null, 2)))
-  return (
-    <textarea
-      {...attributes}
-      className="code"
-      rows={4}
-      value={text}
-      spellCheck={false}
-      onChange={({ target }) => {
-        setText(target.value)
-        try {
-          onChange(target.value.trim() === '' ? cleared(schema) : (JSON.parse(target.value) as unknown))
-          target.setCustomValidity('')
-        } catch {
-          target.setCustomValidity('This is not JSON yet.')
-        }
-      }}
-    />
-  )
-}
-
-const controls = {
-  text: TextControl,
-  secret: TextControl,
-  number: NumberControl,
-  time: TimeControl,
-  choice: ChoiceControl,
-  choices: ChoicesControl,
-  lines: LinesControl,
-  json: JsonControl,
-}
-
 export function Field(props: FieldProps) {
-  const {
-    name,
-    label,
-    schema,
-    problem,
-    hint,
-    changedTo,
-    isRequired,
-    value,
-    onChange,
-    isDisabled = false,
-    options,
-    isSeconds = false,
-    isTime = false,
-  } = props
+  const { name, label, problem, isRequired, isDisabled = false, isOfRecord = false } = props
   const id = useId()
-  const plain = kindOf(schema)
-  const kind = isTime
-    ? 'time'
-    : plain === 'text' && options !== undefined
-      ? 'choice'
-      : plain === 'lines' && options !== undefined
-        ? 'choices'
-        : plain
-  const about = [
-    hint === undefined ? '' : `${id}-hint`,
-    problem === undefined ? '' : `${id}-problem`,
-    changedTo === undefined ? '' : `${id}-changed`,
-  ]
-    .filter((each) => each !== '')
-    .join(' ')
+  const kind = controlKind(props)
+  const ids = noteIds(id, props)
+  const about = [ids.hint, ids.problem, ids.changed].filter((each) => each !== undefined).join(' ')
   const attributes = {
     id,
     name,
@@ -281,44 +88,8 @@ export function Field(props: FieldProps) {
     'aria-invalid': problem !== undefined,
     'aria-describedby': about === '' ? undefined : about,
   }
-  const notes = (
-    <>
-      {hint === undefined ? null : (
-        <p id={`${id}-hint`} className="hint">
-          {isSeconds && typeof value === 'number' && value > 0 ? `${durationText(value)}. ` : null}
-          {hint}
-        </p>
-      )}
-      {changedTo === undefined ? null : (
-        <p id={`${id}-changed`} className="hint changed">
-          This was changed to “{changedTo}” after you read it. Saving replaces that.
-        </p>
-      )}
-      {problem === undefined ? null : (
-        <p id={`${id}-problem`} className="field-problem">
-          {problem}
-        </p>
-      )}
-    </>
-  )
-  if (kind === 'flag') {
-    return (
-      <div className="field">
-        <label className="choice">
-          <input
-            {...attributes}
-            type="checkbox"
-            role="switch"
-            className="switch"
-            checked={value === true}
-            onChange={(event) => onChange(event.target.checked)}
-          />
-          {label}
-        </label>
-        {notes}
-      </div>
-    )
-  }
+  const notes = <Notes of={props} ids={ids} />
+  if (kind === 'flag') return <Switch of={props} attributes={attributes} notes={notes} />
   const Control = controls[kind]
   if (kind === 'choices') {
     return (
@@ -333,7 +104,7 @@ export function Field(props: FieldProps) {
     <div className="field">
       <label className="label" htmlFor={id}>
         {label}
-        {isRequired || props.isOfRecord === true ? null : <span className="quiet"> (optional)</span>}
+        {isRequired || isOfRecord ? null : <span className="quiet"> (optional)</span>}
       </label>
       <Control {...props} attributes={attributes} />
       {notes}

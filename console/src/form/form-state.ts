@@ -8,7 +8,8 @@ export interface FormState {
   readonly body: Readonly<Record<string, unknown>> | undefined
 }
 
-type Values = Readonly<Record<string, unknown>>
+/** Values by their names, such as the body of a request. */
+export type Values = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -42,3 +43,13 @@ export function bodyOf(start: Values, edits: Edits): Values {
 }
 
 export const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+/** Returns the edits with one more. A field of a record that again has the record's value is no longer edited. */
+export function withEdit(edits: Edits, record: object | undefined, name: string, value: unknown): Edits {
+  const next = new Map(edits)
+  const edit = edits.get(name)
+  const base = edit === undefined ? valueAt(record, name) : edit.base
+  if (record !== undefined && isSame(value ?? null, base ?? null)) next.delete(name)
+  else next.set(name, { value, base })
+  return next
+}

@@ -107,60 +107,76 @@ function FilterField({
   )
 }
 
-export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
-  const { operation, input, label, columns, keyOf, to, search, filters = [], empty, perPage = 20, everyMs } = props
-  const [values, setValues] = useSearchState()
-  const { cursor = '', query = '' } = values
+type SearchState = ReturnType<typeof useSearchState>
+
+/** The query of a list at the place and with the filters of the address, and whether these leave something out. */
+function narrow(
+  { cursor = '', query = '', ...values }: SearchState[0],
+  filters: readonly Filter[],
+  { isSearched, perPage }: { readonly isSearched: boolean; readonly perPage: number },
+) {
   const chosen = filters.flatMap(({ name, type }) => {
     const value = values[name] ?? ''
     return value === '' ? [] : [[name, type === 'date' ? `${value}T00:00:00.000000Z` : value] as const]
   })
-  const whole = {
-    ...input,
-    query: {
-      ...(input as { readonly query?: object }).query,
-      perPage: String(perPage),
-      ...(cursor === '' ? {} : { cursor }),
-      ...(search === undefined || query.trim() === '' ? {} : { query: query.trim() }),
-      ...Object.fromEntries(chosen),
-    },
-  } as unknown as InputOf<Id>
+  const narrowed = {
+    perPage: String(perPage),
+    ...(cursor === '' ? {} : { cursor }),
+    ...(!isSearched || query.trim() === '' ? {} : { query: query.trim() }),
+    ...Object.fromEntries(chosen),
+  }
+  return { narrowed, isNarrowed: chosen.length > 0 || query !== '' || cursor !== '' }
+}
+
+interface ListToolsProps {
+  readonly search: string | undefined
+  readonly filters: readonly Filter[]
+  readonly state: SearchState
+}
+
+/** The search field and the filters of a list that has them. */
+function ListTools({ search, filters, state: [values, setValues] }: ListToolsProps) {
+  if (search === undefined && filters.length === 0) return null
+  return (
+    <div className="list-tools" role="search">
+      {search === undefined ? null : (
+        <SearchField
+          label={search}
+          initial={values['query'] ?? ''}
+          onSettled={(text) => setValues({ query: text, cursor: '' })}
+        />
+      )}
+      {filters.map((filter) => (
+        <FilterField
+          key={filter.name}
+          filter={filter}
+          value={values[filter.name] ?? ''}
+          onChange={(value) => setValues({ [filter.name]: value, cursor: '' })}
+        />
+      ))}
+    </div>
+  )
+}
+
+export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
+  const { operation, input, label, columns, keyOf, to, search, filters = [], empty, perPage = 20, everyMs } = props
+  const state = useSearchState()
+  const [values, setValues] = state
+  const { narrowed, isNarrowed } = narrow(values, filters, { isSearched: search !== undefined, perPage })
+  const { query } = input as { readonly query?: object }
+  const whole = { ...input, query: { ...query, ...narrowed } } as unknown as InputOf<Id>
   const { data, error, isPlaceholderData, refetch } = useOperation(operation, whole, {
     keepsLast: true,
     ...(everyMs === undefined ? {} : { everyMs }),
   })
   const page = data as ListPage<RowOf<Id>> | undefined
-  const isNarrowed = chosen.length > 0 || query !== '' || cursor !== ''
+  const clear = () => setValues({ query: '', cursor: '', ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })
   return (
     <div className="list">
-      {search === undefined && filters.length === 0 ? null : (
-        <div className="list-tools" role="search">
-          {search === undefined ? null : (
-            <SearchField label={search} initial={query} onSettled={(text) => setValues({ query: text, cursor: '' })} />
-          )}
-          {filters.map((filter) => (
-            <FilterField
-              key={filter.name}
-              filter={filter}
-              value={values[filter.name] ?? ''}
-              onChange={(value) => setValues({ [filter.name]: value, cursor: '' })}
-            />
-          ))}
-        </div>
-      )}
+      <ListTools search={search} filters={filters} state={state} />
       {error === null ? null : <Problem error={error} onRetry={() => void refetch()} />}
       {page === undefined && error === null ? <Loading lines={8} /> : null}
-      {page?.data.length === 0 ? (
-        isNarrowed ? (
-          <NothingFound
-            onClear={() =>
-              setValues({ query: '', cursor: '', ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })
-            }
-          />
-        ) : (
-          empty
-        )
-      ) : null}
+      {page?.data.length === 0 ? isNarrowed ? <NothingFound onClear={clear} /> : empty : null}
       {page === undefined || page.data.length === 0 ? null : (
         <>
           <Table

@@ -69,7 +69,8 @@ async function draw(element: HTMLElement, days: readonly string[], series: reado
   )
 }
 
-export function Chart({ label, days, series }: ChartProps) {
+/** Draws the lines into an element, and again for other numbers, another width or other colours. */
+function usePlot(days: readonly string[], series: readonly Series[]) {
   const place = useRef<HTMLDivElement>(null)
   const numbers = JSON.stringify([days, series])
   useEffect(() => {
@@ -77,8 +78,8 @@ export function Chart({ label, days, series }: ChartProps) {
     if (element === null) return undefined
     let isGone = false
     let plot: Awaited<ReturnType<typeof draw>> | undefined
-    const [shownDays, shownSeries] = JSON.parse(numbers) as [readonly string[], readonly Series[]]
-    void draw(element, shownDays, shownSeries).then((drawn) => {
+    const [drawnDays, drawnSeries] = JSON.parse(numbers) as [readonly string[], readonly Series[]]
+    void draw(element, drawnDays, drawnSeries).then((drawn) => {
       if (isGone) drawn.destroy()
       else plot = drawn
     })
@@ -94,6 +95,41 @@ export function Chart({ label, days, series }: ChartProps) {
       plot?.destroy()
     }
   }, [numbers])
+  return place
+}
+
+function NumbersTable({ days, series }: Omit<ChartProps, 'label'>) {
+  return (
+    <details className="more">
+      <summary>As a table</summary>
+      <table className="numbers">
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {series.map((each) => (
+              <th key={each.label} scope="col">
+                {each.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day, index) => (
+            <tr key={day}>
+              <th scope="row">{day}</th>
+              {series.map((each) => (
+                <td key={each.label}>{each.values[index]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
+
+export function Chart({ label, days, series }: ChartProps) {
+  const place = usePlot(days, series)
   return (
     <figure className="chart">
       <figcaption>
@@ -109,31 +145,7 @@ export function Chart({ label, days, series }: ChartProps) {
         </span>
       </figcaption>
       <div ref={place} className="chart-place" aria-hidden="true" />
-      <details className="more">
-        <summary>As a table</summary>
-        <table className="numbers">
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              {series.map((each) => (
-                <th key={each.label} scope="col">
-                  {each.label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {days.map((day, index) => (
-              <tr key={day}>
-                <th scope="row">{day}</th>
-                {series.map((each) => (
-                  <td key={each.label}>{each.values[index]}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <NumbersTable days={days} series={series} />
     </figure>
   )
 }

@@ -52,6 +52,17 @@ export function Problem({ error, onRetry }: ProblemProps) {
   )
 }
 
+/** Shows why a change was refused, beside what asked for it, and possibly what can be done about it. */
+export function Refusal({ error, children }: { readonly error: unknown; readonly children?: ReactNode }) {
+  if (error === null) return null
+  return (
+    <div className="form-problem" role="alert">
+      <p>{messageOf(error)}</p>
+      {children}
+    </div>
+  )
+}
+
 /** Stands in for a whole screen, so its title is the heading of the page, and a link leads on from there. */
 export function NotFound({ what = 'page' }: { readonly what?: string }) {
   const { tenantId } = useParams({ strict: false }) as { readonly tenantId?: string }

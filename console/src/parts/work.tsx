@@ -32,6 +32,15 @@ export function useWork<Result>() {
   return { work, start, cancel: () => abort.current?.abort(), reset: () => setWork({ state: 'idle' }) }
 }
 
+/** Says why work has failed, if it has. */
+export function WorkFailure({ of }: { readonly of: Work<unknown> }) {
+  return of.state === 'failed' ? (
+    <p className="field-problem" role="alert">
+      {of.problem}
+    </p>
+  ) : null
+}
+
 const counted = new Intl.NumberFormat()
 
 interface ProgressProps {

@@ -45,6 +45,10 @@ export function rightOf(
   return refused(`You need the right “${flagNames[wanted]}” in this tenant.`)
 }
 
+/** Returns the right, or why it cannot be used at the moment. */
+export const unlessPrevented = (right: Right, reason: string | undefined): Right =>
+  right.isAllowed && reason !== undefined ? refused(reason) : right
+
 /** Returns whether the user holds a permission in the tenant that is open. */
 export const useMay = (permission: OperationFacts['permission']): Right =>
   rightOf(permission, useSession(), useTenantOrNone())

@@ -1,6 +1,6 @@
 // What surrounds every screen: the sidebar, the bar above, and notices about this deployment.
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { Suspense, lazy, useEffect, useRef, useState } from 'react'
+import { type RefObject, Suspense, lazy, useEffect, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Toasts } from '../parts/toasts.tsx'
@@ -32,6 +32,54 @@ function useShortcut(open: () => void) {
   }, [open])
 }
 
+interface TopBarProps {
+  readonly tenantId: string | undefined
+  readonly onMenu: () => void
+  readonly onSearch: () => void
+}
+
+function TopBar({ tenantId, onMenu, onSearch }: TopBarProps) {
+  return (
+    <header className="bar">
+      {tenantId === undefined ? null : (
+        <button type="button" className="button icon-only menu-button" aria-label="Menu" onClick={onMenu}>
+          <Icon name="menu" />
+        </button>
+      )}
+      <TenantSwitcher tenantId={tenantId} />
+      <button type="button" className="button palette-button" aria-keyshortcuts="Control+K" onClick={onSearch}>
+        <Icon name="search" /> <span className="wide-text">Search</span>{' '}
+        <kbd className="wide-only" aria-hidden="true">
+          Ctrl K
+        </kbd>
+      </button>
+      <AccountMenu />
+    </header>
+  )
+}
+
+/** The sidebar: beside the screen where there is room, and behind the menu button where there is not. */
+function Side({ tenantId, menu }: { readonly tenantId: string; readonly menu: RefObject<HTMLDialogElement | null> }) {
+  return (
+    <>
+      <div className="side">
+        <Sidebar tenantId={tenantId} />
+      </div>
+      <dialog ref={menu} className="drawer" aria-label="Menu">
+        <button
+          type="button"
+          className="button icon-only"
+          aria-label="Close menu"
+          onClick={() => menu.current?.close()}
+        >
+          <Icon name="close" />
+        </button>
+        <Sidebar tenantId={tenantId} />
+      </dialog>
+    </>
+  )
+}
+
 function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const [openPalette] = useState(() => () => setPaletteOpen(true))
@@ -45,44 +93,8 @@ function Shell() {
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <header className="bar">
-        {tenantId === undefined ? null : (
-          <button
-            type="button"
-            className="button icon-only menu-button"
-            aria-label="Menu"
-            onClick={() => menu.current?.showModal()}
-          >
-            <Icon name="menu" />
-          </button>
-        )}
-        <TenantSwitcher tenantId={tenantId} />
-        <button type="button" className="button palette-button" aria-keyshortcuts="Control+K" onClick={openPalette}>
-          <Icon name="search" /> <span className="wide-text">Search</span>{' '}
-          <kbd className="wide-only" aria-hidden="true">
-            Ctrl K
-          </kbd>
-        </button>
-        <AccountMenu />
-      </header>
-      {tenantId === undefined ? null : (
-        <>
-          <div className="side">
-            <Sidebar tenantId={tenantId} />
-          </div>
-          <dialog ref={menu} className="drawer" aria-label="Menu">
-            <button
-              type="button"
-              className="button icon-only"
-              aria-label="Close menu"
-              onClick={() => menu.current?.close()}
-            >
-              <Icon name="close" />
-            </button>
-            <Sidebar tenantId={tenantId} />
-          </dialog>
-        </>
-      )}
+      <TopBar tenantId={tenantId} onMenu={() => menu.current?.showModal()} onSearch={openPalette} />
+      {tenantId === undefined ? null : <Side tenantId={tenantId} menu={menu} />}
       <div className="content">
         <OperatorNote />
         <Breadcrumbs />

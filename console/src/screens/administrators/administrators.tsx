@@ -35,6 +35,23 @@ function MemberRights({ member, onClose }: { readonly member: Member; readonly o
   )
 }
 
+function Remove({ member }: { readonly member: Member }) {
+  return (
+    <ConfirmAction operation="deleteTenantMember" input={{ params: { id: member.id } }} label="Remove">
+      {nameOf(member)} loses all rights in this tenant at once, and keeps the account at the console.
+    </ConfirmAction>
+  )
+}
+
+function Name({ member }: { readonly member: Member }) {
+  return (
+    <span className="stack">
+      <strong>{nameOf(member)}</strong>
+      <span className="quiet">{member.user.emailAddresses[0]?.email}</span>
+    </span>
+  )
+}
+
 export function Administrators() {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
@@ -65,15 +82,7 @@ export function Administrators() {
           label="Administrators and their rights"
           keyOf={({ id }) => id}
           columns={[
-            {
-              title: 'Administrator',
-              cell: (member) => (
-                <span className="stack">
-                  <strong>{nameOf(member)}</strong>
-                  <span className="quiet">{member.user.emailAddresses[0]?.email}</span>
-                </span>
-              ),
-            },
+            { title: 'Administrator', cell: (member) => <Name member={member} /> },
             ...flagColumns,
             {
               title: 'Actions',
@@ -82,9 +91,7 @@ export function Administrators() {
                   <ActionButton right={right} onClick={() => setChanged(member)}>
                     Rights
                   </ActionButton>
-                  <ConfirmAction operation="deleteTenantMember" input={{ params: { id: member.id } }} label="Remove">
-                    {nameOf(member)} loses all rights in this tenant at once, and keeps the account at the console.
-                  </ConfirmAction>
+                  <Remove member={member} />
                 </span>
               ),
             },

@@ -1,6 +1,6 @@
 // The nine rights of an administrator, as fields of a form and as columns of the matrix.
 import type { RoleFlag } from '@bailiwick/contract'
-import type { FieldSpec } from '../../form/operation-form.tsx'
+import type { FieldSpec } from '../../form/field-spec.ts'
 import { flagNames } from '../../session/rights.ts'
 
 type Flags = Readonly<Record<RoleFlag, boolean>>

@@ -15,12 +15,45 @@ import { RightsDialog } from './rights-dialog.tsx'
 
 type Invitation = RowOf<'listTenantInvitations'>
 
+function Invited({ invitation: { email, createdAt } }: { readonly invitation: Invitation }) {
+  return (
+    <span className="stack">
+      <strong>{email}</strong>
+      <span className="quiet">
+        invited <Time at={createdAt} />
+      </span>
+    </span>
+  )
+}
+
+interface RightsProps {
+  readonly invitation: Invitation
+  readonly onClose: () => void
+}
+
+function InvitationRights({ invitation, onClose }: RightsProps) {
+  return (
+    <RightsDialog title={`Rights for ${invitation.email}`} onClose={onClose}>
+      <OperationForm
+        operation="updateTenantInvitation"
+        params={{ id: invitation.id }}
+        record={invitation}
+        fields={flagFields}
+        toBody={(body) => withAllFlags(invitation, body)}
+        submit="Save rights"
+        done="The invitation is changed."
+        onDone={onClose}
+        onCancel={onClose}
+      />
+    </RightsDialog>
+  )
+}
+
 export function Invitations() {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
   const right = useMayCall('updateTenantInvitation')
   const [changed, setChanged] = useState<Invitation>()
-  const close = () => setChanged(undefined)
   const invite = (
     <ActionLink right={useMayCall('inviteTenantMember')} to={path('administrators/invite')} isPrimary>
       Invite an administrator
@@ -35,17 +68,7 @@ export function Invitations() {
           label="Open invitations and their rights"
           keyOf={({ id }) => id}
           columns={[
-            {
-              title: 'E-mail address',
-              cell: ({ email, createdAt }) => (
-                <span className="stack">
-                  <strong>{email}</strong>
-                  <span className="quiet">
-                    invited <Time at={createdAt} />
-                  </span>
-                </span>
-              ),
-            },
+            { title: 'E-mail address', cell: (invitation) => <Invited invitation={invitation} /> },
             ...flagColumns,
             {
               title: 'Actions',
@@ -68,21 +91,7 @@ export function Invitations() {
           empty={<Empty title="There are no open invitations" action={invite} />}
         />
       </div>
-      {changed === undefined ? null : (
-        <RightsDialog title={`Rights for ${changed.email}`} onClose={close}>
-          <OperationForm
-            operation="updateTenantInvitation"
-            params={{ id: changed.id }}
-            record={changed}
-            fields={flagFields}
-            toBody={(body) => withAllFlags(changed, body)}
-            submit="Save rights"
-            done="The invitation is changed."
-            onDone={close}
-            onCancel={close}
-          />
-        </RightsDialog>
-      )}
+      {changed === undefined ? null : <InvitationRights invitation={changed} onClose={() => setChanged(undefined)} />}
     </Page>
   )
 }

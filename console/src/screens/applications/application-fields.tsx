@@ -4,8 +4,8 @@ import {
   applicationTypeRules,
   tokenExchangeGrant,
 } from '@bailiwick/contract'
-import type { Option } from '../../form/field.tsx'
-import type { FieldSpec } from '../../form/operation-form.tsx'
+import type { Option } from '../../form/controls.tsx'
+import type { FieldSpec } from '../../form/field-spec.ts'
 import { PictureField } from '../media/picture-field.tsx'
 import { MachineScopesField } from './machine-scopes-field.tsx'
 import { ResourcesField } from './resources-field.tsx'

@@ -2,7 +2,7 @@
 import { useId } from 'react'
 import { schemas } from 'virtual:operation-schemas'
 import { useOperation } from '../../api/use-operation.ts'
-import type { OwnControl } from '../../form/operation-form.tsx'
+import type { OwnControl } from '../../form/field-spec.ts'
 import { schemaAt } from '../../form/schema.ts'
 import { useTenant } from '../../session/tenant.tsx'
 

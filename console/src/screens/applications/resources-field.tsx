@@ -1,6 +1,6 @@
 // Chooses some of the tenant's resources, such as those whose tokens an application may exchange.
 import { useOperation } from '../../api/use-operation.ts'
-import type { OwnControl } from '../../form/operation-form.tsx'
+import type { OwnControl } from '../../form/field-spec.ts'
 import { useTenant } from '../../session/tenant.tsx'
 
 interface ResourcesFieldProps {

@@ -2,19 +2,20 @@ import type { Brand as BrandRecord } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { Suspense, lazy, useState } from 'react'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { messageOf } from '../../api/client.ts'
 import { useChange, useOperation } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
 import { isSame } from '../../form/form-state.ts'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
-import { useMayCall } from '../../session/rights.ts'
+import { unlessPrevented, useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { type VersionedDocument, Versions, usePresentVersion } from '../history/versions.tsx'
 import type { Scheme } from './brand-values.ts'
 import { ColorPairs } from './color-pairs.tsx'
 import { DeriveColors, PasteTheme } from './fill-in.tsx'
+import { SchemeChoice } from './scheme-choice.tsx'
 
 const PreviewWall = lazy(async () => ({ default: (await import('./preview-wall.tsx')).PreviewWall }))
 
@@ -39,15 +40,13 @@ export function Brand() {
 const compact = (brand: BrandRecord): BrandRecord =>
   Object.fromEntries(Object.entries(brand).filter(([, value]) => value !== undefined && value.trim() !== ''))
 
-function Editor({ saved }: { readonly saved: BrandRecord }) {
+/** The brand as it is edited, and how it is saved. */
+function useDraft(saved: BrandRecord) {
   const { id } = useTenant()
   const [edited, setEdited] = useState<BrandRecord>()
-  const [scheme, setScheme] = useState<Scheme>('light')
-  const right = useMayCall('putTenantBrand')
   const version = usePresentVersion('listBrandVersions')
   const [basis, setBasis] = useState<number>()
   const brand = edited ?? saved
-  const isUnchanged = edited === undefined || isSame(compact(edited), compact(saved))
   const change = useChange('putTenantBrand', {
     onDone: () => {
       toast('The brand is saved.')
@@ -55,21 +54,37 @@ function Editor({ saved }: { readonly saved: BrandRecord }) {
       setBasis(undefined)
     },
   })
-  const edit = (next: BrandRecord) => {
-    if (edited === undefined) setBasis(version)
-    setEdited(compact(next))
-  }
   const based = basis ?? version
   const query: { ifVersion?: string } = based === undefined ? {} : { ifVersion: String(based) }
+  return {
+    brand,
+    isUnchanged: edited === undefined || isSame(compact(edited), compact(saved)),
+    error: change.error,
+    edit: (next: BrandRecord) => {
+      if (edited === undefined) setBasis(version)
+      setEdited(compact(next))
+    },
+    discard: () => setEdited(undefined),
+    save: () => change.mutate({ params: { id }, query, body: brand }),
+    /** Saves it whatever somebody else has saved meanwhile. */
+    replace: () => change.mutate({ params: { id }, body: brand }),
+  }
+}
+
+function Editor({ saved }: { readonly saved: BrandRecord }) {
+  const { id } = useTenant()
+  const { brand, isUnchanged, error, edit, discard, save, replace } = useDraft(saved)
+  const [scheme, setScheme] = useState<Scheme>('light')
+  const right = useMayCall('putTenantBrand')
   const actions = (
     <>
-      <button type="button" className="button" disabled={isUnchanged} onClick={() => setEdited(undefined)}>
+      <button type="button" className="button" disabled={isUnchanged} onClick={discard}>
         Discard
       </button>
       <ActionButton
-        right={isUnchanged && right.isAllowed ? { isAllowed: false, reason: 'Nothing is changed.' } : right}
+        right={unlessPrevented(right, isUnchanged ? 'Nothing is changed.' : undefined)}
         isPrimary
-        onClick={() => change.mutate({ params: { id }, query, body: brand })}
+        onClick={save}
       >
         Save brand
       </ActionButton>
@@ -81,27 +96,14 @@ function Editor({ saved }: { readonly saved: BrandRecord }) {
       about="The colours of the hosted pages and messages. The live preview shows your changes."
       actions={actions}
     >
-      {change.error === null ? null : (
-        <div className="form-problem" role="alert">
-          <p>{messageOf(change.error)}</p>
-          {isBailiwickError(change.error, 'changed_meanwhile') ? (
-            <button
-              type="button"
-              className="button small"
-              onClick={() => change.mutate({ params: { id }, body: brand })}
-            >
-              Replace their change
-            </button>
-          ) : null}
-        </div>
-      )}
-      <div role="group" aria-label="Light or dark" className="segments">
-        {(['light', 'dark'] as const).map((each) => (
-          <button key={each} type="button" aria-pressed={scheme === each} onClick={() => setScheme(each)}>
-            {each === 'light' ? 'Light' : 'Dark'}
+      <Refusal error={error}>
+        {isBailiwickError(error, 'changed_meanwhile') ? (
+          <button type="button" className="button small" onClick={replace}>
+            Replace their change
           </button>
-        ))}
-      </div>
+        ) : null}
+      </Refusal>
+      <SchemeChoice scheme={scheme} onChoose={setScheme} />
       <Suspense>
         <PreviewWall brand={brand} scheme={scheme} />
       </Suspense>

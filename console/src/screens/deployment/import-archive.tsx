@@ -4,13 +4,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ActionButton } from '../../actions/action-button.tsx'
+import type { InputOf } from '../../api/operations.ts'
 import { uploadClient } from '../../api/upload-client.ts'
 import { curlOfImport, sdkOfImport } from '../../form/archive-code.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
 import { FileField } from '../../parts/file-field.tsx'
 import { Section } from '../../parts/page.tsx'
-import { Progress, useWork } from '../../parts/work.tsx'
-import { useMayCall } from '../../session/rights.ts'
+import { Progress, WorkFailure, useWork } from '../../parts/work.tsx'
+import { unlessPrevented, useMayCall } from '../../session/rights.ts'
 import { Passphrase, megabytes, passphraseLengthMin } from '../../values/passphrase.tsx'
 
 const counted = new Intl.NumberFormat()
@@ -23,32 +24,73 @@ function missing(file: File | undefined, passphrase: string, isRunning: boolean)
   return passphrase.length < passphraseLengthMin ? 'Enter the passphrase first.' : undefined
 }
 
-export function ImportArchive() {
-  const right = useMayCall('importTenant')
+/** Sends an archive and follows its import, line by line. */
+function useArchiveImport() {
   const client = useQueryClient()
-  const [file, setFile] = useState<File>()
-  const [passphrase, setPassphrase] = useState('')
-  const [isTrusted, setTrusted] = useState(false)
   const [line, setLine] = useState<ImportProgress>()
   const { work, start, cancel } = useWork<ImportProgress>()
-  const isRunning = work.state === 'running'
-  const reason = missing(file, passphrase, isRunning)
-  const run = () => {
-    if (file === undefined) return
+  const run = (body: InputOf<'importTenant'>['body'], onImported: () => void) => {
     setLine(undefined)
     void start(async (signal, onCount) => {
       let last: ImportProgress | undefined
-      const body = { passphrase, ...(isTrusted ? { trustDomains: 'true' as const } : {}), file }
       for await (const each of uploadClient(onCount).importTenant({ body, signal })) {
         setLine((last = each))
       }
       if (last?.step !== 'imported' && last?.step !== 'failed') throw new Error(interrupted)
       if (last.step === 'imported') {
-        setPassphrase('')
+        onImported()
         await client.invalidateQueries()
       }
       return last
     })
+  }
+  return { line, work, run, cancel }
+}
+
+const codeState = {
+  operationId: 'importTenant',
+  params: {},
+  query: {},
+  body: { passphrase: '…', file: 'tenant.bailiwick' },
+} as const
+
+interface TrustProps {
+  readonly isTrusted: boolean
+  readonly isDisabled: boolean
+  readonly onChange: (isTrusted: boolean) => void
+}
+
+function TrustChoice({ isTrusted, isDisabled, onChange }: TrustProps) {
+  return (
+    <>
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={isTrusted}
+          disabled={isDisabled}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        Trust the archive about verified domains
+      </label>
+      <p className="hint">
+        Only for an archive that you have made yourself. Otherwise each domain has to be verified again, with a new
+        record.
+      </p>
+    </>
+  )
+}
+
+export function ImportArchive() {
+  const right = useMayCall('importTenant')
+  const [file, setFile] = useState<File>()
+  const [passphrase, setPassphrase] = useState('')
+  const [isTrusted, setTrusted] = useState(false)
+  const { line, work, run, cancel } = useArchiveImport()
+  const isRunning = work.state === 'running'
+  const isDisabled = isRunning || !right.isAllowed
+  const send = () => {
+    if (file === undefined) return
+    run({ passphrase, ...(isTrusted ? { trustDomains: 'true' as const } : {}), file }, () => setPassphrase(''))
   }
   return (
     <Section
@@ -59,54 +101,26 @@ export function ImportArchive() {
         <FileField
           label="Archive (.bailiwick)"
           accept=".bailiwick,application/octet-stream"
-          isDisabled={isRunning || !right.isAllowed}
+          isDisabled={isDisabled}
           onChoose={setFile}
         />
         <Passphrase
           value={passphrase}
           onChange={setPassphrase}
           hint="The passphrase with which it was exported."
-          isDisabled={isRunning || !right.isAllowed}
+          isDisabled={isDisabled}
           isNew={false}
         />
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={isTrusted}
-            disabled={isRunning || !right.isAllowed}
-            onChange={(event) => setTrusted(event.target.checked)}
-          />
-          Trust the archive about verified domains
-        </label>
-        <p className="hint">
-          Only for an archive that you have made yourself. Otherwise each domain has to be verified again, with a new
-          record.
-        </p>
+        <TrustChoice isTrusted={isTrusted} isDisabled={isDisabled} onChange={setTrusted} />
         {isRunning ? <Running line={line} sent={work.count} size={file?.size ?? 0} onCancel={cancel} /> : null}
-        {work.state === 'failed' ? (
-          <p className="field-problem" role="alert">
-            {work.problem}
-          </p>
-        ) : null}
+        <WorkFailure of={work} />
         {work.state === 'done' ? <Result line={work.result} /> : null}
         <div className="actions">
-          <ActionButton
-            right={right.isAllowed && reason !== undefined ? { isAllowed: false, reason } : right}
-            onClick={run}
-          >
+          <ActionButton right={unlessPrevented(right, missing(file, passphrase, isRunning))} onClick={send}>
             Import tenant
           </ActionButton>
         </div>
-        <CodePanel
-          state={{
-            operationId: 'importTenant',
-            params: {},
-            query: {},
-            body: { passphrase: '…', file: 'tenant.bailiwick' },
-          }}
-          curl={curlOfImport}
-          sdk={sdkOfImport}
-        />
+        <CodePanel state={codeState} curl={curlOfImport} sdk={sdkOfImport} />
       </div>
     </Section>
   )

@@ -19,99 +19,124 @@ const asFile = (env: Env) =>
     .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
     .join('')
 
-export function Environment() {
-  const { id } = useTenant()
-  const input = { params: { id }, query: { scope: 'public' as const } }
-  const mayRotate = useMayCall('rotateTenantSecretKey')
-  const [newKey, setNewKey] = useState<string>()
-  const readSecret = async () => {
-    const env = (await call('getTenantEnv', { params: { id }, query: { scope: 'secret' } })) as Env
-    return env['BAILIWICK_SECRET_KEY'] ?? ''
-  }
+function Variables({ tenantId }: { readonly tenantId: string }) {
+  const { isAllowed: maySeeSecret } = useMayCall('rotateTenantSecretKey')
+  const env = useOperation('getTenantEnv', { params: { id: tenantId }, query: { scope: 'public' } })
   const copyWhole = async () => {
-    await navigator.clipboard.writeText(asFile((await call('getTenantEnv', { params: { id } })) as Env))
+    await navigator.clipboard.writeText(asFile((await call('getTenantEnv', { params: { id: tenantId } })) as Env))
     toast('The .env file is copied, with the secret key.')
   }
   return (
-    <Page title="Keys and environment" about="What your application needs to talk to this tenant.">
-      <Section
-        title="Environment variables"
-        actions={
-          mayRotate.isAllowed ? (
-            <button type="button" className="button" onClick={() => void copyWhole()}>
-              Copy all as .env
-            </button>
-          ) : null
-        }
-      >
-        <Query of={useOperation('getTenantEnv', input)}>
-          {(env) => (
-            <>
-              <Facts
-                rows={Object.entries(env as Env).map(([name, value]) => [name, <Copyable key={name} text={value} />])}
-              />
-              {mayRotate.isAllowed ? null : (
-                <div className="actions">
-                  <CopyButton text={asFile(env as Env)} label="Copy all as .env" />
-                </div>
-              )}
-            </>
-          )}
-        </Query>
-      </Section>
-      <Section
-        title="Secret key"
-        about="It can do everything in this tenant. Keep it on servers, never in a browser or an app."
-      >
-        {mayRotate.isAllowed ? (
+    <Section
+      title="Environment variables"
+      actions={
+        maySeeSecret ? (
+          <button type="button" className="button" onClick={() => void copyWhole()}>
+            Copy all as .env
+          </button>
+        ) : null
+      }
+    >
+      <Query of={env}>
+        {(found) => (
           <>
-            <CopySecret name="The secret key" read={readSecret} />
-            <div className="actions">
-              <ConfirmAction
-                operation="rotateTenantSecretKey"
-                input={{ params: { id }, query: { reveal: 'true' } }}
-                label="Replace the secret key"
-                onDone={({ secretKey }) => {
-                  setNewKey(secretKey)
-                  toast('There is a new secret key. The old one works for 24 hours.')
-                }}
-              >
-                The old key works for another 24 hours, so that you can put the new one on your servers.
-              </ConfirmAction>
-              <ConfirmAction
-                operation="rotateTenantSecretKey"
-                input={{ params: { id }, query: { graceSeconds: '0', reveal: 'true' } }}
-                label="Replace it at once"
-                onDone={({ secretKey }) => {
-                  setNewKey(secretKey)
-                  toast('There is a new secret key. The old one is refused.')
-                }}
-              >
-                The old key is refused at once: what uses it stops working until it has the new one. This is for a key
-                that others may have.
-              </ConfirmAction>
-            </div>
+            <Facts
+              rows={Object.entries(found as Env).map(([name, value]) => [name, <Copyable key={name} text={value} />])}
+            />
+            {maySeeSecret ? null : (
+              <div className="actions">
+                <CopyButton text={asFile(found as Env)} label="Copy all as .env" />
+              </div>
+            )}
           </>
-        ) : (
-          <p className="quiet">{mayRotate.reason}</p>
         )}
-        {newKey === undefined ? null : (
-          <SecretOnce
-            title="Copy the new secret key"
-            about="Copy it now, and give it to your servers."
-            name="The secret key"
-            secret={newKey}
-            onClose={() => setNewKey(undefined)}
-          />
-        )}
-      </Section>
-      <SigningKeys />
+      </Query>
+    </Section>
+  )
+}
+
+interface ReplaceKeyProps {
+  readonly tenantId: string
+  readonly onReplaced: (secretKey: string | undefined) => void
+}
+
+/** Two ways to replace the secret key: the old one works for another day, or ends at once. */
+function ReplaceKey({ tenantId, onReplaced }: ReplaceKeyProps) {
+  const params = { id: tenantId }
+  return (
+    <div className="actions">
+      <ConfirmAction
+        operation="rotateTenantSecretKey"
+        input={{ params, query: { reveal: 'true' } }}
+        label="Replace the secret key"
+        onDone={({ secretKey }) => {
+          onReplaced(secretKey)
+          toast('There is a new secret key. The old one works for 24 hours.')
+        }}
+      >
+        The old key works for another 24 hours, so that you can put the new one on your servers.
+      </ConfirmAction>
+      <ConfirmAction
+        operation="rotateTenantSecretKey"
+        input={{ params, query: { graceSeconds: '0', reveal: 'true' } }}
+        label="Replace it at once"
+        onDone={({ secretKey }) => {
+          onReplaced(secretKey)
+          toast('There is a new secret key. The old one is refused.')
+        }}
+      >
+        The old key is refused at once: what uses it stops working until it has the new one. This is for a key that
+        others may have.
+      </ConfirmAction>
+    </div>
+  )
+}
+
+function SecretKey({ tenantId }: { readonly tenantId: string }) {
+  const mayRotate = useMayCall('rotateTenantSecretKey')
+  const [newKey, setNewKey] = useState<string>()
+  const readSecret = async () => {
+    const env = (await call('getTenantEnv', { params: { id: tenantId }, query: { scope: 'secret' } })) as Env
+    return env['BAILIWICK_SECRET_KEY'] ?? ''
+  }
+  return (
+    <Section
+      title="Secret key"
+      about="It can do everything in this tenant. Keep it on servers, never in a browser or an app."
+    >
+      {mayRotate.isAllowed ? (
+        <>
+          <CopySecret name="The secret key" read={readSecret} />
+          <ReplaceKey tenantId={tenantId} onReplaced={setNewKey} />
+        </>
+      ) : (
+        <p className="quiet">{mayRotate.reason}</p>
+      )}
+      {newKey === undefined ? null : (
+        <SecretOnce
+          title="Copy the new secret key"
+          about="Copy it now, and give it to your servers."
+          name="The secret key"
+          secret={newKey}
+          onClose={() => setNewKey(undefined)}
+        />
+      )}
+    </Section>
+  )
+}
+
+export function Environment() {
+  const { id } = useTenant()
+  return (
+    <Page title="Keys and environment" about="What your application needs to talk to this tenant.">
+      <Variables tenantId={id} />
+      <SecretKey tenantId={id} />
+      <SigningKeys tenantId={id} />
     </Page>
   )
 }
 
-function SigningKeys() {
-  const { id: tenantId } = useTenant()
+function SigningKeys({ tenantId }: { readonly tenantId: string }) {
   return (
     <Section
       title="Signing keys"

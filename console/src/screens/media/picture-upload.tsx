@@ -1,7 +1,7 @@
 // A field that holds the id of a public picture: it is uploaded, shown, replaced and removed here.
 import { useId, useState } from 'react'
 import { messageOf } from '../../api/client.ts'
-import type { OwnControl } from '../../form/operation-form.tsx'
+import type { OwnControl } from '../../form/field-spec.ts'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { usePictureAddress } from './picture.tsx'

@@ -1,8 +1,8 @@
 // The steps of a transformation: added, put in order, changed and removed. Which options a step has is in the contract.
 import { useId } from 'react'
 import { schemas } from 'virtual:operation-schemas'
+import type { OwnControl } from '../../form/field-spec.ts'
 import { Field } from '../../form/field.tsx'
-import type { OwnControl } from '../../form/operation-form.tsx'
 import { type Schema, isRequiredAt, schemaAt } from '../../form/schema.ts'
 
 export interface Step {

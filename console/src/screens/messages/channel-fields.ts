@@ -1,7 +1,7 @@
 // The fields of a channel: its settings depend on the provider that delivers.
 import { schemas } from 'virtual:operation-schemas'
 import { providers } from 'virtual:provider-settings'
-import type { FieldSpec } from '../../form/operation-form.tsx'
+import type { FieldSpec } from '../../form/field-spec.ts'
 import { type Schema, choicesOf, isRequiredAt, isSecret, schemaAt } from '../../form/schema.ts'
 
 type Body = Readonly<Record<string, unknown>>

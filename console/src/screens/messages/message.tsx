@@ -1,27 +1,71 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { messageOf } from '../../api/client.ts'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useChange, useOperation } from '../../api/use-operation.ts'
 import { MarkupFrame } from '../../parts/markup-frame.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
-import { useMayCall } from '../../session/rights.ts'
+import { unlessPrevented, useMayCall } from '../../session/rights.ts'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { Time } from '../../values/time.tsx'
 import { kindNameOf, providerNameOf } from './channel-fields.ts'
 import { MessageState, reasonOf } from './message-state.tsx'
 
-function Shown({ message }: { readonly message: AnswerOf<'getMessage'> }) {
-  const { id, to, subject, userId, channelId, channelType, provider, templateId, attempts, lastError } = message
+type MessageRecord = AnswerOf<'getMessage'>
+
+/** A link to a record by its id, or what stands for none. */
+function RecordLink({ to, id, none }: { readonly to: string; readonly id: string | null; readonly none?: string }) {
   const path = useTenantPath()
+  return id === null ? none : <Link to={path(`${to}/${id}`)}>{id}</Link>
+}
+
+function Delivery({ message }: { readonly message: MessageRecord }) {
+  const { userId, channelId, channelType, provider, templateId, attempts, lastError } = message
+  return (
+    <Section title="Delivery">
+      <Facts
+        rows={[
+          ['Status', <MessageState key="status" {...message} />],
+          ...(lastError === null ? [] : [['Last problem', reasonOf(lastError)] as const]),
+          ['Attempts', String(attempts)],
+          ['Queued', <Time key="queued" at={message.createdAt} />],
+          ['Sent', <Time key="sent" at={message.sentAt} />],
+          ['Kind', kindNameOf(channelType)],
+          ['Delivered by', provider === null ? undefined : providerNameOf(provider)],
+          ['Channel', <RecordLink key="channel" to="channels" id={channelId} none="the deployment's own" />],
+          ['Template', <RecordLink key="template" to="templates" id={templateId} none="the default one" />],
+          ['User', userId === null ? undefined : <RecordLink key="user" to="users" id={userId} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+/** Kept by the service only in a development deployment. */
+function Content({ message: { text, html } }: { readonly message: MessageRecord }) {
+  if (text === null && html === null) return null
+  return (
+    <Section title="Content" about="Shown only in a development deployment.">
+      {html === null ? (
+        <pre className="code" tabIndex={0} aria-label="Text">
+          <code>{text}</code>
+        </pre>
+      ) : (
+        <MarkupFrame title="Content" html={html} />
+      )}
+    </Section>
+  )
+}
+
+function MessageScreen({ message }: { readonly message: MessageRecord }) {
+  const { id, to, subject, status } = message
   const right = useMayCall('resendMessage')
   const resend = useChange('resendMessage', { onDone: () => toast('It is tried again now.') })
-  const isSent = message.status === 'sent'
   const again = (
     <ActionButton
-      right={isSent ? { isAllowed: false, reason: 'It was sent, and its content was removed.' } : right}
+      right={unlessPrevented(right, status === 'sent' ? 'It was sent, and its content was removed.' : undefined)}
       onClick={() => resend.mutate({ params: { id } })}
     >
       Try again now
@@ -29,63 +73,9 @@ function Shown({ message }: { readonly message: AnswerOf<'getMessage'> }) {
   )
   return (
     <Page title={subject ?? 'Message'} about={`To ${to}`} actions={again}>
-      {resend.error === null ? null : (
-        <p className="form-problem" role="alert">
-          {messageOf(resend.error)}
-        </p>
-      )}
-      <Section title="Delivery">
-        <Facts
-          rows={[
-            ['Status', <MessageState key="status" {...message} />],
-            ...(lastError === null ? [] : [['Last problem', reasonOf(lastError)] as const]),
-            ['Attempts', String(attempts)],
-            ['Queued', <Time key="queued" at={message.createdAt} />],
-            ['Sent', <Time key="sent" at={message.sentAt} />],
-            ['Kind', kindNameOf(channelType)],
-            ['Delivered by', provider === null ? undefined : providerNameOf(provider)],
-            [
-              'Channel',
-              channelId === null ? (
-                "the deployment's own"
-              ) : (
-                <Link key="channel" to={path(`channels/${channelId}`)}>
-                  {channelId}
-                </Link>
-              ),
-            ],
-            [
-              'Template',
-              templateId === null ? (
-                'the default one'
-              ) : (
-                <Link key="template" to={path(`templates/${templateId}`)}>
-                  {templateId}
-                </Link>
-              ),
-            ],
-            [
-              'User',
-              userId === null ? undefined : (
-                <Link key="user" to={path(`users/${userId}`)}>
-                  {userId}
-                </Link>
-              ),
-            ],
-          ]}
-        />
-      </Section>
-      {message.text === null && message.html === null ? null : (
-        <Section title="Content" about="Shown only in a development deployment.">
-          {message.html === null ? (
-            <pre className="code" tabIndex={0} aria-label="Text">
-              <code>{message.text}</code>
-            </pre>
-          ) : (
-            <MarkupFrame title="Content" html={message.html} />
-          )}
-        </Section>
-      )}
+      <Refusal error={resend.error} />
+      <Delivery message={message} />
+      <Content message={message} />
     </Page>
   )
 }
@@ -95,7 +85,7 @@ export function Message() {
   const message = useOperation('getMessage', { params: { id } }, { everyMs: 5000 })
   return (
     <Query of={message} what="message">
-      {(found) => <Shown message={found} />}
+      {(found) => <MessageScreen message={found} />}
     </Query>
   )
 }

@@ -1,39 +1,56 @@
-import { useState } from 'react'
-import { ActionButton } from '../../actions/action-button.tsx'
 import { ChangeAction } from '../../actions/change-action.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { useMayCall } from '../../session/rights.ts'
 import { DnsRecord, DomainState } from '../../values/dns-record.tsx'
+import { AddingSection } from './adding-section.tsx'
+
+type Domain = AnswerOf<'listDomainsOfOrganization'>[number]
+
+function DomainBlock({ organizationId, domain }: { readonly organizationId: string; readonly domain: Domain }) {
+  const input = { params: { organizationId, id: domain.id } }
+  return (
+    <li className="block">
+      <div className="block-head">
+        <strong>{domain.name}</strong> <DomainState verified={domain.verified} />
+        <span className="actions">
+          {domain.verified ? null : (
+            <ChangeAction operation="verifyDomainOfOrganization" input={input}>
+              Check again
+            </ChangeAction>
+          )}
+          <ConfirmAction operation="deleteDomainOfOrganization" input={input} label="Remove domain">
+            Users are no longer invited because of {domain.name}.
+          </ConfirmAction>
+        </span>
+      </div>
+      <DnsRecord domain={domain} />
+    </li>
+  )
+}
 
 export function OrganizationDomains({ organizationId }: { readonly organizationId: string }) {
-  const [isAdding, setAdding] = useState(false)
-  const right = useMayCall('createDomainOfOrganization')
   const domains = useOperation('listDomainsOfOrganization', { params: { organizationId } })
   return (
-    <Section
+    <AddingSection
       title="Domains"
       about="Users who verify an e-mail address on a verified domain can be invited, as the sign-in rules say."
-      actions={
-        <ActionButton right={right} onClick={() => setAdding(true)}>
-          Add a domain
-        </ActionButton>
-      }
-    >
-      {isAdding ? (
+      operation="createDomainOfOrganization"
+      label="Add a domain"
+      form={(close) => (
         <OperationForm
           operation="createDomainOfOrganization"
           params={{ organizationId }}
           fields={[{ name: 'name', label: 'Domain', placeholder: 'acme.example' }]}
           submit="Add domain"
           done="The domain is added."
-          onDone={() => setAdding(false)}
-          onCancel={() => setAdding(false)}
+          onDone={close}
+          onCancel={close}
         />
-      ) : null}
+      )}
+    >
       <Query of={domains}>
         {(found) =>
           found.length === 0 ? (
@@ -41,34 +58,12 @@ export function OrganizationDomains({ organizationId }: { readonly organizationI
           ) : (
             <ul className="blocks">
               {found.map((domain) => (
-                <li key={domain.id} className="block">
-                  <div className="block-head">
-                    <strong>{domain.name}</strong> <DomainState verified={domain.verified} />
-                    <span className="actions">
-                      {domain.verified ? null : (
-                        <ChangeAction
-                          operation="verifyDomainOfOrganization"
-                          input={{ params: { organizationId, id: domain.id } }}
-                        >
-                          Check again
-                        </ChangeAction>
-                      )}
-                      <ConfirmAction
-                        operation="deleteDomainOfOrganization"
-                        input={{ params: { organizationId, id: domain.id } }}
-                        label="Remove domain"
-                      >
-                        Users are no longer invited because of {domain.name}.
-                      </ConfirmAction>
-                    </span>
-                  </div>
-                  <DnsRecord domain={domain} />
-                </li>
+                <DomainBlock key={domain.id} organizationId={organizationId} domain={domain} />
               ))}
             </ul>
           )
         }
       </Query>
-    </Section>
+    </AddingSection>
   )
 }

@@ -1,13 +1,10 @@
 import type { OrganizationInvitation } from '@bailiwick/contract'
-import { useState } from 'react'
-import { ActionButton } from '../../actions/action-button.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { Section } from '../../parts/page.tsx'
-import { useMayCall } from '../../session/rights.ts'
 import { useRoleOptions } from '../../session/role-options.ts'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
+import { AddingSection } from './adding-section.tsx'
 import { Paged } from './paged.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
@@ -16,22 +13,31 @@ function State({ acceptedAt, declinedAt }: OrganizationInvitation) {
   return declinedAt === null ? <Badge>open</Badge> : <Badge tone="bad">declined</Badge>
 }
 
-const isOpen = ({ acceptedAt, declinedAt }: OrganizationInvitation) => acceptedAt === null && declinedAt === null
+/** The role of an open invitation can still be changed. */
+function Role({ id, email, roleId, role, ...invitation }: OrganizationInvitation) {
+  if (!isOpen(invitation)) return role?.name ?? <span className="quiet">none</span>
+  return (
+    <RoleChoice
+      operation="updateOrganizationInvitation"
+      id={id}
+      roleId={roleId}
+      roleName={role?.name}
+      of={email ?? 'the invitation'}
+    />
+  )
+}
+
+const isOpen = ({ acceptedAt, declinedAt }: Pick<OrganizationInvitation, 'acceptedAt' | 'declinedAt'>) =>
+  acceptedAt === null && declinedAt === null
 
 export function OrganizationInvitations({ organizationId }: { readonly organizationId: string }) {
-  const [isInviting, setInviting] = useState(false)
   const roles = useRoleOptions()
-  const right = useMayCall('createOrganizationInvitation')
   return (
-    <Section
+    <AddingSection
       title="Invitations"
-      actions={
-        <ActionButton right={right} onClick={() => setInviting(true)}>
-          Invite a user
-        </ActionButton>
-      }
-    >
-      {isInviting ? (
+      operation="createOrganizationInvitation"
+      label="Invite a user"
+      form={(close) => (
         <OperationForm
           operation="createOrganizationInvitation"
           start={{ organizationId }}
@@ -41,10 +47,11 @@ export function OrganizationInvitations({ organizationId }: { readonly organizat
           ]}
           submit="Send invitation"
           done="The invitation is sent."
-          onDone={() => setInviting(false)}
-          onCancel={() => setInviting(false)}
+          onDone={close}
+          onCancel={close}
         />
-      ) : null}
+      )}
+    >
       <Paged
         operation="listOrganizationInvitations"
         input={{ params: { organizationId } }}
@@ -53,21 +60,7 @@ export function OrganizationInvitations({ organizationId }: { readonly organizat
         empty="There are no invitations yet."
         columns={[
           { title: 'E-mail', cell: ({ email }) => email },
-          {
-            title: 'Role',
-            cell: (invitation) =>
-              isOpen(invitation) ? (
-                <RoleChoice
-                  operation="updateOrganizationInvitation"
-                  id={invitation.id}
-                  roleId={invitation.roleId}
-                  roleName={invitation.role?.name}
-                  of={invitation.email ?? 'the invitation'}
-                />
-              ) : (
-                (invitation.role?.name ?? <span className="quiet">none</span>)
-              ),
-          },
+          { title: 'Role', cell: Role },
           { title: 'State', cell: State },
           { title: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
@@ -84,6 +77,6 @@ export function OrganizationInvitations({ organizationId }: { readonly organizat
           },
         ]}
       />
-    </Section>
+    </AddingSection>
   )
 }

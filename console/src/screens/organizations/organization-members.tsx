@@ -1,28 +1,19 @@
-import { useState } from 'react'
-import { ActionButton } from '../../actions/action-button.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { Section } from '../../parts/page.tsx'
-import { useMayCall } from '../../session/rights.ts'
 import { useRoleOptions } from '../../session/role-options.ts'
 import { Time } from '../../values/time.tsx'
+import { AddingSection } from './adding-section.tsx'
 import { Paged } from './paged.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
 export function OrganizationMembers({ organizationId }: { readonly organizationId: string }) {
-  const [isAdding, setAdding] = useState(false)
   const roles = useRoleOptions()
-  const right = useMayCall('createOrganizationMember')
   return (
-    <Section
+    <AddingSection
       title="Members"
-      actions={
-        <ActionButton right={right} onClick={() => setAdding(true)}>
-          Add a member
-        </ActionButton>
-      }
-    >
-      {isAdding ? (
+      operation="createOrganizationMember"
+      label="Add a member"
+      form={(close) => (
         <OperationForm
           operation="createOrganizationMember"
           start={{ organizationId }}
@@ -36,10 +27,11 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
           ]}
           submit="Add member"
           done="The member is added."
-          onDone={() => setAdding(false)}
-          onCancel={() => setAdding(false)}
+          onDone={close}
+          onCancel={close}
         />
-      ) : null}
+      )}
+    >
       <Paged
         operation="listOrganizationMembers"
         input={{ params: { organizationId } }}
@@ -71,6 +63,6 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
           },
         ]}
       />
-    </Section>
+    </AddingSection>
   )
 }

@@ -9,6 +9,7 @@ import { useTenant } from '../../session/tenant.tsx'
 import type { Scheme } from '../brand/brand-values.ts'
 import { languageOptions } from '../brand/languages.ts'
 import { PreviewWall } from '../brand/preview-wall.tsx'
+import { SchemeChoice } from '../brand/scheme-choice.tsx'
 import { type VersionedDocument, Versions } from '../history/versions.tsx'
 import { PictureField } from '../media/picture-field.tsx'
 
@@ -43,13 +44,7 @@ function Settings({ settings }: { readonly settings: PageSettings }) {
   const query = { ifVersion: String(settings.version) }
   return (
     <Page title="Pages and texts" about="What the hosted pages and the messages say, and in which languages.">
-      <div role="group" aria-label="Light or dark" className="segments">
-        {(['light', 'dark'] as const).map((each) => (
-          <button key={each} type="button" aria-pressed={scheme === each} onClick={() => setScheme(each)}>
-            {each === 'light' ? 'Light' : 'Dark'}
-          </button>
-        ))}
-      </div>
+      <SchemeChoice scheme={scheme} onChoose={setScheme} />
       {/* Loaded again for every version. */}
       <PreviewWall key={settings.version} scheme={scheme} language={settings.defaultLanguage} />
       <Section title="Languages and layout">

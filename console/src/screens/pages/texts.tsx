@@ -4,14 +4,13 @@ import { catalogueOf, languageOf } from '@bailiwick/pages/texts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { messageOf } from '../../api/client.ts'
 import { useChange } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
 import { isSame } from '../../form/form-state.ts'
 import { Section } from '../../parts/page.tsx'
-import { Loading } from '../../parts/states.tsx'
+import { Loading, Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
-import { useMayCall } from '../../session/rights.ts'
+import { unlessPrevented, useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { languageOptions } from '../brand/languages.ts'
 
@@ -41,6 +40,59 @@ export function Texts({ settings }: { readonly settings: PageSettings }) {
   )
 }
 
+interface Text {
+  readonly key: string
+  readonly text: string
+}
+
+/** Returns the texts with these words, in the service's wording or the tenant's; without words, the changed ones and those of the sign-in. */
+function findTexts(catalogue: object, own: Own, search: string): readonly Text[] {
+  const texts = Object.entries(catalogue).flatMap(([key, text]: [string, unknown]) =>
+    typeof text === 'string' ? [{ key, text }] : [],
+  )
+  const wanted = search.trim().toLowerCase()
+  return texts.filter(({ key, text }) =>
+    wanted === ''
+      ? own[key] !== undefined || key.startsWith('signIn.')
+      : `${key} ${text} ${own[key] ?? ''}`.toLowerCase().includes(wanted),
+  )
+}
+
+interface TextListProps {
+  readonly texts: readonly Text[]
+  readonly own: Own
+  readonly language: Language
+  readonly isDisabled: boolean
+  readonly onChange: (key: string, value: string) => void
+}
+
+function TextList({ texts, own, language, isDisabled, onChange }: TextListProps) {
+  return (
+    <>
+      <ul className="texts">
+        {texts.slice(0, shownMax).map(({ key, text }) => (
+          <li key={key}>
+            <label className="field">
+              <span className="label">{text}</span>
+              <code className="quiet">{key}</code>
+              <input
+                value={own[key] ?? ''}
+                placeholder={text}
+                maxLength={500}
+                lang={language}
+                disabled={isDisabled}
+                onChange={({ target }) => onChange(key, target.value)}
+              />
+            </label>
+          </li>
+        ))}
+      </ul>
+      {texts.length > shownMax ? <p className="quiet">{texts.length - shownMax} more: search to find them.</p> : null}
+      {texts.length === 0 ? <p className="quiet">No text has these words.</p> : null}
+    </>
+  )
+}
+
 function TextsOfLanguage({ settings, language }: { readonly settings: PageSettings; readonly language: Language }) {
   const { id } = useTenant()
   const saved: Own = settings.texts[language] ?? {}
@@ -54,13 +106,7 @@ function TextsOfLanguage({ settings, language }: { readonly settings: PageSettin
     staleTime: Infinity,
   })
   if (catalogue === undefined) return <Loading />
-  const texts = Object.entries(catalogue).flatMap(([key, text]) => (typeof text === 'string' ? [{ key, text }] : []))
-  const wanted = search.trim().toLowerCase()
-  const found = texts.filter(({ key, text }) =>
-    wanted === ''
-      ? own[key] !== undefined || key.startsWith('signIn.')
-      : `${key} ${text} ${own[key] ?? ''}`.toLowerCase().includes(wanted),
-  )
+  const found = findTexts(catalogue, own, search)
   const isUnchanged = isSame(sorted(own), sorted(saved))
   const { [language]: _replaced, ...others } = settings.texts
   const body: UpdatePageSettings = { texts: Object.keys(own).length === 0 ? others : { ...others, [language]: own } }
@@ -75,34 +121,11 @@ function TextsOfLanguage({ settings, language }: { readonly settings: PageSettin
         <span className="label">Find a text</span>
         <input type="search" value={search} maxLength={100} onChange={({ target }) => setSearch(target.value)} />
       </label>
-      <ul className="texts">
-        {found.slice(0, shownMax).map(({ key, text }) => (
-          <li key={key}>
-            <label className="field">
-              <span className="label">{text}</span>
-              <code className="quiet">{key}</code>
-              <input
-                value={own[key] ?? ''}
-                placeholder={text}
-                maxLength={500}
-                lang={language}
-                disabled={!right.isAllowed}
-                onChange={({ target }) => set(key, target.value)}
-              />
-            </label>
-          </li>
-        ))}
-      </ul>
-      {found.length > shownMax ? <p className="quiet">{found.length - shownMax} more: search to find them.</p> : null}
-      {found.length === 0 ? <p className="quiet">No text has these words.</p> : null}
-      {change.error === null ? null : (
-        <p className="form-problem" role="alert">
-          {messageOf(change.error)}
-        </p>
-      )}
+      <TextList texts={found} own={own} language={language} isDisabled={!right.isAllowed} onChange={set} />
+      <Refusal error={change.error} />
       <div className="actions">
         <ActionButton
-          right={isUnchanged && right.isAllowed ? { isAllowed: false, reason: 'Nothing is changed.' } : right}
+          right={unlessPrevented(right, isUnchanged ? 'Nothing is changed.' : undefined)}
           isPrimary
           onClick={() => change.mutate({ params: { id }, query, body })}
         >

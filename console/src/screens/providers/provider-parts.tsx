@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { call } from '../../api/client.ts'
-import type { FieldSpec } from '../../form/operation-form.tsx'
+import type { FieldSpec } from '../../form/field-spec.ts'
 import { Section } from '../../parts/page.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenantPath } from '../../session/tenant.tsx'

@@ -1,6 +1,6 @@
 // The scopes of a resource: what applications can request, and what users then read.
 import { useId } from 'react'
-import type { OwnControl } from '../../form/operation-form.tsx'
+import type { OwnControl } from '../../form/field-spec.ts'
 
 interface Scope {
   readonly name: string

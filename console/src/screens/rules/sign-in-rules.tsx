@@ -1,11 +1,11 @@
 import { type SettingName, type TenantAuth, type UpdateTenantAuth, tenantAuthSettings } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { Suspense, lazy, useState } from 'react'
-import { messageOf } from '../../api/client.ts'
 import { useChange, useOperation } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
@@ -164,19 +164,16 @@ function Change({ draft, onDone, impact, error, isCurrent }: ChangeProps) {
         </div>
       </header>
       <Impact impact={impact} error={error} isCurrent={isCurrent} />
-      {change.error === null ? null : (
-        <div className="form-problem" role="alert">
-          <p>{messageOf(change.error)}</p>
-          {isBailiwickError(change.error, 'changed_meanwhile') ? (
-            <p>
-              The differences above now compare your changes with the present rules.{' '}
-              <button type="button" className="button small" onClick={() => change.mutate({ params: { id }, body })}>
-                Save on top of them
-              </button>
-            </p>
-          ) : null}
-        </div>
-      )}
+      <Refusal error={change.error}>
+        {isBailiwickError(change.error, 'changed_meanwhile') ? (
+          <p>
+            The differences above now compare your changes with the present rules.{' '}
+            <button type="button" className="button small" onClick={() => change.mutate({ params: { id }, body })}>
+              Save on top of them
+            </button>
+          </p>
+        ) : null}
+      </Refusal>
       <CodePanel state={{ operationId: 'putAuthTenant', params: { id }, query, body }} />
     </section>
   )

@@ -6,8 +6,8 @@ import { curlOfExport, sdkOfExport } from '../../form/archive-code.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
 import { type DownloadTarget, openDownload } from '../../parts/download-target.ts'
 import { Section } from '../../parts/page.tsx'
-import { Progress, useWork } from '../../parts/work.tsx'
-import { useMayCall } from '../../session/rights.ts'
+import { Progress, WorkFailure, useWork } from '../../parts/work.tsx'
+import { unlessPrevented, useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { Passphrase, megabytes, passphraseLengthMin } from '../../values/passphrase.tsx'
 
@@ -34,13 +34,18 @@ async function download(
   }
 }
 
+/** Why there is no right to do something that one may do. */
+function missing(passphrase: string, isRunning: boolean): string | undefined {
+  if (isRunning) return 'The archive is being made.'
+  return passphrase.length < passphraseLengthMin ? 'Enter a passphrase first.' : undefined
+}
+
 export function ExportArchive() {
   const { id, slug } = useTenant()
   const right = useMayCall('exportTenant')
   const [passphrase, setPassphrase] = useState('')
   const { work, start, cancel } = useWork<number>()
   const isRunning = work.state === 'running'
-  const isShort = passphrase.length < passphraseLengthMin
   const run = () =>
     void start(async (signal, onCount) => {
       const target = await openDownload(`${slug}.bailiwick`)
@@ -62,21 +67,10 @@ export function ExportArchive() {
           isNew
         />
         {isRunning ? <Progress label="Read" count={work.count} format={megabytes} onCancel={cancel} /> : null}
-        {work.state === 'failed' ? (
-          <p className="field-problem" role="alert">
-            {work.problem}
-          </p>
-        ) : null}
+        <WorkFailure of={work} />
         {work.state === 'done' ? <p role="status">The file is saved: {megabytes(work.result)}.</p> : null}
         <div className="actions">
-          <ActionButton
-            right={
-              right.isAllowed && (isShort || isRunning)
-                ? { isAllowed: false, reason: isRunning ? 'The archive is being made.' : 'Enter a passphrase first.' }
-                : right
-            }
-            onClick={run}
-          >
+          <ActionButton right={unlessPrevented(right, missing(passphrase, isRunning))} onClick={run}>
             Export tenant
           </ActionButton>
         </div>

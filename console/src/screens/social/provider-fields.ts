@@ -1,6 +1,6 @@
 // The fields of a social provider. Each provider calls its client by names of its own, and some need more than a client.
 import { type ProviderKey, type SocialProvider, socialProvider } from '@bailiwick/contract'
-import type { FieldSpec } from '../../form/operation-form.tsx'
+import type { FieldSpec } from '../../form/field-spec.ts'
 import { trustFields } from '../providers/provider-parts.tsx'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,4 +1,5 @@
 import type { User } from '@bailiwick/contract'
+import type { ReactNode } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { DirectAction } from '../../actions/direct-action.tsx'
 import { OperationForm } from '../../form/operation-form.tsx'
@@ -20,67 +21,108 @@ function Marks({ isPrimary, isVerified }: ContactState) {
   )
 }
 
+interface ContactRowProps extends ContactState {
+  readonly children: ReactNode
+  readonly actions: ReactNode
+}
+
+function ContactRow({ children, actions, ...state }: ContactRowProps) {
+  return (
+    <li>
+      <span>
+        {children} <Marks {...state} />
+      </span>
+      <span className="actions">{actions}</span>
+    </li>
+  )
+}
+
+interface RowProps<Contact> extends ContactState {
+  readonly contact: Contact
+}
+
+function EmailRow({ contact: { id, email }, isPrimary, isVerified }: RowProps<User['emailAddresses'][number]>) {
+  const input = { body: { id } }
+  const actions = (
+    <>
+      {isVerified ? null : (
+        <DirectAction
+          operation="verifyEmailAddress"
+          input={input}
+          label="Mark as verified"
+          done="The address is verified."
+        />
+      )}
+      {isPrimary ? null : (
+        <DirectAction
+          operation="makePrimaryEmailAddress"
+          input={input}
+          label="Make primary"
+          done="The address is the primary one."
+        />
+      )}
+      <ConfirmAction operation="deleteEmailAddress" input={{ query: { id } }} label="Remove">
+        {email} is taken away from the user.
+      </ConfirmAction>
+    </>
+  )
+  return (
+    <ContactRow isPrimary={isPrimary} isVerified={isVerified} actions={actions}>
+      <EmailText of={email} />
+    </ContactRow>
+  )
+}
+
+function PhoneRow({ contact: { id, phone }, isPrimary, isVerified }: RowProps<User['phoneNumbers'][number]>) {
+  const input = { body: { id } }
+  const actions = (
+    <>
+      {isVerified ? null : (
+        <DirectAction
+          operation="verifyPhoneNumber"
+          input={input}
+          label="Mark as verified"
+          done="The number is verified."
+        />
+      )}
+      {isPrimary ? null : (
+        <DirectAction
+          operation="makePrimaryPhoneNumber"
+          input={input}
+          label="Make primary"
+          done="The number is the primary one."
+        />
+      )}
+      <ConfirmAction operation="deletePhoneNumber" input={{ query: { id } }} label="Remove">
+        {phone} is taken away from the user.
+      </ConfirmAction>
+    </>
+  )
+  return (
+    <ContactRow isPrimary={isPrimary} isVerified={isVerified} actions={actions}>
+      {phone}
+    </ContactRow>
+  )
+}
+
 /** The addresses and numbers of a user. */
 export function Contacts({ user }: { readonly user: User }) {
-  const { tenantId, id: userId } = user
+  const { tenantId, id: userId, primaryEmailId, primaryPhoneId } = user
+  const readState = (
+    contact: { readonly id: string; readonly verifiedAt: string | null },
+    primaryId: string | null | undefined,
+  ) => ({
+    isPrimary: contact.id === primaryId,
+    isVerified: contact.verifiedAt !== null,
+  })
   return (
     <Section title="E-mail addresses and phone numbers">
       <ul className="rows">
-        {user.emailAddresses.map(({ id, email, verifiedAt }) => (
-          <li key={id}>
-            <span>
-              <EmailText of={email} /> <Marks isPrimary={id === user.primaryEmailId} isVerified={verifiedAt !== null} />
-            </span>
-            <span className="actions">
-              {verifiedAt === null ? (
-                <DirectAction
-                  operation="verifyEmailAddress"
-                  input={{ body: { id } }}
-                  label="Mark as verified"
-                  done="The address is verified."
-                />
-              ) : null}
-              {id === user.primaryEmailId ? null : (
-                <DirectAction
-                  operation="makePrimaryEmailAddress"
-                  input={{ body: { id } }}
-                  label="Make primary"
-                  done="The address is the primary one."
-                />
-              )}
-              <ConfirmAction operation="deleteEmailAddress" input={{ query: { id } }} label="Remove">
-                {email} is taken away from the user.
-              </ConfirmAction>
-            </span>
-          </li>
+        {user.emailAddresses.map((contact) => (
+          <EmailRow key={contact.id} contact={contact} {...readState(contact, primaryEmailId)} />
         ))}
-        {user.phoneNumbers.map(({ id, phone, verifiedAt }) => (
-          <li key={id}>
-            <span>
-              {phone} <Marks isPrimary={id === user.primaryPhoneId} isVerified={verifiedAt !== null} />
-            </span>
-            <span className="actions">
-              {verifiedAt === null ? (
-                <DirectAction
-                  operation="verifyPhoneNumber"
-                  input={{ body: { id } }}
-                  label="Mark as verified"
-                  done="The number is verified."
-                />
-              ) : null}
-              {id === user.primaryPhoneId ? null : (
-                <DirectAction
-                  operation="makePrimaryPhoneNumber"
-                  input={{ body: { id } }}
-                  label="Make primary"
-                  done="The number is the primary one."
-                />
-              )}
-              <ConfirmAction operation="deletePhoneNumber" input={{ query: { id } }} label="Remove">
-                {phone} is taken away from the user.
-              </ConfirmAction>
-            </span>
-          </li>
+        {user.phoneNumbers.map((contact) => (
+          <PhoneRow key={contact.id} contact={contact} {...readState(contact, primaryPhoneId)} />
         ))}
       </ul>
       <details className="more">

@@ -6,8 +6,8 @@ import { ActionButton } from '../../actions/action-button.tsx'
 import { uploadClient } from '../../api/upload-client.ts'
 import { FileField } from '../../parts/file-field.tsx'
 import { Section } from '../../parts/page.tsx'
-import { Progress, useWork } from '../../parts/work.tsx'
-import { useMayCall } from '../../session/rights.ts'
+import { Progress, WorkFailure, useWork } from '../../parts/work.tsx'
+import { unlessPrevented, useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { megabytes } from '../../values/passphrase.tsx'
 import { type DryRun, type Finding, dryRun } from './user-file.ts'
@@ -34,28 +34,50 @@ function missing(file: File | undefined, checked: DryRun | undefined): string | 
   return `A file has at most ${megabytes(importJobBytesMax)} and ${counted.format(importJobLinesMax)} lines. Divide this one.`
 }
 
-export function ImportUsers() {
+/** What was found in the file before it is sent. */
+function Checked({ checked: { users, findings, further } }: { readonly checked: DryRun }) {
+  return (
+    <div role="status">
+      <p>
+        {counted.format(users)} users in the file, {counted.format(findings.length + further)} lines with problems.
+        Nothing has been sent.
+      </p>
+      <Findings findings={findings} />
+    </div>
+  )
+}
+
+/** Checks a chosen file in the browser, and sends it. */
+function useImport() {
   const { id: tenantId } = useTenant()
-  const right = useMayCall('createImportJob')
   const client = useQueryClient()
   const [file, setFile] = useState<File>()
   const check = useWork<DryRun>()
   const sending = useWork<string>()
-  const checked = check.work.state === 'done' ? check.work.result : undefined
-  const choose = (chosen: File | undefined) => {
-    setFile(chosen)
-    sending.reset()
-    if (chosen !== undefined) void check.start((signal, onCount) => dryRun(chosen, signal, onCount))
+  return {
+    file,
+    check,
+    sending,
+    checked: check.work.state === 'done' ? check.work.result : undefined,
+    choose: (chosen: File | undefined) => {
+      setFile(chosen)
+      sending.reset()
+      if (chosen !== undefined) void check.start((signal, onCount) => dryRun(chosen, signal, onCount))
+    },
+    send: () => {
+      if (file === undefined) return
+      void sending.start(async (signal, onSent) => {
+        await uploadClient(onSent).createImportJob({ query: { tenantId }, body: file, signal })
+        await client.invalidateQueries()
+        return file.name
+      })
+    },
   }
-  const send = () => {
-    if (file === undefined) return
-    void sending.start(async (signal, onSent) => {
-      await uploadClient(onSent).createImportJob({ query: { tenantId }, body: file, signal })
-      await client.invalidateQueries()
-      return file.name
-    })
-  }
-  const reason = missing(file, checked)
+}
+
+export function ImportUsers() {
+  const right = useMayCall('createImportJob')
+  const { file, check, sending, checked, choose, send } = useImport()
   return (
     <Section
       title="Import"
@@ -70,20 +92,8 @@ export function ImportUsers() {
       {check.work.state === 'running' ? (
         <Progress label="Lines checked" count={check.work.count} onCancel={check.cancel} />
       ) : null}
-      {check.work.state === 'failed' ? (
-        <p className="field-problem" role="alert">
-          {check.work.problem}
-        </p>
-      ) : null}
-      {checked === undefined || sending.work.state === 'done' ? null : (
-        <div role="status">
-          <p>
-            {counted.format(checked.users)} users in the file,{' '}
-            {counted.format(checked.findings.length + checked.further)} lines with problems. Nothing has been sent.
-          </p>
-          <Findings findings={checked.findings} />
-        </div>
-      )}
+      <WorkFailure of={check.work} />
+      {checked === undefined || sending.work.state === 'done' ? null : <Checked checked={checked} />}
       {sending.work.state === 'running' ? (
         <Progress
           label="Sent"
@@ -93,20 +103,12 @@ export function ImportUsers() {
           onCancel={sending.cancel}
         />
       ) : null}
-      {sending.work.state === 'failed' ? (
-        <p className="field-problem" role="alert">
-          {sending.work.problem}
-        </p>
-      ) : null}
+      <WorkFailure of={sending.work} />
       {sending.work.state === 'done' ? (
         <p role="status">{sending.work.result} has arrived. The import goes on if you leave this page.</p>
       ) : null}
       <div className="actions">
-        <ActionButton
-          right={right.isAllowed && reason !== undefined ? { isAllowed: false, reason } : right}
-          isPrimary
-          onClick={send}
-        >
+        <ActionButton right={unlessPrevented(right, missing(file, checked))} isPrimary onClick={send}>
           Import {checked === undefined ? 'users' : `${counted.format(checked.users)} users`}
         </ActionButton>
       </div>

@@ -1,6 +1,7 @@
 // One user: who they are, how to reach them, how they sign in and what has happened.
 import type { User as UserRecord } from '@bailiwick/contract'
 import { useNavigate } from '@tanstack/react-router'
+import { Suspense, lazy } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { DirectAction } from '../../actions/direct-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
@@ -8,6 +9,7 @@ import { OperationForm } from '../../form/operation-form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { usePathParam } from '../../parts/route-params.ts'
+import { Loading } from '../../parts/states.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
@@ -17,11 +19,15 @@ import { DataExport } from './data-export.tsx'
 import { Factors } from './factors.tsx'
 import { Impersonation } from './impersonation.tsx'
 import { useRoleOptions } from './role-options.ts'
-import { SignInExplanation } from './sign-in-explanation.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { Timeline } from './timeline.tsx'
 import { UserGrants } from './user-grants.tsx'
 import { UserSessions } from './user-sessions.tsx'
+
+/** Loaded separately, because it includes the names of all settings. */
+const SignInExplanation = lazy(async () => ({
+  default: (await import('./sign-in-explanation.tsx')).SignInExplanation,
+}))
 
 export function User() {
   const id = usePathParam()
@@ -62,7 +68,9 @@ function UserPage({ user }: { readonly user: UserRecord }) {
           ]}
         />
       </Section>
-      <SignInExplanation user={user} />
+      <Suspense fallback={<Loading />}>
+        <SignInExplanation user={user} />
+      </Suspense>
       <Profile user={user} />
       <Contacts user={user} />
       <Factors user={user} />

@@ -1,9 +1,8 @@
 import { ActionButton } from '../../actions/action-button.tsx'
-import { messageOf } from '../../api/client.ts'
 import type { RowOf } from '../../api/operations.ts'
 import { useChange } from '../../api/use-operation.ts'
 import { RecordList } from '../../lists/record-list.tsx'
-import { Empty } from '../../parts/states.tsx'
+import { Empty, Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { Badge } from '../../values/badge.tsx'
@@ -38,11 +37,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const retry = useChange('retryWebhookDelivery', { onDone: () => toast('It is sent again now.') })
   return (
     <>
-      {retry.error === null ? null : (
-        <p className="form-problem" role="alert">
-          {messageOf(retry.error)}
-        </p>
-      )}
+      <Refusal error={retry.error} />
       <RecordList
         operation="listWebhookDeliveries"
         input={{ params: { id: webhookId } }}

@@ -1,5 +1,5 @@
 import { schemas } from 'virtual:operation-schemas'
-import type { FieldSpec } from '../../form/operation-form.tsx'
+import type { FieldSpec } from '../../form/field-spec.ts'
 import { choicesOf, schemaAt } from '../../form/schema.ts'
 
 /** All types of events, with "all" in front. */
