@@ -3,13 +3,13 @@ import { Argument, Command, CommanderError, InvalidArgumentError } from 'command
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, readConfig } from '../platform/config.ts'
 import { type Shell, shells } from './commands/completion.ts'
+import { type UserFormat, userFormats } from './commands/conversions/user-formats/names.ts'
 import type { AdministratorOptions } from './commands/create-administrator.ts'
 import { type Common, fail } from './commands/failure.ts'
 import type { JobsOptions } from './commands/jobs.ts'
 import { runService } from './commands/run-service.ts'
 import type { TenantsOptions } from './commands/tenants.ts'
 import { type Tell, startProgress } from './commands/terminal/progress.ts'
-import { type UserFormat, userFormats } from './commands/user-formats/names.ts'
 import { type Outcome, exitStatus } from './outcome.ts'
 
 /**
@@ -210,7 +210,9 @@ function addConversions(program: Command) {
     .option('--hash-config <file>', "only for firebase: file with the project's hash_config { … }")
     .option('--json', 'print the result as JSON')
     .action((from: UserFormat, file: string, options: ConversionOptions) =>
-      perform(options, async () => (await import('./commands/convert-users.ts')).convertUsers(from, file, options)),
+      perform(options, async () =>
+        (await import('./commands/conversions/convert-users.ts')).convertUsers(from, file, options),
+      ),
     )
 }
 

@@ -1,5 +1,5 @@
 // Exports as records: one JSON document, JSON line by line, or CSV. The other service decides what their values contain.
-import { CommandRefused, exitStatus } from '../../outcome.ts'
+import { CommandRefused, exitStatus } from '../../../outcome.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 

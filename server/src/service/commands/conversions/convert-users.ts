@@ -1,6 +1,6 @@
 // Turns another service's export of users into the lines of an import: docs/importing-users.md.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { CommandRefused, type Outcome } from '../outcome.ts'
+import { CommandRefused, type Outcome } from '../../outcome.ts'
 import { auth0Users } from './user-formats/auth0.ts'
 import { betterAuthUsers } from './user-formats/better-auth.ts'
 import { clerkUsers } from './user-formats/clerk.ts'

@@ -7,7 +7,7 @@ import {
   isPhone,
   isUsername,
 } from '@bailiwick/contract'
-import { encodeImportedHash } from '../../../platform/crypto/imported-hash.ts'
+import { encodeImportedHash } from '../../../../platform/crypto/imported-hash.ts'
 
 const nameLengthMax = 256
 

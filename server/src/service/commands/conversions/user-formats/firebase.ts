@@ -1,6 +1,6 @@
 // Firebase: the JSON that `firebase auth:export users.json` writes, and the `hash_config { … }` that the console shows under "Password
 // hash parameters" (https://firebase.google.com/docs/cli/auth).
-import { CommandRefused, exitStatus } from '../../outcome.ts'
+import { CommandRefused, exitStatus } from '../../../outcome.ts'
 import type { ForeignPassword, ForeignUser } from './foreign-user.ts'
 import { type Json, assertRecords, isRecord, isTrueAt, parseJson, textAt, timeAt } from './records.ts'
 

@@ -1,7 +1,7 @@
 // Keycloak: the JSON that `kc.sh export --users realm_file` (or one of the files of `different_files`) writes. The admin console's own
 // export contains no passwords.
 import type { ImportedPasswordHash } from '@bailiwick/contract'
-import { CommandRefused, exitStatus } from '../../outcome.ts'
+import { CommandRefused, exitStatus } from '../../../outcome.ts'
 import type { ForeignPassword, ForeignUser } from './foreign-user.ts'
 import { type Json, assertRecords, fullName, isRecord, isTrueAt, parseJson, textAt, timeAt } from './records.ts'
 
