@@ -47,8 +47,8 @@ function valuesOf(name: Name): readonly [standard: string, values: string] {
       return [setting.default ? 'on (`true`)' : 'off (`false`)', '`true`, `false`']
     case 'integer':
       return [`${setting.default} ${setting.unit}`, `${setting.minimum} to ${setting.maximum} ${setting.unit}`]
-    case 'redirects':
-      return ['none (`[]`)', 'a list of up to 100 addresses']
+    case 'list':
+      return ['none (`[]`)', `a list of up to ${setting.itemsMax} ${setting.items}`]
     case 'reference':
       return setting.to === 'template'
         ? ["the tenant's first such template", 'the id of a template, `null`']

@@ -44,6 +44,7 @@ export const errorCatalogue = {
     status: 403,
     message: 'Choose a new password: send newPassword with this request, or reset the password.',
   },
+  email_not_allowed: { status: 403, message: 'The tenant does not accept sign-ups with this e-mail address.' },
   sign_up_disabled: { status: 403, message: 'Sign-up is turned off for this tenant.' },
   reauthentication_required: {
     status: 403,

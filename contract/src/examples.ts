@@ -1,6 +1,6 @@
 // One coherent sample world for the examples of all operations. A test checks each example against its schema.
 import { roleFlags } from './permissions.ts'
-import { defaultTenantAuthSettings } from './tenant-auth-settings.ts'
+import { defaultTenantAuthSettings } from './settings/tenant-auth-settings.ts'
 
 /** What users say about themselves beside their name. */
 export const samplePersonDetails = {

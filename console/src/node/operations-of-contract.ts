@@ -32,6 +32,15 @@ function readOfQuery(query: Endpoint['query']) {
   return kept.length === 0 ? undefined : { properties: Object.fromEntries(kept) as object }
 }
 
+/** Settings bring their own help (`tenant-auth-settings.ts`), which would be here once for each operation that takes them. */
+function withoutHelp(body: object): object {
+  const bare = Object.entries<object>(endpoints.putAuthTenant.body.properties).map(([name, rules]) => [
+    name,
+    Object.fromEntries(Object.entries(rules).filter(([rule]) => rule !== 'description')) as object,
+  ])
+  return { ...body, properties: Object.fromEntries(bare) as object }
+}
+
 /**
  * By operation: the JSON Schema of its body, and the parts of its query's schema that screens use. What is sent as a file or line by line
  * has no form. Operations without either are left out, because they are many.
@@ -39,7 +48,11 @@ function readOfQuery(query: Endpoint['query']) {
 export const operationSchemas = () =>
   Object.fromEntries(
     all.flatMap(({ id, query, body, bodyType }) => {
-      const parts = { query: readOfQuery(query), body: bodyType === undefined ? body : undefined }
+      const ofForm = bodyType === undefined ? body : undefined
+      const parts = {
+        query: readOfQuery(query),
+        body: ofForm !== undefined && body === endpoints.putAuthTenant.body ? withoutHelp(ofForm) : ofForm,
+      }
       return parts.query === undefined && parts.body === undefined ? [] : [[id, parts]]
     }),
   )

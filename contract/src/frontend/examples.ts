@@ -1,13 +1,13 @@
 // The sample world of `../examples.ts` as its users see it.
 import { sample, samplePersonDetails } from '../examples.ts'
-import { optionalSettings, requiredSettings } from '../tenant-auth-settings.ts'
+import { optionalSettings, requiredSettings } from '../settings/tenant-auth-settings.ts'
 
 const { tenant, session, user } = sample
 const times = { createdAt: user.createdAt, updatedAt: user.updatedAt }
 const [email] = user.emailAddresses
 
 const settings = Object.entries({ ...requiredSettings, ...optionalSettings }).filter(
-  ([, { kind }]) => kind !== 'reference' && kind !== 'redirects',
+  ([, { kind }]) => kind !== 'reference' && kind !== 'list',
 )
 
 export const samplePublicTenant = {

@@ -17,24 +17,24 @@ import {
   boolean as flag,
   integer,
 } from '../schema.ts'
+import {
+  descriptionOfSetting,
+  optionalSettings,
+  requiredSettings,
+  tenantAuthSettings,
+} from '../settings/tenant-auth-settings.ts'
 import { SignInAttempt, SignUpAttempt, signInStrategies } from '../shapes/identity/attempt.ts'
 import { Session } from '../shapes/identity/session.ts'
 import { UserRole, personDetails, personName } from '../shapes/identity/user.ts'
 import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
 import { environments } from '../shapes/tenancy/tenant.ts'
 import { providerKeys } from '../social-providers.ts'
-import {
-  descriptionOfSetting,
-  optionalSettings,
-  requiredSettings,
-  tenantAuthSettings,
-} from '../tenant-auth-settings.ts'
 
 const publicSettings = Object.entries({ ...requiredSettings, ...optionalSettings }).filter(
-  ([, setting]) => setting.kind !== 'reference' && setting.kind !== 'redirects',
+  ([, setting]) => setting.kind !== 'reference' && setting.kind !== 'list',
 )
 
-/** The settings that pages need: everything except channels, templates and the list of additional addresses. */
+/** The settings that pages need: everything except channels, templates and lists. */
 export const PublicAuth = object(
   Object.fromEntries(
     publicSettings.map(([name, { kind }]) => {
@@ -45,7 +45,7 @@ export const PublicAuth = object(
 )
 export const publicSettingNames = publicSettings.map(([name]) => name) as Exclude<
   keyof typeof tenantAuthSettings,
-  'redirectUris'
+  'redirectUris' | 'signUpDomains' | 'signUpBlockedDomains' | 'signUpBlockedAddresses'
 >[]
 
 /** What a tenant may ask new users for, in the order of forms. */

@@ -11,6 +11,7 @@ const proofErrors = [
   'attempt_not_open',
   'connection_required',
   'connection_taken',
+  'email_not_allowed',
   'email_taken',
   'email_unverified',
   'factor_refused',

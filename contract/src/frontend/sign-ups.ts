@@ -19,6 +19,7 @@ const fieldErrors = [
   'connection_required',
   'connection_taken',
   'sign_up_disabled',
+  'email_not_allowed',
   'email_taken',
   'invitation_invalid',
   'membership_limit_reached',

@@ -20,6 +20,7 @@ const over: ReadonlySet<string> = new Set(['attempt_not_open', 'not_found'])
 const closed: ReadonlySet<string> = new Set(['sign_in_disabled', 'sign_up_disabled', 'strategy_unavailable'])
 /** Error codes that concern one field. */
 const fieldNames: Readonly<Record<string, string>> = {
+  email_not_allowed: 'email',
   email_taken: 'email',
   phone_taken: 'phone',
   username_taken: 'username',

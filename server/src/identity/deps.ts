@@ -1,4 +1,5 @@
 import type { Deps as MediaDeps } from '../media/deps.ts'
+import type { IsBreached } from './passwords/breached/breached-passwords.ts'
 import type { Signers } from './session-tokens/signers.ts'
 import type { SessionDirectory } from './sessions/session-directory.ts'
 
@@ -6,4 +7,6 @@ import type { SessionDirectory } from './sessions/session-directory.ts'
 export interface Deps extends MediaDeps {
   readonly sessions: SessionDirectory
   readonly signers: Signers
+  /** Undefined if the deployment has no list of breached passwords. */
+  readonly isBreached: IsBreached | undefined
 }

@@ -17,6 +17,7 @@ const formatTexts: Readonly<Record<string, TextKey>> = {
 const issueTexts: Readonly<Record<string, TextKey>> = {
   required: 'error.required',
   too_long: 'error.tooLong',
+  password_breached: 'error.passwordBreached',
   password_common: 'error.passwordCommon',
   password_of_context: 'error.passwordContext',
   password_pattern: 'error.passwordPattern',
@@ -36,6 +37,7 @@ function sentenceOf({ path, code }: Issue, text: TextOf, lengthMin: number): str
 const codeTexts = {
   email_unverified: ['form', 'error.emailUnverified'],
   phone_unverified: ['form', 'error.phoneUnverified'],
+  email_not_allowed: ['email', 'error.emailNotAllowed'],
   username_taken: ['username', 'error.usernameTaken'],
   email_taken: ['email', 'error.contactTaken'],
   phone_taken: ['phone', 'error.contactTaken'],

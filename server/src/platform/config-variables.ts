@@ -61,6 +61,11 @@ const postgresqlUrl =
     }
   }
 
+/** A path, or the address of an endpoint; only an endpoint begins with a protocol. */
+function fileOrEndpoint(text: string): { readonly file: string } | { readonly address: string } {
+  return /^https?:/i.test(text) ? { address: webUrl(text).href.replace(/\/+$/, '') } : { file: folder(text) }
+}
+
 function smtpUrl(text: string): Secret {
   if (url(text, ['smtp:', 'smtps:']).hostname === '') refuse('must name a host')
   return new Secret(text)
@@ -275,6 +280,12 @@ export const configVariables = {
     description: "The sender's address of such e-mails. Set it together with BAILIWICK_SMTP_URL.",
   }),
   ...sendingVariables,
+  breachedPasswords: optional({
+    name: 'BAILIWICK_BREACHED_PASSWORDS',
+    parse: fileOrEndpoint,
+    description:
+      'Where passwords that were in a breach are looked up when users choose a password: a file that `bailiwick convert-breached-passwords` has written, or the URL of an endpoint with k-anonymity, such as https://api.pwnedpasswords.com/range.',
+  }),
   s3Endpoint: optional({
     name: 'BAILIWICK_S3_ENDPOINT',
     parse: (text) => webUrl(text).href.replace(/\/+$/, ''),

@@ -60,6 +60,8 @@ export interface Config {
     /** A mailto: or https: address that is safe in headers. */
     readonly abuseContact: string | undefined
   }
+  /** Where passwords that were in a breach are looked up. */
+  readonly breachedPasswords: ConfigVariables['breachedPasswords']
   readonly s3: S3Config | undefined
   /** How many files a tenant may have. */
   readonly media: {
@@ -334,6 +336,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     smtpUrl: values.smtpUrl,
     smtpFrom: values.smtpFrom,
     sending: sendingOf(values),
+    breachedPasswords: values.breachedPasswords,
     s3,
     media: mediaOf(values),
     oauth,

@@ -3,6 +3,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError } from 'command
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, readConfig } from '../platform/config.ts'
 import { type Shell, shells } from './commands/completion.ts'
+import type { BreachedOptions } from './commands/conversions/convert-breached-passwords.ts'
 import { type UserFormat, userFormats } from './commands/conversions/user-formats/names.ts'
 import type { AdministratorOptions } from './commands/create-administrator.ts'
 import { type Common, fail } from './commands/failure.ts'
@@ -216,6 +217,22 @@ function addConversions(program: Command) {
     )
 }
 
+function addBreachedPasswords(program: Command) {
+  program
+    .command('convert-breached-passwords')
+    .argument('<file>', 'the list of Have I Been Pwned: SHA-1 hashes with their counts, in the order of the hashes')
+    .description('convert a list of breached passwords into the file for BAILIWICK_BREACHED_PASSWORDS')
+    .requiredOption('--output <file>', 'the file to write; an existing file is replaced')
+    .option('--least <count>', 'leave out passwords that were seen fewer times', count, 1)
+    .option('--json', 'print the result as JSON')
+    .action((file: string, options: Common & BreachedOptions) =>
+      perform(options, async (_config, tell) => {
+        const { convertBreachedPasswords } = await import('./commands/conversions/convert-breached-passwords.ts')
+        return convertBreachedPasswords(file, options, tell)
+      }),
+    )
+}
+
 function addBackups(program: Command) {
   program
     .command('backup')
@@ -283,6 +300,7 @@ export async function run(argv: readonly string[]) {
   addJobs(program)
   addMoves(program)
   addConversions(program)
+  addBreachedPasswords(program)
   addBackups(program)
   addKeys(program)
   addCompletion(program)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Deps } from '../identity/deps.ts'
+import { openBreachedPasswords } from '../identity/passwords/breached/breached-passwords.ts'
 import { createSigners } from '../identity/session-tokens/signers.ts'
 import { createSessionDirectory } from '../identity/sessions/session-directory.ts'
 import { KeptImages } from '../media/delivery/kept-images.ts'
@@ -96,6 +97,7 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
   const sealer = createSealer(masterKeys)
   const storage = createStorage(config)
   const names = createNames(config)
+  const meter = new Meter()
   return {
     config,
     db,
@@ -107,6 +109,7 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
     tenants,
     sessions: createSessionDirectory(db, tenants, clock, log),
     signers: createSigners(db, sealer),
+    isBreached: await openBreachedPasswords(config, log, meter),
     egress: createEgress({ isPrivateAllowed: config.env === 'development' }, names.addresses),
     resolveTxt: createTxtResolver(names),
     storage,
@@ -114,7 +117,7 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
     templatePool: new TemplatePool(),
     keptImages: new KeptImages({ config, db, clock, storage, log }),
     log,
-    meter: new Meter(),
+    meter,
   }
 }
 

@@ -30,7 +30,7 @@ function hintFor(setting: Setting, value: unknown): string {
   if (setting.kind === 'integer' && inSeconds(setting)) {
     sentences.push(`From ${durationText(setting.minimum)} to ${durationText(setting.maximum)}.`)
   }
-  if (setting.kind === 'redirects') sentences.push('One on each line.')
+  if (setting.kind === 'list') sentences.push('One on each line.')
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }
 

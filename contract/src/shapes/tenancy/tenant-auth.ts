@@ -11,14 +11,14 @@ import {
   text,
   timestamp,
 } from '../../schema.ts'
+import type { ListSetting, Setting } from '../../settings/setting-kinds.ts'
 import {
-  type Setting,
   descriptionOfSetting,
   optionalSettings,
   requiredSettings,
   tenantAuthSettings,
   type TenantAuthSettings,
-} from '../../tenant-auth-settings.ts'
+} from '../../settings/tenant-auth-settings.ts'
 import { SettingsDifference } from './settings-version.ts'
 
 type Required = { [K in keyof typeof requiredSettings]: TUnsafe<TenantAuthSettings[K]> }
@@ -39,7 +39,7 @@ const schemaOf = (setting: Setting, name: Name) => {
       return nullableText(rules)
     case 'reference':
       return nullableId(rules)
-    case 'redirects':
+    case 'list':
       return array(text(), rules)
   }
 }
@@ -65,12 +65,8 @@ export type TenantAuth = Static<typeof TenantAuth>
 
 type Settable = { [K in keyof TenantAuthSettings]: TOptional<TUnsafe<TenantAuthSettings[K]>> }
 
-const redirectsMax = 100
-const redirects = () =>
-  array(text({ format: 'redirect-uri', maxLength: 2048 }), {
-    maxItems: redirectsMax,
-    description: descriptionOfSetting('redirectUris'),
-  })
+const list = ({ format, itemsMax, lengthMax }: ListSetting, name: Name) =>
+  array(text({ format, maxLength: lengthMax }), { maxItems: itemsMax, description: descriptionOfSetting(name) })
 
 const settableOf = (setting: Setting, name: Name) => {
   if (setting.kind === 'uri') {
@@ -79,7 +75,7 @@ const settableOf = (setting: Setting, name: Name) => {
   if (setting.kind === 'time') {
     return optional(nullableText({ format: 'cursor', description: descriptionOfSetting(name) }))
   }
-  return optional(setting.kind === 'redirects' ? redirects() : schemaOf(setting, name))
+  return optional(setting.kind === 'list' ? list(setting, name) : schemaOf(setting, name))
 }
 
 /** Any subset of the settings; omitted ones stay as they are. Session limits are in seconds. */

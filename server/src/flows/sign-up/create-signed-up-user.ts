@@ -18,6 +18,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { type UserId, newId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
 import type { AnyCall } from '../frontend/flow.ts'
+import { assertAddressAllowed } from './address-rules.ts'
 import { type SignUpRow, completeSignUp } from './attempt-store.ts'
 import { joinInvitedTo } from './invited-sign-up.ts'
 import type { GivenFields } from './requirements.ts'
@@ -35,6 +36,7 @@ export const newSignUpUser = ({ personal }: Deps) => ({ id: newId<'UserId'>(), s
 
 /**
  * Creates the user with password and connection, and queues the welcome message.
+ * @throws ApiError email_not_allowed
  * @throws ConstraintError if an address, number, username or connection has been taken meanwhile.
  */
 export async function insertSignedUpUser(
@@ -45,6 +47,8 @@ export async function insertSignedUpUser(
 ): Promise<{ readonly userId: UserId }> {
   const { tenantId } = call
   const { email, phone, username, name, identity, verified } = given
+  // The rules may have changed since it was entered, and a provider's address was never checked.
+  assertAddressAllowed(call.tenant.auth, given)
   // Passwords may have been switched off since it was entered.
   const passwordHash = call.tenant.auth.passwordsEnabled ? given.passwordHash : undefined
   const prepared = {

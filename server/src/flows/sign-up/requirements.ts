@@ -32,8 +32,14 @@ export interface Requirements {
   readonly missingVerifications: readonly ContactName[]
 }
 
+const isForDomains = ({ signUpDomains }: TenantAuthSettings) => signUpDomains.length > 0
+
+/** An address shows that somebody belongs to a domain only once it is verified. */
+export const isEmailVerificationRequired = (auth: TenantAuthSettings) =>
+  auth.emailVerificationRequired || isForDomains(auth)
+
 const isRequired: Readonly<Record<SignUpFieldName, (auth: TenantAuthSettings) => boolean>> = {
-  email: (auth) => auth.emailRequired,
+  email: (auth) => auth.emailRequired || isForDomains(auth),
   phone: (auth) => auth.phoneRequired,
   username: (auth) => auth.usernameRequired,
   name: (auth) => auth.nameRequired,
@@ -59,7 +65,7 @@ export function requirementsOf(auth: TenantAuthSettings, given: GivenFields): Re
     (name) => name === wanted || (isRequired[name](auth) && !(name === 'password' && isProven)),
   )
   const requiredVerifications = (['email', 'phone'] as const).filter((name) => {
-    const isAsked = name === 'email' ? auth.emailVerificationRequired : auth.phoneVerificationRequired
+    const isAsked = name === 'email' ? isEmailVerificationRequired(auth) : auth.phoneVerificationRequired
     return isAsked && (isGiven(given, name) || requiredFields.includes(name))
   })
   return {

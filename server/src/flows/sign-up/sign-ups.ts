@@ -25,6 +25,7 @@ import type { AnyCall } from '../frontend/flow.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/authorization.ts'
 import { isAuthenticating } from '../providers/resolve-identity.ts'
+import { assertAddressAllowed } from './address-rules.ts'
 import {
   type SignUpRow,
   fillSignUp,
@@ -64,6 +65,7 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
   const { tenantId } = call
   const { email, phone, username, name, password } = body
   assertInvitedAddress(before, email)
+  if (email !== undefined) assertAddressAllowed(call.tenant.auth, { ...before, email })
   if (username !== undefined && (await isUsernameTaken(deps.db, tenantId, username)))
     throw new ApiError('username_taken')
   if (password !== undefined) {
@@ -96,7 +98,7 @@ async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenField
   })
 }
 
-/** @throws ApiError sign_up_disabled, username_taken, redirect_refused; email_taken, phone_taken if nothing needs verifying. */
+/** @throws ApiError sign_up_disabled, email_not_allowed, username_taken, redirect_refused; email_taken, phone_taken if nothing needs verifying. */
 export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp): Promise<SignUpAnswer> {
   const { providerKey, invitationToken } = body
   const begun = invitationToken === undefined ? nothing : await invitedFields(deps, call, invitationToken)

@@ -18,12 +18,12 @@ import {
 } from './attempt-store.ts'
 import { type SignedUp, createSignedUpUser, insertSignedUpUser } from './create-signed-up-user.ts'
 import { assertSignUpEnabled } from './invited-sign-up.ts'
-import { type GivenFields, requirementsOf } from './requirements.ts'
+import { type GivenFields, isEmailVerificationRequired, requirementsOf } from './requirements.ts'
 
 /** An address that the provider has not verified is filled in only if it will be verified here. */
 export function withIdentity(auth: TenantAuthSettings, given: GivenFields, identity: Identity): GivenFields {
   const said = identity.email === null ? undefined : canonicalEmail(identity.email)
-  const isWorth = identity.isEmailVerified || auth.emailVerificationRequired
+  const isWorth = identity.isEmailVerified || isEmailVerificationRequired(auth)
   const email = given.email ?? (isWorth ? said : undefined)
   const name = given.name ?? identity.name ?? undefined
   const isVerified = identity.isEmailVerified && email !== undefined && email === said

@@ -45,7 +45,7 @@ async function signIn(deps: Deps, call: AnyCall, attempt: FlowRow, identity: Ide
 }
 
 /**
- * @throws ApiError attempt_not_open, attempt_at_another_step, strategy_unavailable, connection_required, sign_up_disabled, factor_refused
+ * @throws ApiError attempt_not_open, attempt_at_another_step, strategy_unavailable, connection_required, sign_up_disabled, email_not_allowed, factor_refused
  */
 export async function finishSignIn(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Told> {
   const attempt = await selectFlow(deps.db, call.tenantId, row.flow_id, row.flow_hash)

@@ -9,6 +9,10 @@ export const counters = {
     labels: ['channel', 'outcome'],
     help: "Attempts to send messages through the deployment's or a tenant's channel: sent, failed (tried again) or refused",
   },
+  breached_password_checks: {
+    labels: ['outcome'],
+    help: 'New passwords that were compared with breached ones: breached, unknown, or failed (the password was accepted)',
+  },
   webhook_attempts: { labels: ['outcome'], help: 'Requests to the receivers of webhooks' },
 } as const
 

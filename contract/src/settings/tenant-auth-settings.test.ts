@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Setting, type SettingName, settingGroups, tenantAuthSettings } from './tenant-auth-settings.ts'
+import { type Setting, settingGroups } from './setting-kinds.ts'
+import { type SettingName, tenantAuthSettings } from './tenant-auth-settings.ts'
 
 const words = { group: 'sessions', label: 'Maximum session length', help: 'How long a session can last.' } as const
 const limits = { default: 1, minimum: 1, maximum: 2 } as const

@@ -1,87 +1,19 @@
 // The settings of a tenant's authentication configuration as data: kind, default, group, label and help. The shape TenantAuth, the defaults of
 // a new tenant, the reference and the console's screen are made from them.
-
-/** The groups in the order in which the console and the reference show them. */
-export const settingGroups = {
-  access: { title: 'Access', about: 'Whether users can sign in at all, and whether new users can sign up.' },
-  identifiers: { title: 'Identifiers', about: 'What users enter to say which account is theirs.' },
-  strategies: { title: 'Ways to sign in', about: 'What the sign-in page offers.' },
-  secondFactor: { title: 'Second factor', about: 'Whether users must have a second factor, and from when on.' },
-  signUp: { title: 'Sign-up', about: 'What new users must enter, and what they must verify.' },
-  sessions: { title: 'Sessions', about: 'How long users stay signed in.' },
-  organizations: { title: 'Organizations', about: 'What members can do with their organizations themselves.' },
-  messages: { title: 'Messages', about: 'How codes, links and welcome messages are sent.' },
-  addresses: { title: 'Addresses', about: 'Your own pages in place of the hosted ones, and where users arrive.' },
-} as const satisfies Readonly<Record<string, { readonly title: string; readonly about: string }>>
-export type SettingGroup = keyof typeof settingGroups
-
-interface Words {
-  readonly group: SettingGroup
-  /** What the setting is called on screen. */
-  readonly label: string
-  /** What it does, in sentences. They name other settings as the interface does; the console shows their labels instead. */
-  readonly help: string
-}
-export interface BooleanSetting extends Words {
-  readonly kind: 'boolean'
-  readonly default: boolean
-}
-export interface IntegerSetting extends Words {
-  readonly kind: 'integer'
-  readonly default: number
-  readonly minimum: number
-  readonly maximum: number
-  readonly unit: 'seconds' | 'members'
-}
-/** The address of one of the tenant's pages, or null. */
-export interface UriSetting extends Words {
-  readonly kind: 'uri'
-}
-/** A point in time (ISO 8601), or null. */
-export interface TimeSetting extends Words {
-  readonly kind: 'time'
-}
-/** The id of a channel or a template, or null. */
-export interface ReferenceSetting extends Words {
-  readonly kind: 'reference'
-  readonly to: 'channel' | 'template'
-  readonly type: 'email' | 'sms'
-}
-/** A list of addresses where a sign-in or sign-up may end. */
-export interface RedirectsSetting extends Words {
-  readonly kind: 'redirects'
-  readonly default: readonly string[]
-}
-export type Setting = BooleanSetting | IntegerSetting | UriSetting | TimeSetting | ReferenceSetting | RedirectsSetting
-
-const on = (group: SettingGroup, label: string, help: string) =>
-  ({ kind: 'boolean', default: true, group, label, help }) as const satisfies BooleanSetting
-const off = (group: SettingGroup, label: string, help: string) =>
-  ({ kind: 'boolean', default: false, group, label, help }) as const satisfies BooleanSetting
-const page = (label: string, what: string) =>
-  ({
-    kind: 'uri',
-    group: 'addresses',
-    label,
-    help: `The address of ${what}. Redirects may lead there, and pages of its origin may call the frontend interface.`,
-  }) as const satisfies UriSetting
-const channel = (type: 'email' | 'sms', label: string, help: string) =>
-  ({ kind: 'reference', to: 'channel', type, group: 'messages', label, help }) as const satisfies ReferenceSetting
-const template = (type: 'email' | 'sms', label: string, help: string) =>
-  ({ kind: 'reference', to: 'template', type, group: 'messages', label, help }) as const satisfies ReferenceSetting
-const daySeconds = 24 * 60 * 60
-/** Session limits range from five minutes to one year. */
-const seconds = (days: number, label: string, help: string) =>
-  ({
-    kind: 'integer',
-    default: days * daySeconds,
-    minimum: 300,
-    maximum: 366 * daySeconds,
-    unit: 'seconds',
-    group: 'sessions',
-    label,
-    help,
-  }) as const satisfies IntegerSetting
+import { passwordLengthMin } from '../formats/password.ts'
+import {
+  type BooleanSetting,
+  type IntegerSetting,
+  type ListSetting,
+  type Setting,
+  channel,
+  off,
+  on,
+  page,
+  seconds,
+  signUpList,
+  template,
+} from './setting-kinds.ts'
 
 /** Always present in a TenantAuth. */
 export const requiredSettings = {
@@ -218,6 +150,44 @@ export const optionalSettings = {
     label: 'Required from',
     help: 'Until this time users can sign in without the second factor that secondFactorRequired asks for. Leave it empty to require it at once.',
   },
+  passwordLengthMin: {
+    kind: 'integer',
+    default: passwordLengthMin,
+    minimum: passwordLengthMin,
+    maximum: 64,
+    unit: 'characters',
+    group: 'passwords',
+    label: 'Minimum length',
+    help: 'How many characters a new password must have.',
+  },
+  breachedPasswordsRefused: on(
+    'passwords',
+    'Refuse breached passwords',
+    'Users cannot choose a password that was in a data breach. Needs a list of such passwords on the server.',
+  ),
+  signUpDomains: signUpList(
+    'mail-domain',
+    'domains',
+    'Allowed domains',
+    'New users need an e-mail address at one of these domains or their subdomains. An empty list allows every domain. Invited users are exempt.',
+  ),
+  signUpBlockedDomains: signUpList(
+    'mail-domain',
+    'domains',
+    'Blocked domains',
+    'Users cannot sign up with an e-mail address at one of these domains or their subdomains. Invited users are exempt.',
+  ),
+  signUpBlockedAddresses: signUpList(
+    'email',
+    'addresses',
+    'Blocked addresses',
+    'Users cannot sign up with one of these e-mail addresses. Invited users are exempt.',
+  ),
+  disposableEmailsRefused: off(
+    'signUp',
+    'Refuse disposable addresses',
+    'Users cannot sign up with an e-mail address of a service for disposable addresses. Invited users are exempt.',
+  ),
   homeUri: page('Your application', "the tenant's application"),
   frontendApiUri: {
     kind: 'uri',
@@ -238,8 +208,12 @@ export const optionalSettings = {
     'the page that users see after they create an organization',
   ),
   redirectUris: {
-    kind: 'redirects',
+    kind: 'list',
     default: [],
+    format: 'redirect-uri',
+    items: 'addresses',
+    itemsMax: 100,
+    lengthMax: 2048,
     group: 'addresses',
     label: 'Allowed redirect URLs',
     help:
@@ -310,7 +284,7 @@ type ValueOf<S> = S extends BooleanSetting
   ? boolean
   : S extends IntegerSetting
     ? number
-    : S extends RedirectsSetting
+    : S extends ListSetting
       ? readonly string[]
       : string | null
 
@@ -334,7 +308,7 @@ function describeDefault(setting: Setting): string {
       return setting.default ? 'On by default.' : 'Off by default.'
     case 'integer':
       return `Default: ${setting.default} ${setting.unit}.`
-    case 'redirects':
+    case 'list':
       return 'Default: an empty list.'
     case 'reference':
       return setting.to === 'template'
