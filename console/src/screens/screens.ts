@@ -223,7 +223,7 @@ export const screens: readonly Screen[] = [
     group: 'Sign-in',
     icon: 'user',
     permission: 'config:read',
-    operations: ['listSocialProviders'],
+    operations: ['listSocialProviders', 'listSocialProviderStates'],
     load: async () => (await import('./social/providers.tsx')).SocialProviders,
   },
   {
@@ -231,7 +231,7 @@ export const screens: readonly Screen[] = [
     title: 'Add a social provider',
     group: 'Sign-in',
     permission: 'config:write',
-    operations: ['createSocialProvider'],
+    operations: ['createSocialProvider', 'listSocialProviderStates'],
     load: async () => (await import('./social/provider.tsx')).CreateSocialProvider,
   },
   {
@@ -239,7 +239,13 @@ export const screens: readonly Screen[] = [
     title: 'Social provider',
     group: 'Sign-in',
     permission: 'config:read',
-    operations: ['getSocialProvider', 'updateSocialProvider', 'deleteSocialProvider', 'getSocialProviderSecret'],
+    operations: [
+      'getSocialProvider',
+      'listSocialProviderStates',
+      'updateSocialProvider',
+      'deleteSocialProvider',
+      'getSocialProviderSecret',
+    ],
     load: async () => (await import('./social/provider.tsx')).SocialProvider,
   },
   ...applicationScreens,

@@ -28,6 +28,18 @@ export const trustFields: readonly FieldSpec[] = [
   },
 ]
 
+const states = {
+  absent: ['plain', 'not added'],
+  disabled: ['plain', 'disabled'],
+  incomplete: ['bad', 'not set up'],
+  ready: ['good', 'ready'],
+} as const
+
+export function ProviderStateBadge({ state }: { readonly state: keyof typeof states }) {
+  const [tone, text] = states[state]
+  return <Badge tone={tone}>{text}</Badge>
+}
+
 export function EnabledBadge({ isEnabled }: { readonly isEnabled: boolean }) {
   return <Badge tone={isEnabled ? 'good' : 'plain'}>{isEnabled ? 'enabled' : 'disabled'}</Badge>
 }

@@ -45,16 +45,22 @@ function settingsOf({ settings = [], isSelfHosted }: ReturnType<typeof socialPro
   return [...required, ...(isSelfHosted === true ? selfHosted : [])]
 }
 
-/** @param isNew whether the provider is being added, so that there is no present secret. */
-export function fieldsOf(key: ProviderKey | undefined, isNew: boolean): readonly FieldSpec[] {
+interface Situation {
+  /** Whether the provider is being added, so that there is no present secret. */
+  readonly isNew: boolean
+  /** Whether the client of the deployment can be chosen, because it has one. */
+  readonly isShared: boolean
+}
+
+export function fieldsOf(key: ProviderKey | undefined, { isNew, isShared }: Situation): readonly FieldSpec[] {
   const provider = key === undefined ? undefined : socialProvider(key)
   const isPrivateKey = provider?.hasPrivateKey === true
   return [
-    'enabled',
     {
       name: 'useCustomCredentials',
       label: 'Use a client of your own',
-      hint: 'If it is off, the client of the deployment is used, if it has one.',
+      hint: 'If it is off, users sign in through the client of this deployment.',
+      isShown: () => isShared,
     },
     {
       name: 'clientId',
@@ -75,10 +81,11 @@ export function fieldsOf(key: ProviderKey | undefined, isNew: boolean): readonly
     },
     {
       name: 'redirectUri',
-      label: 'Callback address',
+      label: 'Another callback address',
       hint: 'Only if another address is registered at the provider.',
       isShown: hasOwnClient,
     },
+    { name: 'enabled', label: 'Show it on the sign-in page' },
     ...trustFields,
     {
       name: 'additionalScopes',

@@ -7,7 +7,7 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
-import { ClientSecret, RemoveProvider, callbackOf } from '../providers/provider-parts.tsx'
+import { ClientSecret, ProviderStateBadge, RemoveProvider, callbackOf } from '../providers/provider-parts.tsx'
 import { fieldsOf, withOtherSettings } from './provider-fields.ts'
 
 /** The contract accepts a list or one text. */
@@ -18,6 +18,8 @@ export function CreateSocialProvider() {
   const path = useTenantPath()
   const navigate = useNavigate()
   const [key, setKey] = useState<ProviderRecord['providerKey']>()
+  const { data: states } = useOperation('listSocialProviderStates', { params: { tenantId } })
+  const isShared = states?.find(({ providerKey }) => providerKey === key)?.hasDeploymentClient === true
   const [takeKey] = useState(
     () => (values: Readonly<Record<string, unknown>>) =>
       setKey(values['providerKey'] as ProviderRecord['providerKey'] | undefined),
@@ -26,18 +28,19 @@ export function CreateSocialProvider() {
     <Page title="Add a social provider">
       <Section
         title="Provider"
-        about={`For a client of your own, register ${callbackOf(key ?? '…')} at the provider as its callback address.`}
+        about="Register the callback address at the provider, then enter the client that it gives you."
       >
+        <Facts rows={[['Callback address', <Copyable key="callback" text={callbackOf(key ?? '…')} />]]} />
         <OperationForm
           operation="createSocialProvider"
-          start={{ tenantId, enabled: true }}
+          start={{ tenantId, enabled: true, useCustomCredentials: true }}
           fields={[
             {
               name: 'providerKey',
               label: 'Provider',
               options: providerKeys.map((value) => ({ value, label: socialProviders[value].name })),
             },
-            ...fieldsOf(key, true),
+            ...fieldsOf(key, { isNew: true, isShared }),
           ]}
           onValues={takeKey}
           toBody={(body) => withOtherSettings(body, undefined)}
@@ -60,18 +63,38 @@ export function SocialProvider() {
   )
 }
 
+const stateTexts = {
+  absent: '',
+  disabled: 'Users do not see it. Switch it on below.',
+  incomplete: 'Users do not see it: it has no complete client. Enter one below.',
+  ready: 'Users see its button on the sign-in page.',
+} as const
+
 function Details({ provider }: { readonly provider: ProviderRecord }) {
-  const { id, providerKey, clientId } = provider
+  const { id, tenantId, providerKey, clientId } = provider
   // Providers from before this setting have a client of their own if they have one at all.
   const useCustomCredentials = provider.useCustomCredentials ?? (clientId ?? null) !== null
   const name = socialProviders[providerKey].name
   const callback = provider.redirectUri ?? callbackOf(providerKey)
+  const { data: states } = useOperation('listSocialProviderStates', { params: { tenantId } })
+  const found = states?.find((each) => each.providerKey === providerKey)
+  const isShared = found?.hasDeploymentClient === true || !useCustomCredentials
   const secret = <ClientSecret key="secret" operation="getSocialProviderSecret" id={id} />
   return (
     <Page title={name} about="Social provider">
       <Section title="At the provider">
         <Facts
           rows={[
+            ...(found === undefined
+              ? []
+              : ([
+                  [
+                    'State',
+                    <span key="state" role="status">
+                      <ProviderStateBadge state={found.state} /> {stateTexts[found.state]}
+                    </span>,
+                  ],
+                ] as const)),
             ['Callback address', <Copyable key="callback" text={callback} />],
             ...(useCustomCredentials ? ([['Client secret', secret]] as const) : []),
           ]}
@@ -88,7 +111,7 @@ function Details({ provider }: { readonly provider: ProviderRecord }) {
             autoConnectAccounts: provider.autoConnectAccounts ?? true,
             additionalScopes: scopesOf(provider.additionalScopes),
           }}
-          fields={fieldsOf(providerKey, false)}
+          fields={fieldsOf(providerKey, { isNew: false, isShared })}
           toBody={(body) => withOtherSettings(body, provider)}
           submit="Save"
           done="The provider is saved."

@@ -8,13 +8,14 @@ import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Time } from '../../values/time.tsx'
-import { EnabledBadge } from '../providers/provider-parts.tsx'
+import { ProviderStateBadge } from '../providers/provider-parts.tsx'
 
 const names = providerKeys.map((key) => socialProviders[key].name)
 
 export function SocialProviders() {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
+  const { data: states } = useOperation('listSocialProviderStates', { params: { tenantId } })
   const create = (
     <ActionLink right={useMayCall('createSocialProvider')} to={path('social-providers/new')} isPrimary>
       Add a provider
@@ -38,7 +39,10 @@ export function SocialProviders() {
                 { title: 'Provider', cell: ({ providerKey }) => socialProviders[providerKey].name },
                 {
                   title: 'State',
-                  cell: ({ enabled }) => <EnabledBadge isEnabled={enabled} />,
+                  cell: ({ id }) => {
+                    const found = states?.find(({ providerId }) => providerId === id)
+                    return found === undefined ? null : <ProviderStateBadge state={found.state} />
+                  },
                 },
                 {
                   title: 'Client',

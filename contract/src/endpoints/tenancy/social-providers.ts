@@ -1,7 +1,12 @@
 import { endpoint, metaBodyBytesMax } from '../../endpoint.ts'
 import { sample } from '../../examples.ts'
 import { array, id, nullableText, object, plainId, recordBasis } from '../../schema.ts'
-import { CreateSocialProvider, SocialProvider, UpdateSocialProvider } from '../../shapes/tenancy/social-provider.ts'
+import {
+  CreateSocialProvider,
+  SocialProvider,
+  SocialProviderState,
+  UpdateSocialProvider,
+} from '../../shapes/tenancy/social-provider.ts'
 
 const tag = 'Social providers'
 
@@ -68,6 +73,32 @@ export const listSocialProviders = endpoint({
   response: array(SocialProvider),
   errors: ['not_found'],
   example: { query: { tenantId: sample.tenantId }, response: [sample.socialProvider] },
+})
+
+export const listSocialProviderStates = endpoint({
+  id: 'listSocialProviderStates',
+  method: 'GET',
+  path: '/tenants/{tenantId}/social-provider-states',
+  tag,
+  summary: 'List what is missing at each social sign-in provider before users can use it',
+  description: 'One entry for each provider that the service knows, also for those that the tenant does not have.',
+  permission: 'config:read',
+  tenant: { from: 'params.tenantId' },
+  params: object({ tenantId: id() }),
+  response: array(SocialProviderState),
+  errors: ['not_found'],
+  example: {
+    params: { tenantId: sample.tenantId },
+    response: [
+      {
+        providerKey: 'github',
+        providerId: sample.providerId,
+        state: 'ready',
+        hasDeploymentClient: false,
+        callbackUri: 'https://id.example/frontend/api/v0/oauth/callback/github',
+      },
+    ],
+  },
 })
 
 export const getSocialProvider = endpoint({

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox'
 import {
   anyJson,
-  metaJson,
   array,
+  boolean,
+  metaJson,
   id,
   nullable,
   nullableOneOf,
@@ -130,6 +131,12 @@ export const CreateUser = object({
   phone: optional(text({ format: 'phone', maxLength: 64 })),
   password: optional(text({ format: 'password' })),
   email: optional(text({ format: 'email' })),
+  emailVerified: optional(
+    boolean({
+      description:
+        'Whether the e-mail address counts as verified, because you know that it is theirs. Off by default: a password then signs in only after the address was verified.',
+    }),
+  ),
   ...personDetails,
   publicMeta: optional(metaJson()),
   privateMeta: optional(metaJson()),

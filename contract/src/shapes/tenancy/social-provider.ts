@@ -81,3 +81,19 @@ export type CreateSocialProvider = Static<typeof CreateSocialProvider>
 
 export const UpdateSocialProvider = object({ enabled: optional(boolean()), ...settings })
 export type UpdateSocialProvider = Static<typeof UpdateSocialProvider>
+
+export const socialProviderStates = ['absent', 'disabled', 'incomplete', 'ready'] as const
+
+export const SocialProviderState = object({
+  providerKey: oneOf(providerKeys),
+  providerId: nullableText({ description: 'null if the tenant does not have the provider' }),
+  state: oneOf(socialProviderStates, {
+    description:
+      'absent: the tenant does not have it; disabled: it is switched off; incomplete: it has no client with which anybody could sign in, so sign-in pages do not offer it; ready: sign-in pages offer it',
+  }),
+  hasDeploymentClient: boolean({
+    description: 'Whether the deployment has a client for it, which every tenant can use',
+  }),
+  callbackUri: text({ description: 'The callback URL to register at the provider' }),
+})
+export type SocialProviderState = Static<typeof SocialProviderState>

@@ -39,7 +39,7 @@ function placeOf({ env }: Config, { provider_key: key }: SocialProviderRow, conf
   return place.replace(/(?<!\/)\/+$/, '')
 }
 
-function customSettings({ sealer }: Deps, row: CustomProviderRow): ProviderSettings {
+function customSettings({ sealer }: Pick<Deps, 'sealer'>, row: CustomProviderRow): ProviderSettings {
   return {
     id: row.id,
     tenantId: row.tenant_id,
@@ -56,7 +56,7 @@ function customSettings({ sealer }: Deps, row: CustomProviderRow): ProviderSetti
 }
 
 /** @throws ApiError provider_unusable if something is missing: an incomplete configuration signs nobody in. */
-export function settingsOf(deps: Deps, row: FoundProvider): ProviderSettings {
+export function settingsOf(deps: Pick<Deps, 'config' | 'sealer'>, row: FoundProvider): ProviderSettings {
   if (isCustomProvider(row)) return customSettings(deps, row)
   const config = recordOf(jsonOf(row.config))
   const baseUrl = placeOf(deps.config, row, config)

@@ -8,18 +8,23 @@ import { listSignInProviders } from '../../tenancy/social-providers/find-provide
 import { presentBrand } from '../../tenancy/tenants/present.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
+import { hasClient } from '../providers/provider-states.ts'
 import { firstFields } from './requirements.ts'
 
 /** The providers with which people can sign in, as anybody may see them. */
 export type PublicProviders = Pick<PublicTenant, 'socialProviders' | 'customProviders'>
 
-async function readProviders(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
-  tenantId: TenantId,
-): Promise<PublicProviders> {
+type Needed = Pick<Deps, 'db' | 'config' | 'sealer' | 'clock'>
+
+/** Leaves out the providers without a whole client: their buttons would lead to an error. */
+async function readProviders(deps: Needed, tenantId: TenantId): Promise<PublicProviders> {
+  const { db, config } = deps
   const { common, custom } = await listSignInProviders(db, tenantId)
+  const usable = await Promise.all(common.map((row) => hasClient(deps, row)))
   return {
-    socialProviders: common.map(({ id, provider_key: providerKey }) => ({ id, providerKey })),
+    socialProviders: common
+      .filter((_row, index) => usable[index])
+      .map(({ id, provider_key: providerKey }) => ({ id, providerKey })),
     customProviders: custom.map((each) => ({
       id: each.id,
       providerKey: each.provider_key,
@@ -33,7 +38,7 @@ async function readProviders(
 const providersOf = new WeakMap<TenantEntry, Promise<PublicProviders>>()
 
 /** Returns the providers of a tenant in use, from memory if possible. */
-export function publicProviders(deps: Pick<Deps, 'db' | 'config'>, entry: TenantEntry): MaybePromise<PublicProviders> {
+export function publicProviders(deps: Needed, entry: TenantEntry): MaybePromise<PublicProviders> {
   if (!entry.hasSocialProvider) return { socialProviders: [], customProviders: [] }
   let providers = providersOf.get(entry)
   if (providers === undefined) {

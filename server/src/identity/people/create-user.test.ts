@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Role, User } from '@bailiwick/contract'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { newRows, rowCounts, storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { realPasswords } from '../../../test/harness/people/passwords.ts'
@@ -51,6 +52,23 @@ describeService('POST /auth/users: what is stored', (service) => {
     })
     assert.match(id, /^c[0-9a-z]{24}$/)
     assert.equal(createdAt, updatedAt)
+  })
+
+  it('marks the address as verified on request, so that its password signs in', async () => {
+    const { tenant } = await createTenant(service())
+    const password = 'correct horse battery staple'
+    const profileAfter = async (email: string) => {
+      const browser = new Browser(service(), tenant.publicKey)
+      await browser.call('createSignIn', { body: { identifier: email, strategy: 'email_password', password } })
+      return (await browser.call('getProfile')).status
+    }
+    const [verified, unverified] = [`${unique()}@example.com`, `${unique()}@example.com`]
+    const user = await createUser(service(), tenant.id, { email: verified, emailVerified: true, password })
+    assert.notEqual(user.emailAddresses[0]?.verifiedAt, null)
+    assert.equal(await profileAfter(verified), 200)
+    await createUser(service(), tenant.id, { email: unverified, password })
+    assert.equal(await profileAfter(unverified), 401)
+    assert.deepEqual(await issues(service(), { tenantId: tenant.id, emailVerified: true }), ['/email required'])
   })
 
   it('stores canonical forms: the domain in ASCII, the username in NFKC, the phone as + and digits', async () => {
@@ -169,16 +187,16 @@ describeService('POST /auth/users: what is refused', (service) => {
       password: 'short',
       roleId: 5,
       id: newId(),
-      emailVerified: true,
+      phoneVerified: true,
       status: 'suspended',
     })
     assert.deepEqual(found.toSorted(), [
       '/email invalid_format',
-      '/emailVerified unknown_property',
       '/id unknown_property',
       '/name invalid_format',
       '/password invalid_format',
       '/phone invalid_format',
+      '/phoneVerified unknown_property',
       '/roleId invalid_type',
       '/status unknown_property',
       '/username invalid_format',

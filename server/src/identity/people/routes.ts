@@ -1,8 +1,11 @@
 import { endpoints } from '@bailiwick/contract'
+import type { Transaction } from '../../platform/db/database.ts'
+import { invalid } from '../../platform/http/api-error.ts'
 import { assertUnchanged } from '../../platform/http/change-basis.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import type { Deps } from '../deps.ts'
-import { presentUser } from '../users/present.ts'
+import { inviteByDomain } from '../organizations/automatic-invitation.ts'
+import { type UserRecord, presentUser } from '../users/present.ts'
 import { listUsers } from '../users/user-list.ts'
 import { createUser, getUser } from '../users/users.ts'
 import { emailAddressRoutes, phoneNumberRoutes } from './contact-routes.ts'
@@ -15,9 +18,15 @@ import { deleteUser } from './user-deletion.ts'
 export function userRoutes(management: Management, deps: Deps, dataParts: readonly DataPart[]) {
   const { handle } = management
 
-  handle(endpoints.createUser, async ({ tenantId, input, actor }) =>
-    presentUser(await createUser(deps, tenantId, input, actor)),
-  )
+  handle(endpoints.createUser, async ({ tenantId, input, actor }) => {
+    if (input.emailVerified === true && input.email === undefined) {
+      throw invalid('/email', 'required', 'is required for an address that is verified')
+    }
+    if (input.emailVerified !== true) return presentUser(await createUser(deps, tenantId, input, actor))
+    const invited = (tx: Transaction, { row: { id: userId }, emailAddresses: [address] }: UserRecord) =>
+      inviteByDomain(deps, tx, { tenantId, userId, email: address?.email ?? '' }, actor)
+    return presentUser(await createUser(deps, tenantId, input, actor, invited))
+  })
   handle(endpoints.listUsers, ({ tenantId, query }) => listUsers(deps, tenantId, query))
   handle(endpoints.getUser, async ({ tenantId, params }) => ({
     status: 'success' as const,

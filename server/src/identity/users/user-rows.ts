@@ -27,7 +27,6 @@ import { addCounts, countsOf } from './user-counters.ts'
 import * as queries from './user-records.ts'
 
 export interface NewUser extends Omit<CreateUser, 'tenantId'> {
-  readonly emailVerified?: boolean
   readonly phoneVerified?: boolean
   readonly emailClaimed?: boolean
   readonly phoneClaimed?: boolean

@@ -1,5 +1,11 @@
 // Creates users and reads complete records of them.
-import { ConstraintError, type Reader, type WriteContext, writeReturning } from '../../platform/db/database.ts'
+import {
+  ConstraintError,
+  type Reader,
+  type Transaction,
+  type WriteContext,
+  writeReturning,
+} from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
@@ -46,14 +52,30 @@ export function userStatements(
  * Creates a user at the tenant's own request: formats and uniqueness apply, the switches for self-service do not.
  * @throws ApiError email_taken, username_taken, phone_taken; validation_failed for a role of another tenant; not_found for a tenant that
  * does not exist.
+ * @param also what else the transaction does that creates the user.
  */
-export async function createUser(deps: Deps, tenantId: TenantId, input: NewUser, actor: Actor): Promise<UserRecord> {
+export async function createUser(
+  deps: Deps,
+  tenantId: TenantId,
+  input: NewUser,
+  actor: Actor,
+  also?: (tx: Transaction, user: UserRecord) => Promise<void>,
+): Promise<UserRecord> {
   if ((await deps.tenants.byId(tenantId)) === undefined) throw notFound()
   const prepared = await prepareUser(deps, tenantId, input)
+  const build = (context: WriteContext) => userStatements(deps, context, tenantId, input, prepared, actor)
   try {
-    return await writeReturning(deps.db, (context) => {
-      const { statements, record } = userStatements(deps, context, tenantId, input, prepared, actor)
-      return { statements, returns: record }
+    if (also === undefined) {
+      return await writeReturning(deps.db, (context) => {
+        const { statements, record } = build(context)
+        return { statements, returns: record }
+      })
+    }
+    return await deps.db.transaction(async (tx) => {
+      const { statements, record } = build(tx)
+      for (const statement of statements) await tx.run(statement)
+      await also(tx, record)
+      return record
     })
   } catch (error) {
     // The role or the tenant was deleted meanwhile: the foreign keys decide.

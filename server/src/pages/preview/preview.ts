@@ -2,15 +2,14 @@
 // can be framed by the service's own pages, because nothing in it can be used: its policy is a sandbox without scripts and forms, its data
 // are samples, and it takes nothing from its address but names from lists. See docs/decisions/0020.
 import { type PagesDocument, brandProperties, pageLayouts, tenantAuthSettings } from '@bailiwick/contract'
-import { catalogueOf, languageOf, languages, textOf, shownProvider } from '@bailiwick/pages'
+import { catalogueOf, languageOf, languages, textOf } from '@bailiwick/pages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { publicProviders } from '../../flows/sign-up/public-tenant.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import { listCustomProviders } from '../../tenancy/custom-providers/custom-providers.ts'
 import { pagesOf } from '../../tenancy/pages/pages.ts'
-import { listSocialProviders } from '../../tenancy/social-providers/social-providers.ts'
 import { hostedPath } from '../../tenancy/tenants/hosted-pages.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -19,6 +18,7 @@ import { overridesOf } from '../call/language.ts'
 import type { PageRouter } from '../call/page-call.ts'
 import { pictureDirective } from '../call/page-headers.ts'
 import { darkLogoUri, pictureOrigins } from '../logos.ts'
+import { asShown } from '../sign-in/shown-providers.ts'
 import { previewStates } from './states.ts'
 
 /** The names of the colours and of the radius in the pages' style sheet. */
@@ -117,17 +117,9 @@ export async function sendPreview(
   const tenant = await getTenant(deps, params.tenantId as TenantId)
   const asked = query as Readonly<Record<string, unknown>>
   const auth = rulesOf(tenant, asked)
-  const [frame, providers, customProviders] = await Promise.all([
-    frameOf(deps, tenant, asked),
-    listSocialProviders(deps, tenant.row.id),
-    listCustomProviders(deps, tenant.row.id),
-  ])
+  const [frame, providers] = await Promise.all([frameOf(deps, tenant, asked), publicProviders(deps, tenant)])
   setHeaders(deps, reply, tenant)
-  const usable = [
-    ...providers.filter(({ enabled }) => enabled).map(({ providerKey }) => shownProvider(providerKey)),
-    ...customProviders.filter(({ enabled }) => enabled),
-  ]
-  const page = show(frame, { auth, facts: strategyFactsOf(deps, { ...tenant, auth }), providers: usable })
+  const page = show(frame, { auth, facts: strategyFactsOf(deps, { ...tenant, auth }), providers: asShown(providers) })
   // Neither would work in the sandbox, and browsers complain of both.
   return reply.send(page.replace(/<script[^<>]*><\/script>/, '').replaceAll(' autofocus', ''))
 }

@@ -4,7 +4,7 @@ import { type ShownProvider, shownProvider } from '@bailiwick/pages'
 import { type PublicProviders, publicProviders } from '../../flows/sign-up/public-tenant.ts'
 import type { PageCall } from '../call/page-call.ts'
 
-const asShown = ({ socialProviders, customProviders }: PublicProviders): ShownProvider[] => [
+export const asShown = ({ socialProviders, customProviders }: PublicProviders): ShownProvider[] => [
   ...socialProviders.map(({ providerKey }) => shownProvider(providerKey)),
   ...customProviders.map(({ providerKey: key, name, logoUri }) => ({ key, name, logoUri })),
 ]

@@ -13,9 +13,12 @@ import {
   selectEnabledProviders,
   selectSocialProvider,
   selectSocialProviderByKey,
+  selectSocialProviders,
 } from './queries.ts'
 
 export type { CustomProviderRow, SocialProviderRow }
+
+export const listSocialProviderRows = selectSocialProviders
 
 /** What both have, and sign-in needs, has the same names. */
 export type FoundProvider = SocialProviderRow | CustomProviderRow

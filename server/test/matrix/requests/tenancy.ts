@@ -101,6 +101,7 @@ export const tenancyRequests = {
     config: { prompt: 'consent' },
   })),
   listSocialProviders: queryingTenant,
+  listSocialProviderStates: onTenant,
   getSocialProvider: onRecord('providerId'),
   getSocialProviderSecret: onRecord('providerId'),
   deleteSocialProvider: onRecord('spareProviderId'),
