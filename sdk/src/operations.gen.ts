@@ -312,6 +312,8 @@ export const operations = {
   listSignUpAttempts: { method: 'GET', path: '/auth/sign-ups' },
   /** Count the users that were created on each day */
   listSignUpsByDay: { method: 'GET', path: '/auth/stats/sign-ups-by-day' },
+  /** List what is missing at each social sign-in provider before users can use it */
+  listSocialProviderStates: { method: 'GET', path: '/tenants/{tenantId}/social-provider-states' },
   /** List the social sign-in providers of a tenant, newest first */
   listSocialProviders: { method: 'GET', path: '/auth/social-providers' },
   /** Read the numbers of a tenant, and their change in 30 days */

@@ -32,6 +32,8 @@ export interface FieldProps {
   /** Whether the text is a point in time, which is entered in the time zone of the browser. */
   readonly isTime?: boolean
   readonly isMultiline?: boolean
+  /** Whether the choices are all seen at once, with what each means. */
+  readonly isRadio?: boolean
   /** Shown in a fixed-width font, with more lines. */
   readonly isCode?: boolean
   readonly isDisabled?: boolean
@@ -191,6 +193,30 @@ function ChoicesControl({ name, label, schema, value, onChange, options, isDisab
   )
 }
 
+function RadioControl({ name, label, value, onChange, options = [], attributes }: ControlProps) {
+  const { id: _id, ...shared } = attributes
+  return (
+    <div className="radios" role="radiogroup" aria-label={label}>
+      {options.map((each) => (
+        <label key={each.value} className="choice">
+          <input
+            {...shared}
+            type="radio"
+            name={name}
+            value={each.value}
+            checked={value === each.value}
+            onChange={() => onChange(each.value)}
+          />
+          <span>
+            {each.label}
+            {each.about === undefined ? null : <span className="hint">{each.about}</span>}
+          </span>
+        </label>
+      ))}
+    </div>
+  )
+}
+
 function LinesControl({ value, onChange, attributes }: ControlProps) {
   const [text, setText] = useState(() => (Array.isArray(value) ? value.join('\n') : ''))
   return (
@@ -237,6 +263,7 @@ export const controls = {
   time: TimeControl,
   choice: ChoiceControl,
   choices: ChoicesControl,
+  radio: RadioControl,
   lines: LinesControl,
   json: JsonControl,
 }

@@ -15,7 +15,7 @@ export interface OwnControl {
 /** A field by its path in the body, with details that the schema cannot express. */
 export interface FieldDetails extends Pick<
   FieldProps,
-  'hint' | 'emptyLabel' | 'isSeconds' | 'isMultiline' | 'isCode' | 'placeholder' | 'autoComplete'
+  'hint' | 'emptyLabel' | 'isSeconds' | 'isMultiline' | 'isRadio' | 'isCode' | 'placeholder' | 'autoComplete'
 > {
   readonly name: string
   readonly label?: string

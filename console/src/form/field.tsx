@@ -5,8 +5,9 @@ import { type ControlProps, type FieldProps, controls } from './controls.tsx'
 import { kindOf } from './schema.ts'
 
 /** Returns the kind of control. Choices with names of their own make a choice of what would be typed. */
-function controlKind({ schema, options, isTime = false }: FieldProps) {
+function controlKind({ schema, options, isTime = false, isRadio = false }: FieldProps) {
   if (isTime) return 'time'
+  if (isRadio) return 'radio'
   const kind = kindOf(schema)
   if (options === undefined) return kind
   if (kind === 'text') return 'choice'
@@ -91,7 +92,7 @@ export function Field(props: FieldProps) {
   const notes = <Notes of={props} ids={ids} />
   if (kind === 'flag') return <Switch of={props} attributes={attributes} notes={notes} />
   const Control = controls[kind]
-  if (kind === 'choices') {
+  if (kind === 'choices' || kind === 'radio') {
     return (
       <fieldset className="field">
         <legend className="label">{label}</legend>

@@ -1,13 +1,11 @@
 // What is wrong with a form: found by the browser before it is sent, or by the service.
 import type { Issue } from '@bailiwick/contract'
-import { isBailiwickError } from '@bailiwick/sdk'
 import { messageOf } from '../api/client.ts'
 import { type FieldDetails, sentence } from './field-spec.ts'
+import { isWithin, issuesOf } from './form-issues.ts'
 
 /** Messages by the path of their field. */
 export type OwnProblems = ReadonlyMap<string, string>
-
-export const isWithin = (path: string, name: string) => path === `/${name}` || path.startsWith(`/${name}/`)
 
 export interface FormProblems {
   /** Returns the problem with a field, and with what is within it. */
@@ -18,8 +16,18 @@ export interface FormProblems {
   readonly hasMore: boolean
 }
 
-export function findProblems(error: Error | null, own: OwnProblems, visible: readonly FieldDetails[]): FormProblems {
-  const issues: readonly Issue[] = isBailiwickError(error) ? error.issues : []
+/** What is known of the fields of a form since it was last sent. */
+interface Known {
+  readonly own: OwnProblems
+  /** The fields that were changed since the service refused them. */
+  readonly mended: ReadonlySet<string>
+  readonly visible: readonly FieldDetails[]
+}
+
+export function findProblems(error: Error | null, { own, mended, visible }: Known): FormProblems {
+  const names = visible.map(({ name }) => name)
+  const all = issuesOf(error, names)
+  const issues = all.filter(({ path }) => ![...mended].some((name) => isWithin(path, name)))
   const unplaced = issues.filter(({ path }) => !visible.some(({ name }) => isWithin(path, name)))
   return {
     at(name) {
@@ -28,7 +36,7 @@ export function findProblems(error: Error | null, own: OwnProblems, visible: rea
       return ownProblem?.[1] ?? (found.length === 0 ? undefined : `${found.join('. ')}.`)
     },
     unplaced,
-    hasMore: error !== null && (issues.length === 0 || unplaced.length > 0),
+    hasMore: error !== null && (all.length === 0 || unplaced.length > 0),
   }
 }
 

@@ -7,7 +7,8 @@ import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts'
 import { useChange } from '../api/use-operation.ts'
 import { toast } from '../parts/toasts.tsx'
 import { type FieldSpec, readFields } from './field-spec.ts'
-import { type OwnProblems, checkControls, findProblems, isWithin } from './form-problems.tsx'
+import { isWithin } from './form-issues.ts'
+import { type OwnProblems, checkControls, findProblems } from './form-problems.tsx'
 import { type Edits, type FormState, type Values, valueAt, withEdit } from './form-state.ts'
 import type { Schema } from './schema.ts'
 
@@ -32,6 +33,8 @@ export interface OperationFormProps<Id extends OperationId> {
   readonly children?: ReactNode
   /** Changes the request before it is sent, such as for fields that are one on the screen and two in the body. */
   readonly toBody?: (body: Values) => Values
+  /** Returns what is wrong with the body that would be sent, by field. */
+  readonly check?: (body: Values) => OwnProblems
 }
 
 type Basis = Readonly<Partial<Record<'ifUpdatedAt' | 'ifVersion', string>>>
@@ -83,6 +86,7 @@ export function useOperationForm<Id extends OperationId>(props: OperationFormPro
   const [edits, setEdits] = useState<Edits>(new Map())
   const [basis, setBasis] = useState<Basis>({})
   const [ownProblems, setOwnProblems] = useState<OwnProblems>(new Map())
+  const [mended, setMended] = useState<ReadonlySet<string>>(new Set())
   const change = useChange(operation, {
     onDone: (answer) => {
       setEdits(new Map())
@@ -99,21 +103,24 @@ export function useOperationForm<Id extends OperationId>(props: OperationFormPro
   function edit(name: string, value: unknown) {
     if (edits.size === 0) setBasis(basisOf(querySchema, record))
     setEdits(withEdit(edits, record, name, value))
+    if (change.error !== null) setMended(new Set([...mended, name]))
     setOwnProblems(new Map([...ownProblems].filter(([at]) => !isWithin(`/${at}`, name))))
   }
 
   function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const found = checkControls(event.currentTarget)
+    const ofControls = checkControls(event.currentTarget)
+    const found = ofControls.size === 0 && body !== undefined ? (props.check?.(body) ?? ofControls) : ofControls
     setOwnProblems(found)
     const [wrong] = found.keys()
     if (wrong !== undefined) {
       event.currentTarget.querySelector<HTMLElement>(`[name="${CSS.escape(wrong)}"]`)?.focus()
       return
     }
+    setMended(new Set())
     change.mutate({ params, query: state.query, ...(body === undefined ? {} : { body }) } as unknown as InputOf<Id>)
   }
 
-  const problems = findProblems(change.error, ownProblems, values.visible)
+  const problems = findProblems(change.error, { own: ownProblems, mended, visible: values.visible })
   return { schema, edits, values, state, problems, change, edit, send }
 }

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
-import { flagFields } from './flag-fields.ts'
+import { checkRights, presetFields, withPresetFlags } from './presets.ts'
 
 export function AddAdministrator() {
   const { id: tenantId } = useTenant()
@@ -16,12 +16,14 @@ export function AddAdministrator() {
       <Section title="Account and rights">
         <OperationForm
           operation="createTenantMember"
-          start={{ tenantId }}
+          start={{ tenantId, preset: 'viewer' }}
+          toBody={withPresetFlags}
+          check={checkRights}
           fields={[
             { name: 'email', label: 'E-mail address' },
             { name: 'name', hint: 'Only for a new account at the console.' },
             { name: 'password', hint: 'Only for a new account at the console; at least 12 characters.' },
-            ...flagFields,
+            ...presetFields,
           ]}
           submit="Add administrator"
           done="The administrator is added."

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
-import { flagFields } from './flag-fields.ts'
+import { checkRights, presetFields, withPresetFlags } from './presets.ts'
 
 export function InviteAdministrator() {
   const { id: tenantId } = useTenant()
@@ -13,8 +13,10 @@ export function InviteAdministrator() {
       <Section title="Recipient and rights">
         <OperationForm
           operation="inviteTenantMember"
-          start={{ tenantId }}
-          fields={[{ name: 'email', label: 'E-mail address' }, ...flagFields]}
+          start={{ tenantId, preset: 'viewer' }}
+          fields={[{ name: 'email', label: 'E-mail address' }, ...presetFields]}
+          toBody={withPresetFlags}
+          check={checkRights}
           submit="Send invitation"
           done="The invitation is sent."
           onDone={() => void navigate({ to: path('administrators/invitations') })}

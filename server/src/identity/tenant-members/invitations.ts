@@ -6,6 +6,7 @@ import { queueMessage } from '../../messaging/notifications/messages/queue-messa
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
@@ -15,6 +16,7 @@ import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { findUserByEmail } from '../users/find-user.ts'
+import { findUser } from '../users/users.ts'
 import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantInvitation } from './present.ts'
 import * as queries from './queries.ts'
@@ -41,6 +43,8 @@ interface About {
   readonly auth: Invitation['auth']
   readonly token: string
   readonly tenantName: string
+  /** The administrator who invites; null for an operator or a key, which have no name. */
+  readonly inviter: string | null
   readonly user: { readonly id: UserId; readonly name: string | null } | undefined
   readonly now: Timestamp
 }
@@ -59,8 +63,19 @@ const messageAbout = (row: queries.TenantInvitationRow, about: About) => ({
   token: about.token,
   createdAt: about.now,
   expiresAt: row.expires_at,
-  variables: { invitation: { tenantName: about.tenantName }, user: { name: about.user?.name ?? null } },
+  variables: {
+    invitation: { tenantName: about.tenantName },
+    user: { name: about.user?.name ?? null },
+    inviter: { name: about.inviter },
+  },
 })
+
+/** Returns the name of the administrator who invites. */
+async function inviterName(tx: Transaction, consoleTenantId: TenantId, { type, id }: Actor): Promise<string | null> {
+  if (type !== 'console_user' || id === null) return null
+  const inviter = await findUser(tx, consoleTenantId, id)
+  return inviter?.row.name ?? inviter?.emailAddresses[0]?.email ?? null
+}
 
 /**
  * Invites an address to administer the tenant; the invitation is valid for seven days. Whether anybody has an account with the address is
@@ -112,7 +127,9 @@ export async function inviteTenantMember(
       }),
     )
     if (isSent) {
-      const message = messageAbout(row, { consoleTenantId, auth, token, tenantName: tenant.name, user, now })
+      const inviter = await inviterName(tx, consoleTenantId, actor)
+      const about = { consoleTenantId, auth, token, tenantName: tenant.name, inviter, user, now }
+      const message = messageAbout(row, about)
       await queueMessage(tx, deps, invitationMessage(message, deps.config))
     }
     return presentTenantInvitation(row, tenant)

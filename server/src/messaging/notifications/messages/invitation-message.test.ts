@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createOrganization, createTenant, unique } from '../../../../test/harness/factories.ts'
 import { latestMessageTo, messagesTo, tokenOf } from '../../../../test/harness/messages.ts'
+import { addMember, signInConsoleUser } from '../../../../test/harness/people/sessions.ts'
 import { describeService } from '../../../../test/harness/service.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { sql } from '../../../platform/db/sql.ts'
@@ -25,6 +26,32 @@ describeService('the message of an invitation', (service) => {
       sql`SELECT token_hash FROM organization_invitations WHERE tenant_id = ${tenant.id} AND id = ${id}`,
     )
     assert.equal(stored?.token_hash, hashToken(url.searchParams.get('invitationToken') ?? ''))
+  })
+
+  it('to an organization leads to the hosted page if the tenant has only a home page, which would drop the token', async () => {
+    const { tenant } = await createTenant(service())
+    const homeUri = 'https://app.acme.example/'
+    await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { homeUri } })
+    const organization = await createOrganization(service(), tenant.id)
+    const email = `${unique()}@example.com`
+    await service().ok('createOrganizationInvitation', { body: { organizationId: organization.id, email } })
+    const { pathname, searchParams } = new URL((await latestMessageTo(service().deps, email)).link ?? '')
+    assert.match(pathname, /^\/t\/[^/]+\/invitation$/)
+    assert.match(searchParams.get('token') ?? '', /^oi_/)
+  })
+
+  it('to administer a tenant says who invites', async () => {
+    const { tenant } = await createTenant(service(), { name: 'Northwind Traders' })
+    const nadia = await signInConsoleUser(service())
+    await service().ok('updateUser', { params: { id: nadia.user.id }, body: { name: 'Nadia Ops' } })
+    await addMember(service(), tenant.id, nadia, 'roleAdmin')
+    const email = `${unique()}@example.com`
+    const body = { tenantId: tenant.id, email, roleViewUsers: true }
+    await service().ok('inviteTenantMember', { body, token: nadia.token })
+    const { text } = await latestMessageTo(service().deps, email)
+    assert.match(text, /Nadia Ops has invited you to administer Northwind Traders\./)
+    assert.match(text, /If you did not expect this invitation/)
+    assert.doesNotMatch(text, /did not ask for this/)
   })
 
   it('to administer a tenant goes by no channel of that tenant', async () => {

@@ -10,9 +10,12 @@ const minuteMs = 60_000
 /** Whether the recipient has not asked for the message. */
 export const isInvitation = ({ purpose }: Pick<NewMessage, 'purpose'>) => purpose.endsWith('_invitation')
 
-/** Returns a link with the token to the page where people sign up, or to the hosted page if the tenant has configured none. */
+/**
+ * Returns a link with the token to the app's page where people sign up or in, or to the hosted page if the tenant has configured none. The
+ * app's home page is not one of them: it would drop the token.
+ */
 function invitationLink({ auth, tenantId, token }: Invitation, config: HostedPlace): string {
-  const page = [auth.signUpUri, auth.signInUri, auth.homeUri].find((uri) => uri !== null && URL.canParse(uri))
+  const page = [auth.signUpUri, auth.signInUri].find((uri) => uri !== null && URL.canParse(uri))
   const isHosted = page === undefined || page === null
   const link = new URL(isHosted ? `${hostedRootOfId(config, tenantId)}/invitation` : page)
   link.searchParams.set(isHosted ? 'token' : 'invitationToken', token)
