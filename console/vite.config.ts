@@ -1,5 +1,5 @@
 // How the console is built: `node scripts/ensure-built.mjs` runs this before a start and before tests.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { type Plugin, defineConfig } from 'vite'
@@ -11,6 +11,12 @@ import {
   rights,
   settingLabels,
 } from './src/node/operations-of-contract.ts'
+
+/** The list of the screens names every operation that they call; the screens themselves say how. */
+const screenSources = () =>
+  globSync('src/**/*.{ts,tsx}', { cwd: import.meta.dirname })
+    .filter((path) => !/screens\/[\w-]*screens\.ts$/.test(path.replaceAll('\\', '/')))
+    .map((path) => readFileSync(join(import.meta.dirname, path), 'utf8'))
 
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
@@ -24,7 +30,7 @@ function contractModules(): Plugin {
     'virtual:imported-user': () => `export const line = JSON.parse(${JSON.stringify(JSON.stringify(importedUser()))})`,
     'virtual:setting-labels': () => `export const labels = ${JSON.stringify(settingLabels())}`,
     'virtual:operation-schemas': () =>
-      `export const schemas = JSON.parse(${JSON.stringify(JSON.stringify(operationSchemas()))})`,
+      `export const schemas = JSON.parse(${JSON.stringify(JSON.stringify(operationSchemas(screenSources())))})`,
   }
   return {
     name: 'bailiwick:contract',

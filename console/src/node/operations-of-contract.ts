@@ -41,21 +41,35 @@ function withoutHelp(body: object): object {
   return { ...body, properties: Object.fromEntries(bare) as object }
 }
 
+/** How screens name an operation that they call without a form. */
+const calls = /\b(?:useOperation|useChange|useMayCall|call)\(\s*'\w+'|\boperationId: '\w+'/g
+
+/** Returns the names that a screen's source has in quotes or as `schemas.name`, except where it only calls an operation. */
+const namesIn = (source: string) =>
+  Array.from(
+    source.replaceAll(calls, '').matchAll(/['"](\w+)['"]|\bschemas\.(\w+)/g),
+    ([, quoted, read]) => quoted ?? read,
+  )
+
 /**
  * By operation: the JSON Schema of its body, and the parts of its query's schema that screens use. What is sent as a file or line by line
- * has no form. Operations without either are left out, because they are many.
+ * has no form. Operations without either, and those of which no screen has a form, are left out, because every form loads the rest.
  */
-export const operationSchemas = () =>
-  Object.fromEntries(
-    all.flatMap(({ id, query, body, bodyType }) => {
-      const ofForm = bodyType === undefined ? body : undefined
-      const parts = {
-        query: readOfQuery(query),
-        body: ofForm !== undefined && body === endpoints.putAuthTenant.body ? withoutHelp(ofForm) : ofForm,
-      }
-      return parts.query === undefined && parts.body === undefined ? [] : [[id, parts]]
-    }),
+export const operationSchemas = (screenSources: readonly string[]) => {
+  const inForms = new Set(screenSources.flatMap(namesIn))
+  return Object.fromEntries(
+    all
+      .filter(({ id }) => inForms.has(id))
+      .flatMap(({ id, query, body, bodyType }) => {
+        const ofForm = bodyType === undefined ? body : undefined
+        const parts = {
+          query: readOfQuery(query),
+          body: ofForm !== undefined && body === endpoints.putAuthTenant.body ? withoutHelp(ofForm) : ofForm,
+        }
+        return parts.query === undefined && parts.body === undefined ? [] : [[id, parts]]
+      }),
   )
+}
 
 /** The JSON Schema of a line of an import of users. One screen alone needs it. */
 export const importedUser = () => endpoints.createImportJob.body
