@@ -1,8 +1,8 @@
 // A database of a given size behind a running service, and the data that requests to it need.
 import { type BailiwickServer, startBailiwick } from '../servers/bailiwick.ts'
 import { openBulkEngine } from './bulk-engine.ts'
-import { bulkTime, insertMembersAndUsers, insertTenants, findRole } from './bulk-rows.ts'
-import { catchUp } from './catch-up.ts'
+import { bulkTime, findRole, insertMembersAndUsers, insertTenants } from './bulk-rows.ts'
+import { catchUp } from './deps-of-store.ts'
 import { type Store, createStore } from './store.ts'
 
 export const perPage = 20

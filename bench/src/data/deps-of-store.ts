@@ -1,5 +1,7 @@
 // The service's own functions on a store of the benchmark, without a server.
+import { fanOutAll } from '@bailiwick/server/src/messaging/webhooks/fan-out.ts'
 import { readConfig } from '@bailiwick/server/src/platform/config.ts'
+import { sealAll } from '@bailiwick/server/src/platform/events/sealer.ts'
 import { createLog } from '@bailiwick/server/src/platform/log.ts'
 import { buildDeps, openConfiguredDatabase } from '@bailiwick/server/src/service/main.ts'
 import type { Store } from './store.ts'
@@ -21,3 +23,14 @@ export async function withStoreDeps<Result>(
     await release()
   }
 }
+
+/**
+ * Lets the background work process the bulk rows, while no service runs on the store. A service that has had so many users for long has read
+ * and sealed their events; one that starts with a million new events would be busy with them for an hour, so it would be neither idle nor
+ * undisturbed.
+ */
+export const catchUp = (store: Store): Promise<void> =>
+  withStoreDeps(store, async (deps) => {
+    await fanOutAll(deps)
+    await sealAll(deps)
+  })

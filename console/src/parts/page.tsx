@@ -1,4 +1,5 @@
 // The frame of a screen: its title and actions, and the sections below.
+import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 export interface Crumb {
@@ -83,4 +84,10 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [name: strin
       ))}
     </dl>
   )
+}
+
+/** A parameter of the open screen's path: `id` of `users/$id`. */
+export function usePathParam(name = 'id'): string {
+  const params = useParams({ strict: false }) as Readonly<Record<string, string | undefined>>
+  return params[name] ?? ''
 }

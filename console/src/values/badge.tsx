@@ -1,3 +1,4 @@
+import type { User } from '@bailiwick/contract'
 import type { ReactNode } from 'react'
 
 /** A state in one word. The colour says nothing that the word does not. */
@@ -9,4 +10,10 @@ export function Badge({
   readonly children: ReactNode
 }) {
   return <span className={`badge ${tone}`}>{children}</span>
+}
+
+const tones = { active: 'good', inactive: 'warning', suspended: 'bad' } as const
+
+export function StatusBadge({ status }: { readonly status: User['status'] }) {
+  return status === null || status === undefined ? null : <Badge tone={tones[status]}>{status}</Badge>
 }

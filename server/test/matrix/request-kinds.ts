@@ -1,6 +1,7 @@
 // What the matrices know about an operation's requests, and the kinds of requests that many operations share.
 import type { BodyOf, Endpoint, EndpointId, ParamsOf, QueryOf, endpoints } from '@bailiwick/contract'
 import type { Static, TSchema } from 'typebox'
+import { unique } from '../harness/factories.ts'
 import type { Names, World } from './world.ts'
 
 /** A streamed body as its lines; a form as its parts. */
@@ -152,3 +153,7 @@ export const changingAuth = {
 
 /** The requests of some operations. */
 export type Requests = { readonly [Id in EndpointId]?: Entry<Id> }
+
+/** These are values that no other request has. */
+export const newPhone = () => `+49${Math.random().toString().slice(2, 12)}`
+export const newEmail = () => `${unique()}@example.com`

@@ -23,7 +23,7 @@ import {
 import { storeConnectionIdentity } from '../harness/people/connections.ts'
 import { insertAttempts, openSession, signInConsoleUser } from '../harness/people/sessions.ts'
 import type { TestService } from '../harness/service.ts'
-import { newEmail, newPhone } from './values.ts'
+import { newEmail, newPhone } from './request-kinds.ts'
 
 /** The ids that requests name. */
 const idNames = [

@@ -1,5 +1,5 @@
 // The properties of a brand as pairs of a surface and what is on it, in light and in dark.
-import type { Brand, BrandProperty } from '@bailiwick/contract'
+import { type Brand, type BrandProperty, languages } from '@bailiwick/contract'
 
 export type Scheme = 'light' | 'dark'
 
@@ -54,3 +54,12 @@ export const shownColor = (brand: Brand, name: LightName, scheme: Scheme): strin
 /** The surfaces and texts of both schemes, in the order of the pairs, each once. */
 export const colorNames: readonly LightName[] = [...new Set(pairs.flatMap(({ on, color }) => [on, color]))]
 export type { LightName }
+
+const names = new Intl.DisplayNames(undefined, { type: 'language' })
+
+/** The languages of pages and messages, by their names in the reader's language. */
+export const languageOptions: readonly { readonly value: string; readonly label: string }[] = languages
+  .map((tag) => ({ value: tag, label: names.of(tag) ?? tag }))
+  .toSorted((one, other) => one.label.localeCompare(other.label))
+
+export const languageName = (tag: string): string => names.of(tag) ?? tag

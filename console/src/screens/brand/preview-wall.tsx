@@ -1,8 +1,7 @@
 // The hosted pages at the widths of a phone, a tablet and a screen, by state and language.
 import type { Brand } from '@bailiwick/contract'
 import { useState } from 'react'
-import type { Scheme } from './brand-values.ts'
-import { languageOptions } from './languages.ts'
+import { type Scheme, languageOptions } from './brand-values.ts'
 import { PagePreview, previewStates } from './page-preview.tsx'
 
 const widths = [

@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { Table } from '../../lists/table.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Time } from '../../values/time.tsx'
@@ -90,5 +92,15 @@ export function GrantTable({ grants, total, of }: GrantTableProps) {
         </p>
       ) : null}
     </>
+  )
+}
+
+/** The applications with access to a user's account. */
+export function UserGrants({ userId }: { readonly userId: string }) {
+  const found = useOperation('listUserGrants', { params: { userId }, query: { perPage: '20' } })
+  return (
+    <Section title="Applications with access">
+      <Query of={found}>{({ data, meta }) => <GrantTable grants={data} total={meta.total} of="application" />}</Query>
+    </Section>
   )
 }

@@ -12,7 +12,7 @@ import { Loading, Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { unlessPrevented, useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
-import { languageOptions } from '../brand/languages.ts'
+import { languageOptions } from '../brand/brand-values.ts'
 
 const shownMax = 30
 type Own = Readonly<Record<string, string>>

@@ -1,4 +1,10 @@
-import { type SettingName, type TenantAuth, type UpdateTenantAuth, tenantAuthSettings } from '@bailiwick/contract'
+import {
+  type SettingName,
+  type TenantAuth,
+  type UpdateTenantAuth,
+  settingGroups,
+  tenantAuthSettings,
+} from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
 import { Suspense, lazy, useState } from 'react'
 import { useChange, useOperation } from '../../api/use-operation.ts'
@@ -10,11 +16,19 @@ import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { type VersionedDocument, Versions, usePresentVersion } from '../history/versions.tsx'
-import { groupedSettings } from './grouped-settings.ts'
 import { Impact, useImpact } from './impact.tsx'
 import { SettingField } from './setting-field.tsx'
 import { nameOfSetting } from './setting-names.ts'
 import { type Draft, useDraft } from './use-draft.ts'
+
+const settingNames = Object.keys(tenantAuthSettings) as readonly SettingName[]
+
+/** Every setting, by group. */
+const groupedSettings = Object.entries(settingGroups).map(([group, { title, about }]) => ({
+  title,
+  about,
+  settings: settingNames.filter((name) => tenantAuthSettings[name].group === group),
+}))
 
 const PagePreview = lazy(async () => ({ default: (await import('../brand/page-preview.tsx')).PagePreview }))
 

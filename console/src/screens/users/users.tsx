@@ -5,11 +5,11 @@ import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { StatusBadge } from '../../values/badge.tsx'
 import { EmailText } from '../../values/email-text.tsx'
 import { Time } from '../../values/time.tsx'
 import { primaryEmail, userName } from '../../values/user-name.ts'
 import { useRoleOptions } from './role-options.ts'
-import { StatusBadge } from './status-badge.tsx'
 
 const statuses = ['active', 'inactive', 'suspended'].map((value) => ({ value, label: value }))
 

@@ -1,14 +1,27 @@
 // Binds the endpoints at which clients register themselves and manage their registration.
+import type { IncomingMessage } from 'node:http'
 import { oauthPaths } from '@bailiwick/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { AddressLimiter } from '../../platform/http/limits/address-limit.ts'
 import { userAgentOf } from '../../platform/http/pipeline.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import type { PlacedTenant } from '../settings/placed-tenant.ts'
 import type { Answer } from './client-metadata.ts'
-import { readBody } from './raw-body.ts'
 import { deleteClient, readClient, registerClient, replaceClient } from './registration.ts'
+
+/** Reads a body that no parser has read. @throws ApiError payload_too_large */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new ApiError('payload_too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
 
 const bodyBytesMax = 56 * 1024
 

@@ -1,7 +1,8 @@
 // Organizations of the signed-in user.
-import { type OwnOrganization, type UpdateOrganization, foldCase, type Organization } from '@bailiwick/contract'
+import { type Organization, type OwnOrganization, type UpdateOrganization, foldCase } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import * as organizations from '../../identity/organizations/organizations.ts'
+import { setActiveOrganization } from '../../identity/sessions/active-organization.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { ConstraintError, type Reader } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -109,4 +110,16 @@ export async function deleteOwnOrganization(deps: Deps, call: AnyCall, id: strin
     throw new ApiError('forbidden', { detail: 'This tenant does not allow members to delete organizations.' })
   assertFresh(deps, call.signedIn)
   return present(await organizations.deleteOrganization(deps, call.tenantId, id, call.actor()), fellow.role)
+}
+
+/**
+ * Sets the organization that the signed-in user's session acts for.
+ * @throws ApiError not_found if the user is not a member of the organization; forbidden if the tenant has organizations off.
+ */
+export async function switchOrganization(deps: Deps, call: AnyCall, organizationId: string | null) {
+  assertOrganizationsEnabled(call)
+  if (organizationId !== null) await enterOrganization(deps.db, call, organizationId)
+  if (organizationId !== call.signedIn.row.organization_id)
+    await setActiveOrganization(deps, call.signedIn, organizationId, call.actor())
+  return { organizationId }
 }

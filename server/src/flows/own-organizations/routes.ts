@@ -1,9 +1,9 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
-import { switchOrganization } from './active-organization.ts'
 import * as fellows from './fellow-members.ts'
 import * as organizations from './own-organizations.ts'
+import { switchOrganization } from './own-organizations.ts'
 import * as invitations from './sent-invitations.ts'
 
 export function ownOrganizationRoutes(frontend: Frontend) {

@@ -4,7 +4,7 @@ import type { Deps } from '../../identity/deps.ts'
 import type { Config } from '../../platform/config.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
-import { openCustomSecret } from '../../tenancy/custom-providers/custom-secret.ts'
+import { openCustomSecret } from '../../tenancy/custom-providers/find-custom-provider.ts'
 import { claimsOf } from '../../tenancy/custom-providers/present.ts'
 import { openClientSecret } from '../../tenancy/social-providers/client-secret.ts'
 import {

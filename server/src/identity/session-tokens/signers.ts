@@ -1,8 +1,7 @@
 // The key that currently signs a tenant's session tokens, opened and kept until the tenant changes.
 import type { KeyObject, SigningOptions } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost } from '../../platform/cache/memory.ts'
-import { numberOf } from '../../platform/cache/numbered.ts'
+import { entriesAtMost, numberOf } from '../../platform/cache/memory.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { openSigningKey } from '../../platform/crypto/signing-keys.ts'
 import { signingKeys } from '../../platform/crypto/tables.ts'

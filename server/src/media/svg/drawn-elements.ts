@@ -78,3 +78,6 @@ export function checkDrawnElements(elements: readonly DrawnElement[]): void {
   }
   count(root, 0)
 }
+
+/** The first message of a thread; the time limit of documents starts after it. */
+export const ready = 'ready'

@@ -2,9 +2,15 @@ import { createRequire } from 'node:module'
 import { parentPort } from 'node:worker_threads'
 import createDOMPurify, { type WindowLike } from 'dompurify'
 import { lowerPriority } from '../../platform/startup/lower-priority.ts'
-import { type DrawnElement, SvgProblem, checkDrawnElements, elementsMax, isLocalReference } from './drawn-elements.ts'
+import {
+  type DrawnElement,
+  SvgProblem,
+  checkDrawnElements,
+  elementsMax,
+  isLocalReference,
+  ready,
+} from './drawn-elements.ts'
 import type { SanitizerAnswer } from './sanitize.ts'
-import { ready } from './sanitizer-ready.ts'
 
 /** The few DOM types used here: jsdom's own types would declare every browser global for the whole server. */
 interface SvgElement extends DrawnElement {

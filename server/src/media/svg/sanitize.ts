@@ -2,7 +2,7 @@
 // it fail ends only its thread. Threads are kept for a while after a success, because starting one takes fifty times as long as an icon.
 import { Worker } from 'node:worker_threads'
 import { type Turns, createTurns } from '../../platform/turns/turns.ts'
-import { ready } from './sanitizer-ready.ts'
+import { ready } from './drawn-elements.ts'
 
 /** Larger SVG is not an icon or logo, and its document would fill the thread's memory. */
 export const svgBytesMax = 2 * 1024 * 1024

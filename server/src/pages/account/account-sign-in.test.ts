@@ -12,7 +12,7 @@ import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identit
 import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { createSocialWorld, person } from '../../../test/harness/people/social-sign-in.ts'
 import type { TestService } from '../../../test/harness/service.ts'
-import { newPhone } from '../../../test/matrix/values.ts'
+import { newPhone } from '../../../test/matrix/request-kinds.ts'
 
 const password = 'correct horse battery staple'
 const another = 'staple of another colour'

@@ -7,6 +7,7 @@ import {
   type TextKey,
   accountSections,
 } from '@bailiwick/pages'
+import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
@@ -170,3 +171,9 @@ export const withAccount =
       throw error
     }
   }
+
+/**
+ * Checked before a page is shown whose form would be refused, so that nobody fills it in twice. The operation checks it again.
+ * @throws ApiError reauthentication_required
+ */
+export const assertConfirmed = ({ page, session }: Account): void => assertFresh(page.deps, session)

@@ -1,11 +1,9 @@
 // The authenticator app.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { appPage, appSetUpPage, removalPage } from '@bailiwick/pages'
-import { codeOf } from '../code-of.ts'
-import { newAppOfForm } from '../new-app.ts'
+import { codeOf, newAppOfForm } from '../form-values.ts'
 import type { Problems } from '../problems.ts'
-import { type Account, type Refusals, problem } from './account.ts'
-import { assertConfirmed } from './confirmed.ts'
+import { type Account, type Refusals, assertConfirmed, problem } from './account.ts'
 import { showNewCodes } from './new-recovery-codes.ts'
 
 const path = '/account/app'

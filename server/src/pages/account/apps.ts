@@ -2,7 +2,7 @@
 import { type Authorization, frontendEndpoints } from '@bailiwick/contract'
 import { appsPage, removalPage } from '@bailiwick/pages'
 import { notFound } from '../../platform/http/api-error.ts'
-import { shownPicture } from '../organizations/pictures.ts'
+import { shownPicture } from '../logos.ts'
 import type { Problems } from '../problems.ts'
 import type { Account } from './account.ts'
 

@@ -4,8 +4,7 @@ import { type ShownProvider, connectionsPage, removalPage, shownProvider } from 
 import { notFound } from '../../platform/http/api-error.ts'
 import { type Problems, codeText } from '../problems.ts'
 import { providerKeyOf } from '../sign-in/shown-providers.ts'
-import { type Account, type Refusals, problem } from './account.ts'
-import { assertConfirmed } from './confirmed.ts'
+import { type Account, type Refusals, assertConfirmed, problem } from './account.ts'
 
 const path = '/account/connections'
 

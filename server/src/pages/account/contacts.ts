@@ -10,10 +10,9 @@ import {
 } from '@bailiwick/pages'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { codeOf } from '../code-of.ts'
+import { codeOf } from '../form-values.ts'
 import type { Problems } from '../problems.ts'
-import { type Account, type Refusals, problem } from './account.ts'
-import { assertConfirmed } from './confirmed.ts'
+import { type Account, type Refusals, assertConfirmed, problem } from './account.ts'
 import { openDraft, sealDraft } from './draft.ts'
 
 interface Kind {

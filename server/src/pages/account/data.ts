@@ -4,8 +4,7 @@ import { dataPage, deletePage } from '@bailiwick/pages'
 import { DataStream, json, streamOf } from '../../platform/http/answer.ts'
 import type { Problems } from '../problems.ts'
 import { nameOfProfile } from '../signed-in-name.ts'
-import { type Account, type Refusals, problem } from './account.ts'
-import { assertConfirmed } from './confirmed.ts'
+import { type Account, type Refusals, assertConfirmed, problem } from './account.ts'
 
 /** GET /account/data: the form answers with a file, so the user's identity is confirmed before it. */
 export async function openData(account: Account) {

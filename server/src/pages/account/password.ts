@@ -5,8 +5,7 @@ import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Problems } from '../problems.ts'
 import { nameOfProfile } from '../signed-in-name.ts'
-import type { Account, Refusals } from './account.ts'
-import { assertConfirmed } from './confirmed.ts'
+import { type Account, type Refusals, assertConfirmed } from './account.ts'
 
 const path = '/account/password'
 

@@ -3,7 +3,7 @@ import { type OAuthInteraction, frontendEndpoints } from '@bailiwick/contract'
 import type { AskingApplication } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { shownPicture } from '../organizations/pictures.ts'
+import { shownPicture } from '../logos.ts'
 
 /** The request of an application, as the addresses of these pages name it. */
 export interface ApplicationRequest {

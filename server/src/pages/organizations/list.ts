@@ -3,9 +3,9 @@ import { frontendEndpoints } from '@bailiwick/contract'
 import { createOrganizationPage, organizationListPage } from '@bailiwick/pages'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { shownPicture } from '../logos.ts'
 import type { Problems } from '../problems.ts'
 import { cursorQuery, doneText, goDone, typed } from './area.ts'
-import { shownPicture } from './pictures.ts'
 import { organizationProblems } from './problems.ts'
 
 async function suggestionsFor(page: PageCall) {

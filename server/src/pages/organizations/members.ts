@@ -2,10 +2,10 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { organizationMembersPage } from '@bailiwick/pages'
 import type { PageCall } from '../call/page-call.ts'
+import { shownPicture } from '../logos.ts'
 import type { Problems } from '../problems.ts'
 import { cursorQuery, doneText, goDone } from './area.ts'
 import { openOrganization } from './open-organization.ts'
-import { shownPicture } from './pictures.ts'
 import { organizationProblems } from './problems.ts'
 
 async function showMembers(page: PageCall, cursor: string | undefined, problems?: Problems) {

@@ -3,7 +3,7 @@ import { type OwnOrganization, type UserRole, frontendEndpoints } from '@bailiwi
 import type { OrganizationSection, ShownOrganization } from '@bailiwick/pages'
 import type { OrganizationPermission } from '../../flows/own-organizations/rights.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { shownPicture } from './pictures.ts'
+import { shownPicture } from '../logos.ts'
 
 export interface OpenOrganization {
   readonly own: OwnOrganization

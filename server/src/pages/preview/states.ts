@@ -21,7 +21,7 @@ import {
 import { firstFields } from '../../flows/sign-up/requirements.ts'
 import { firstFactors, offered } from '../../identity/authenticators/offers.ts'
 import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
-import { kindsFor } from '../sign-in/identifier-kinds.ts'
+import { kindsFor } from '../sign-in/sign-in-start.ts'
 
 export interface PreviewedRules {
   readonly auth: TenantAuthSettings

@@ -4,7 +4,7 @@ import { enrolmentAppPage, enrolmentChoicePage, enrolmentCodesPage, enrolmentMai
 import { hasRelyingParty } from '../../identity/authenticators/relying-party.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { newAppOfForm } from '../new-app.ts'
+import { newAppOfForm } from '../form-values.ts'
 import type { Problems } from '../problems.ts'
 import { nameOfProfile } from '../signed-in-name.ts'
 

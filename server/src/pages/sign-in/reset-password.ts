@@ -4,7 +4,7 @@ import { resetCodePage, resetPage } from '@bailiwick/pages'
 import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { codeOf } from '../code-of.ts'
+import { codeOf } from '../form-values.ts'
 import { type Problems, problemsOf } from '../problems.ts'
 
 /** By a number only if people can sign in with one, like the operation. */

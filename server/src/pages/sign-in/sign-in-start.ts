@@ -1,5 +1,5 @@
 // The first page of signing in: who it is, a provider, or a passkey that says both who and that it is so.
-import { frontendEndpoints } from '@bailiwick/contract'
+import { type SignInStrategy, frontendEndpoints } from '@bailiwick/contract'
 import { type FieldErrors, type IdentifierKinds, identifierPage, signedInPage } from '@bailiwick/pages'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import { createPasskeySignIn, passkeyOptionsOfBrowser } from '../../flows/sign-in/passkey-sign-in.ts'
@@ -9,8 +9,8 @@ import { parseIdentifier } from '../../identity/users/identifier.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import {
-  assertAwaited,
   type ApplicationRequest,
+  assertAwaited,
   destinationOfRequest,
   interactionOf,
   orOver,
@@ -24,10 +24,21 @@ import type { PageCall } from '../call/page-call.ts'
 import { accountPath, destinationAfter } from '../destination.ts'
 import { codeText, problemsOf } from '../problems.ts'
 import { signedInName } from '../signed-in-name.ts'
-import { kindsFor } from './identifier-kinds.ts'
 import { leaveForProvider } from './provider-return.ts'
 import { providerKeyOf, shownProviders } from './shown-providers.ts'
 import { isSent, sendFirstFactor } from './sign-in-ways.ts'
+
+const identifierStrategies: Readonly<Record<keyof IdentifierKinds, readonly SignInStrategy[]>> = {
+  email: ['email_password', 'email_code', 'email_link'],
+  phone: ['phone_password', 'phone_code'],
+  username: ['username_password'],
+}
+
+/** Returns the kinds of identifiers with which one of the strategies begins. */
+export function kindsFor(strategies: readonly SignInStrategy[]): IdentifierKinds {
+  const has = (kind: keyof IdentifierKinds) => identifierStrategies[kind].some((each) => strategies.includes(each))
+  return { email: has('email'), phone: has('phone'), username: has('username') }
+}
 
 /** The strategies with which the tenant lets people begin. */
 async function beginnings(page: PageCall) {

@@ -30,8 +30,8 @@ import {
   requestOfQuery,
 } from '../applications/interaction.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { codeOf } from '../code-of.ts'
 import { arrive } from '../destination.ts'
+import { codeOf } from '../form-values.ts'
 import { type Problems, codeText, problemsOf } from '../problems.ts'
 import { shownProviders } from '../sign-in/shown-providers.ts'
 

@@ -1,8 +1,7 @@
 // Values of a tenant that are looked up by name and kept in memory with the tenant's entry. A change of what they are read from has to
 // invalidate the tenant: its next entry is another object, for which nothing is found.
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost } from '../../platform/cache/memory.ts'
-import { numberOf } from '../../platform/cache/numbered.ts'
+import { entriesAtMost, numberOf } from '../../platform/cache/memory.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { TenantEntry } from './tenant-entry.ts'

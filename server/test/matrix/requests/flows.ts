@@ -1,6 +1,5 @@
 // Requests of console users.
-import { type Requests, onRecord } from '../request-kinds.ts'
-import { newEmail } from '../values.ts'
+import { type Requests, newEmail, onRecord } from '../request-kinds.ts'
 
 export const flowsRequests = {
   createConsoleUser: { valid: () => ({ body: { email: newEmail(), name: 'Ada' } }), foreign: () => [] },

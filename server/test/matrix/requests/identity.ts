@@ -1,6 +1,13 @@
 // Requests of identity: members, sessions, authenticators, attempts and statistics.
-import { type Requests, onTenant, inTenant, onRecord, settingFlags, queryingTenant } from '../request-kinds.ts'
-import { newEmail } from '../values.ts'
+import {
+  type Requests,
+  inTenant,
+  newEmail,
+  onRecord,
+  onTenant,
+  queryingTenant,
+  settingFlags,
+} from '../request-kinds.ts'
 
 export const identityRequests = {
   listTenantMembers: onTenant,

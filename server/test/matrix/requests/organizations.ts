@@ -2,14 +2,14 @@
 import { unique } from '../../harness/factories.ts'
 import {
   type Requests,
-  onTenant,
+  givingRole,
   inTenant,
-  onRecord,
+  newEmail,
   onOrganization,
   onOrganizationDomain,
-  givingRole,
+  onRecord,
+  onTenant,
 } from '../request-kinds.ts'
-import { newEmail } from '../values.ts'
 
 export const organizationsRequests = {
   listOrganizations: onTenant,

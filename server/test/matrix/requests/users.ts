@@ -1,7 +1,15 @@
 // Requests of identity: users and their addresses.
 import { unique } from '../../harness/factories.ts'
-import { type Requests, queryingTenant, onTenant, onContact, inTenant, onRecord } from '../request-kinds.ts'
-import { newEmail, newPhone } from '../values.ts'
+import {
+  type Requests,
+  inTenant,
+  newEmail,
+  newPhone,
+  onContact,
+  onRecord,
+  onTenant,
+  queryingTenant,
+} from '../request-kinds.ts'
 
 const userInTenant = inTenant(({ tenantId, roleId }) => ({
   tenantId,

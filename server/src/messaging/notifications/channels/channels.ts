@@ -1,5 +1,6 @@
 import {
   type Channel,
+  type ChannelType,
   type CreateChannel,
   type EventDataByType,
   type EventType,
@@ -24,12 +25,11 @@ import {
   keptIssues,
   maskedNothing,
   maskedSettings,
-  secretNames,
   sealedSettings,
+  secretNames,
   settingsIssues,
   unmasked,
 } from './provider-settings.ts'
-import { assertSameType } from './same-type.ts'
 
 const presentChannel = ({ sealer }: Deps, row: queries.ChannelRow): Channel => ({
   id: row.id,
@@ -205,4 +205,13 @@ export async function deleteChannel(deps: Deps, tenantId: TenantId, id: string, 
     await tx.run(event(deps, 'channel.deleted', row, actor, { before: described(row) }))
     return presentChannel(deps, row)
   })
+}
+
+/**
+ * Accepts a record that a client sends back as it received it.
+ * @throws ApiError validation_failed if it names another type than the record's.
+ */
+export function assertSameType(type: ChannelType, named: ChannelType | undefined) {
+  if (named === undefined || named === type) return
+  throw invalid('/type', 'invalid_value', `must be ${type}, because the type cannot be changed`)
 }

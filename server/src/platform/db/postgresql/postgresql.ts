@@ -1,17 +1,17 @@
 // The engine for services that run on more than one machine.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runAfterCommit } from '../after-commit.ts'
 import { isCreatedAtCollision } from '../constraints.ts'
 import {
-  DatabaseUnavailable,
   type Database,
+  DatabaseUnavailable,
   type Reader,
   type Transaction,
   type WriteContext,
   type WriteOptions,
+  runAfterCommit,
 } from '../database.ts'
-import { assertSchemaIsCurrent, type RegisteredMigration } from '../migrate.ts'
-import { combine, type Statement, sql } from '../sql.ts'
+import { type RegisteredMigration, assertSchemaIsCurrent } from '../migrate.ts'
+import { type Statement, combine, sql } from '../sql.ts'
 import type { PostgresqlConnection } from './connection.ts'
 import { isSerialisationFailure } from './errors.ts'
 import { PostgresqlListener } from './listener.ts'

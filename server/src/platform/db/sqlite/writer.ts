@@ -1,8 +1,13 @@
 // SQLite's one writer. Queued transactions run as a group under one COMMIT, which makes each of them durable at a fraction of the cost;
 // none is acknowledged before it. While the disk writes, the event loop continues and the next transactions gather.
-import { runAfterCommit } from '../after-commit.ts'
 import { isCreatedAtCollision } from '../constraints.ts'
-import { DatabaseUnavailable, type Transaction, type WriteContext, type WriteOptions } from '../database.ts'
+import {
+  DatabaseUnavailable,
+  type Transaction,
+  type WriteContext,
+  type WriteOptions,
+  runAfterCommit,
+} from '../database.ts'
 import { type Statement, sql } from '../sql.ts'
 import type { Checkpoints } from './checkpoint.ts'
 import type { SqliteConnection } from './connection.ts'
