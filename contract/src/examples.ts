@@ -367,6 +367,7 @@ export const sample = {
     requireConsent: true,
     requirePar: false,
     requireDpop: false,
+    requireSecondFactor: false,
     machineScopes: [],
     exchangeFrom: [],
     exchangeTo: [],

@@ -24,6 +24,7 @@ import {
   verifyLinkPage,
   verifyPage,
   verifySendPage,
+  verifyAgainPage,
 } from '../src/index.ts'
 import { shownProvider } from '../src/parts/providers.ts'
 import { accountStates } from './account-states.ts'
@@ -105,6 +106,7 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
       name: 'Ada Lovelace',
       continueAt: '/account',
     }),
+  'verify again': (frame) => verifyAgainPage(frame, { level: 'second_factor' }),
   'signed in': (frame) => signedInPage(frame, { name: 'Ada Lovelace', continueAt: '/account', signInAt: startAt }),
   'sign-up': (frame) =>
     signUpPage(frame, {

@@ -662,6 +662,28 @@ export interface EventsByType {
       members: number
     }
   }
+  /** What an organization requires of the sessions that act for it was changed. */
+  'organization.security_updated': {
+    subject: 'organization'
+    data: {
+      before: {
+        /** Whether members must prove a second factor before they act for the organization */
+        secondFactorRequired: boolean
+        /** How a session must have begun to act for the organization; an empty list allows every strategy of the tenant */
+        allowedStrategies: ('username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'authenticator_code' | 'security_key')[]
+        /** How many seconds after its user has signed in a session can act for the organization; null sets no limit of its own */
+        sessionMaximumLifetime: number | null
+      }
+      after: {
+        /** Whether members must prove a second factor before they act for the organization */
+        secondFactorRequired: boolean
+        /** How a session must have begun to act for the organization; an empty list allows every strategy of the tenant */
+        allowedStrategies: ('username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'authenticator_code' | 'security_key')[]
+        /** How many seconds after its user has signed in a session can act for the organization; null sets no limit of its own */
+        sessionMaximumLifetime: number | null
+      }
+    }
+  }
   /** An organization was changed. */
   'organization.updated': {
     subject: 'organization'
@@ -1011,6 +1033,15 @@ export interface EventsByType {
         /** The reason for the impersonation */
         reason?: string
       } | null
+    }
+  }
+  /** The user of a session proved once more who it is. */
+  'session.proof_renewed': {
+    subject: 'session'
+    data: {
+      userId: string
+      /** Whether a second factor was proven */
+      hasSecondFactor: boolean
     }
   }
   /** A session was ended. */

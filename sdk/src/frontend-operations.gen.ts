@@ -48,6 +48,8 @@ export const frontendOperations = {
   createSignIn: { method: 'POST', path: '/sign-ins' },
   /** Begin to sign up */
   createSignUp: { method: 'POST', path: '/sign-ups' },
+  /** Prove again, within a session, who the user is */
+  createVerification: { method: 'POST', path: '/user/verifications' },
   /** Decline an invitation, with or without an account */
   declineInvitation: { method: 'POST', path: '/invitations/{token}/decline' },
   /** Decline an invitation by its id */
@@ -94,6 +96,8 @@ export const frontendOperations = {
   getOrganizationDomain: { method: 'GET', path: '/user/organizations/{id}/domains/{domainId}' },
   /** Read an organization of the user, and the roles that the user can assign in it */
   getOwnOrganization: { method: 'GET', path: '/user/organizations/{id}' },
+  /** Read what an organization requires of the sessions that act for it */
+  getOwnOrganizationSecurity: { method: 'GET', path: '/user/organizations/{id}/security' },
   /** Read the signed-in user */
   getProfile: { method: 'GET', path: '/user/profile' },
   /** Read the public part of a tenant by one of its verified domains */
@@ -170,6 +174,8 @@ export const frontendOperations = {
   updateFellowMember: { method: 'PATCH', path: '/user/organizations/{id}/members/{memberId}' },
   /** Change the name, slug, picture or description of an organization */
   updateOwnOrganization: { method: 'PATCH', path: '/user/organizations/{id}' },
+  /** Change what an organization requires of the sessions that act for it */
+  updateOwnOrganizationSecurity: { method: 'PUT', path: '/user/organizations/{id}/security' },
   /** Change the password; the user's other sessions end, and this session gets a new token */
   updateOwnPassword: { method: 'PUT', path: '/user/password' },
   /** Rename a passkey */

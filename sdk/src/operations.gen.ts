@@ -180,6 +180,8 @@ export const operations = {
   getOrganizationInvitation: { method: 'GET', path: '/auth/organization-invitations/{id}' },
   /** Read an organization member */
   getOrganizationMember: { method: 'GET', path: '/auth/organization-members/{id}' },
+  /** Read what an organization requires of the sessions that act for it */
+  getOrganizationSecurity: { method: 'GET', path: '/auth/organizations/{id}/security' },
   /** Read the texts and the layout of a tenant's pages and messages */
   getPages: { method: 'GET', path: '/auth/tenants/{id}/pages' },
   /** Read a phone number */
@@ -440,6 +442,8 @@ export const operations = {
   updateOrganizationInvitation: { method: 'PUT', path: '/auth/organization-invitations/{id}' },
   /** Change an organization member */
   updateOrganizationMember: { method: 'PUT', path: '/auth/organization-members/{id}' },
+  /** Change what an organization requires of the sessions that act for it */
+  updateOrganizationSecurity: { method: 'PUT', path: '/auth/organizations/{id}/security' },
   /** Change a resource */
   updateResource: { method: 'PUT', path: '/auth/resources/{id}' },
   /** Change a role */

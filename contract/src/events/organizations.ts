@@ -1,5 +1,6 @@
 // Events of organizations, their members, invitations and domains.
 import { boolean, integer, nullableText, object, optional, text, timestamp } from '../schema.ts'
+import { OrganizationSecurity } from '../shapes/identity/organization.ts'
 import { change, event, roleId } from './event-definition.ts'
 
 const organization = {
@@ -8,6 +9,7 @@ const organization = {
   imageUri: nullableText(),
   description: optional(nullableText({ description: 'Missing in events of earlier versions' })),
 }
+const { organizationId: _id, membersWithoutFactor: _count, ...security } = OrganizationSecurity.properties
 const organizationId = { organizationId: text() }
 const membership = object({ ...organizationId, userId: text(), ...roleId })
 const invitation = object({ ...organizationId, ...roleId })
@@ -26,6 +28,12 @@ export const organizationEvents = {
     permission: 'organizations:read',
     sentence: 'An organization was changed.',
     data: object(change(organization)),
+  }),
+  'organization.security_updated': event({
+    subject: 'organization',
+    permission: 'organizations:read',
+    sentence: 'What an organization requires of the sessions that act for it was changed.',
+    data: object(change(security)),
   }),
   'organization.deleted': event({
     subject: 'organization',

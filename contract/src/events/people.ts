@@ -357,6 +357,12 @@ const signInEvents = {
     sentence: 'A session changed the organization for which it acts.',
     data: object({ ...userId, organizationId: nullableText() }),
   }),
+  'session.proof_renewed': event({
+    subject: 'session',
+    permission: 'users:read',
+    sentence: 'The user of a session proved once more who it is.',
+    data: object({ ...userId, hasSecondFactor: boolean({ description: 'Whether a second factor was proven' }) }),
+  }),
   'session.revoked': event({
     subject: 'session',
     permission: 'users:read',

@@ -63,7 +63,7 @@ export const loginOAuthInteraction = frontendEndpoint({
   session: 'required',
   params: uidParams,
   data: next,
-  errors: ['reauthentication_required'],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: { params: { uid }, response: redirect },
 })
 
@@ -82,7 +82,7 @@ export const consentOAuthInteraction = frontendEndpoint({
     organizationId: optional(nullableText({ minLength: 1, maxLength: 256 })),
   }),
   data: next,
-  errors: ['reauthentication_required', 'validation_failed', 'application_limit_reached'],
+  errors: ['application_limit_reached', 'reauthentication_required', 'second_factor_required', 'validation_failed'],
   example: { params: { uid }, body: { scopes: ['openid', 'profile'] }, response: redirect },
 })
 

@@ -25,7 +25,7 @@ export const listOrganizationDomains = frontendEndpoint({
   params: idParams,
   query: shortListQuery,
   data: listOf('domains', OrganizationDomain),
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: { params, response: listExample('domains', sampleDomain) },
 })
 
@@ -39,7 +39,7 @@ export const createOrganizationDomain = frontendEndpoint({
     'An organization can have at most 20. Refuses public e-mail domains, such as gmail.com, and public suffixes, such as co.uk.',
   params: idParams,
   body: CreateOrganizationDomain,
-  errors: ['domain_exists', 'domain_limit_reached'],
+  errors: ['domain_exists', 'domain_limit_reached', 'reauthentication_required', 'second_factor_required'],
   example: { params, body: { name: 'acme.example' }, response: { domain: sampleDomain } },
 })
 
@@ -52,7 +52,7 @@ export const getOrganizationDomain = frontendEndpoint({
   description:
     'Includes the DNS record that verifies the domain, and why the last verification failed. Requires the permission org:domains:manage.',
   params: domainParams,
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example,
 })
 
@@ -65,7 +65,7 @@ export const verifyOrganizationDomain = frontendEndpoint({
   description:
     'The status is 200 whether or not the record was found: read `verified` and `verificationRecordReason`. Only one organization of a tenant can have a domain verified.',
   params: domainParams,
-  errors: ['domain_taken', 'too_many_attempts'],
+  errors: ['domain_taken', 'reauthentication_required', 'second_factor_required', 'too_many_attempts'],
   example: { ...domainExample, response: { domain: { ...sampleDomain, verified: true } } },
 })
 
@@ -77,7 +77,7 @@ export const deleteOrganizationDomain = frontendEndpoint({
   summary: 'Remove a domain; it then no longer invites users',
   description: 'Members remain members. Needs the permission org:domains:manage.',
   params: domainParams,
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example,
 })
 
@@ -91,7 +91,7 @@ export const listOrganizationSuggestions = frontendEndpoint({
     'Lists organizations that have verified such a domain and of which the user is not a member, if the tenant suggests organizations. A suggestion gives no permission: the user still needs an invitation.',
   query: shortListQuery,
   data: listOf('suggestions', OrganizationSuggestion),
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: {
     response: listExample('suggestions', {
       organizationId: sample.organization.id,

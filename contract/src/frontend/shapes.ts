@@ -23,7 +23,7 @@ import {
   requiredSettings,
   tenantAuthSettings,
 } from '../settings/tenant-auth-settings.ts'
-import { SignInAttempt, SignUpAttempt, signInStrategies } from '../shapes/identity/attempt.ts'
+import { SignInAttempt, SignUpAttempt, signInStrategies, verificationLevels } from '../shapes/identity/attempt.ts'
 import { Session } from '../shapes/identity/session.ts'
 import { UserRole, personDetails, personName } from '../shapes/identity/user.ts'
 import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
@@ -128,6 +128,13 @@ export const SessionUser = object({
   iss: text(),
   aud: text({ description: "The tenant's public key" }),
   exp: integer({ description: 'When the JWT expires, in seconds since 1970' }),
+  auth_time: optional(integer({ description: 'When the user last proved who it is, in seconds since 1970' })),
+  acr: optional(
+    text({ description: '`urn:bailiwick:2fa` if a second factor was proven, otherwise `urn:bailiwick:1fa`' }),
+  ),
+  amr: optional(
+    array(text(), { description: 'How it was proven (RFC 8176), such as `pwd`, `otp`, `sms`, `hwk`, `fed` and `mfa`' }),
+  ),
 })
 export type SessionUser = Static<typeof SessionUser>
 
@@ -224,6 +231,16 @@ export const CreateSignIn = object({
   redirectUri: optional(redirectUri()),
 })
 export type CreateSignIn = Static<typeof CreateSignIn>
+
+export const CreateVerification = object({
+  level: oneOf(verificationLevels, {
+    description:
+      '`recent`: the factors of a sign-in, within the last ten minutes or maxAgeSeconds. `second_factor`: a second factor, within this session or maxAgeSeconds.',
+  }),
+  maxAgeSeconds: optional(integer({ minimum: 0, maximum: 31_536_000 })),
+  redirectUri: optional(redirectUri()),
+})
+export type CreateVerification = Static<typeof CreateVerification>
 
 export const PrepareFactor = object({
   strategy: optional(oneOf(signInStrategies)),

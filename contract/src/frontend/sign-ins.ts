@@ -1,7 +1,17 @@
 import { sample } from '../examples.ts'
+import { boolean, nullable, object } from '../schema.ts'
+import { SignInAttempt } from '../shapes/identity/attempt.ts'
 import { sampleOpenSignIn, sampleSignInAnswer } from './examples.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
-import { AttemptFactor, CreateSignIn, PrepareFactor, SignInAnswer, SignInState, idParams } from './shapes.ts'
+import {
+  AttemptFactor,
+  CreateSignIn,
+  CreateVerification,
+  PrepareFactor,
+  SignInAnswer,
+  SignInState,
+  idParams,
+} from './shapes.ts'
 
 const tag = 'Sign-in'
 const common = { tag, session: 'optional', data: SignInAnswer } as const
@@ -44,6 +54,28 @@ export const createSignIn = frontendEndpoint({
     body: { identifier: sample.email, strategy: 'email_password', password: 'correct horse battery' },
     response: sampleSignInAnswer,
   },
+})
+
+export const createVerification = frontendEndpoint({
+  tag,
+  session: 'required',
+  id: 'createVerification',
+  method: 'POST',
+  path: '/user/verifications',
+  flow: 'begins',
+  summary: 'Prove again, within a session, who the user is',
+  description:
+    'Returns an attempt with the steps of a sign-in. Its end opens no session: the session of this request continues under a new token, and ' +
+    'its `auth_time`, `acr` and `amr` say what was proven. A user who has no second factor sets one up. If the session was proven as ' +
+    'requested already, `isProven` is true and there is no attempt.',
+  body: CreateVerification,
+  data: object({
+    isProven: boolean(),
+    signInAttempt: nullable(SignInAttempt),
+    flowToken: SignInAnswer.properties.flowToken,
+  }),
+  errors: ['reauthentication_required', 'redirect_refused', 'sign_in_disabled', 'strategy_unavailable'],
+  example: { body: { level: 'second_factor' }, response: { isProven: false, ...sampleOpenSignIn } },
 })
 
 export const getSignIn = frontendEndpoint({

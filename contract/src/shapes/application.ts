@@ -71,6 +71,7 @@ const applicationProperties = {
   requireConsent: boolean(),
   requirePar: boolean(),
   requireDpop: boolean(),
+  requireSecondFactor: boolean(),
   machineScopes: array(MachineScopes),
   exchangeFrom: array(text()),
   exchangeTo: array(text()),
@@ -179,6 +180,12 @@ const settings = {
   ),
   requireDpop: optional(
     boolean({ description: 'Whether tokens must be bound to a key (DPoP, RFC 9449). Off by default' }),
+  ),
+  requireSecondFactor: optional(
+    boolean({
+      description:
+        'Whether users sign in to the application only with a second factor; those who have none set one up. Off by default',
+    }),
   ),
   machineScopes: optional(
     array(MachineScopes, {

@@ -15,6 +15,7 @@ const consent = () => import('./applications/consent.ts')
 const device = () => import('./applications/device.ts')
 const signOut = () => import('./sign-in/sign-out.ts')
 const providerReturn = () => import('./sign-in/provider-return.ts')
+const verifyAgain = () => import('./sign-in/verify-again.ts')
 const assets = () => import('./assets.ts')
 
 export const routes: readonly PageRoute[] = [
@@ -46,6 +47,8 @@ export const routes: readonly PageRoute[] = [
   get('/device', async () => (await device()).openDevice),
   post('/device', async () => (await device()).enterDeviceCode),
   ...organizationRoutes,
+  get('/verify', async () => (await verifyAgain()).openVerify),
+  post('/verify', async () => (await verifyAgain()).beginVerify),
   get('/sign-out', async () => (await signOut()).openSignOut),
   post('/sign-out', async () => (await signOut()).signOut),
   // https://w3c.github.io/webappsec-change-password-url/

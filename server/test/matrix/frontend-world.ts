@@ -213,6 +213,8 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   deleteOwnSession: idOf('sessionId'),
   getOwnOrganization: ofOrganization,
   updateOwnOrganization: ofOrganization,
+  getOwnOrganizationSecurity: ofOrganization,
+  updateOwnOrganizationSecurity: ofOrganization,
   deleteOwnOrganization: ofOrganization,
   listFellowMembers: ofOrganization,
   addFellowMember: ofOrganization,

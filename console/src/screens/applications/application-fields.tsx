@@ -197,6 +197,12 @@ const security: readonly FieldSpec[] = [
     isShown: (body) => hasBrowser(body) && !isPublic(body),
   },
   {
+    name: 'requireSecondFactor',
+    label: 'Require a second factor',
+    hint: 'Users prove a second factor before they sign in to this application. Those who have none set one up.',
+    isShown: hasBrowser,
+  },
+  {
     name: 'requirePar',
     label: 'Require pushed requests (PAR)',
     hint: 'The application sends its request to the service directly, so that the browser cannot change it.',

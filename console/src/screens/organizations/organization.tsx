@@ -11,6 +11,7 @@ import { Time } from '../../values/time.tsx'
 import { OrganizationDomains } from './organization-domains.tsx'
 import { OrganizationInvitations } from './organization-invitations.tsx'
 import { OrganizationMembers } from './organization-members.tsx'
+import { OrganizationSecurity } from './organization-security.tsx'
 
 export function Organization() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
@@ -54,6 +55,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
       <OrganizationMembers organizationId={id} />
       <OrganizationInvitations organizationId={id} />
       <OrganizationDomains organizationId={id} />
+      <OrganizationSecurity organizationId={id} />
       <Section
         title="Delete this organization"
         isDangerous

@@ -12,7 +12,13 @@ import {
   recordBasis,
   text,
 } from '../../schema.ts'
-import { CreateOrganization, Organization, UpdateOrganization } from '../../shapes/identity/organization.ts'
+import {
+  CreateOrganization,
+  Organization,
+  OrganizationSecurity,
+  UpdateOrganization,
+  UpdateOrganizationSecurity,
+} from '../../shapes/identity/organization.ts'
 
 const tag = 'Organizations'
 const params = object({ id: plainId() })
@@ -92,6 +98,45 @@ export const updateOrganization = endpoint({
   response: Organization,
   errors: ['not_found', 'organization_slug_taken', 'changed_meanwhile'],
   example: { ...idExample, body: { name: 'Research' }, response: sample.organization },
+})
+
+const sampleSecurity = {
+  organizationId: sample.organizationId,
+  secondFactorRequired: true,
+  allowedStrategies: [],
+  sessionMaximumLifetime: 28_800,
+  membersWithoutFactor: 2,
+}
+
+export const getOrganizationSecurity = endpoint({
+  id: 'getOrganizationSecurity',
+  method: 'GET',
+  path: '/auth/organizations/{id}/security',
+  tag,
+  summary: 'Read what an organization requires of the sessions that act for it',
+  permission: 'organizations:read',
+  tenant: { locates: 'organizations', by: 'params.id' },
+  params,
+  response: OrganizationSecurity,
+  errors: ['not_found'],
+  example: { ...idExample, response: sampleSecurity },
+})
+
+export const updateOrganizationSecurity = endpoint({
+  id: 'updateOrganizationSecurity',
+  method: 'PUT',
+  path: '/auth/organizations/{id}/security',
+  tag,
+  summary: 'Change what an organization requires of the sessions that act for it',
+  description:
+    "Properties that the body leaves out stay as they are. A rule that is weaker than the tenant's own is refused. A session that does not fulfil the rules continues, but cannot act for the organization.",
+  permission: 'organizations:write',
+  tenant: { locates: 'organizations', by: 'params.id' },
+  params,
+  body: UpdateOrganizationSecurity,
+  response: OrganizationSecurity,
+  errors: ['not_found'],
+  example: { ...idExample, body: { secondFactorRequired: true }, response: sampleSecurity },
 })
 
 export const deleteOrganization = endpoint({

@@ -26,7 +26,7 @@ export const createAuthenticatorCode = frontendEndpoint({
   summary: 'Begin to set up an authenticator app',
   description: `${fresh} The present app remains valid until the new one is confirmed.`,
   data: NewAuthenticator,
-  errors: ['reauthentication_required', 'strategy_unavailable'],
+  errors: ['reauthentication_required', 'second_factor_required', 'strategy_unavailable'],
   example: {
     response: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
@@ -44,7 +44,7 @@ export const confirmAuthenticatorCode = frontendEndpoint({
   description: 'Must follow within ten minutes, in the same session. The recovery codes are shown only this once.',
   body: ConfirmAuthenticatorCode,
   data: RecoveryCodes,
-  errors: ['attempt_not_open', 'factor_refused', 'strategy_unavailable', 'too_many_attempts'],
+  errors: ['attempt_not_open', 'factor_refused', 'second_factor_required', 'strategy_unavailable', 'too_many_attempts'],
   example: { body: { code: '271828' }, response: { recoveryCodes: sampleRecoveryCodes } },
 })
 
@@ -92,7 +92,7 @@ export const createPasskeyOptions = frontendEndpoint({
   summary: 'Create the options for navigator.credentials.create()',
   description: `${fresh} The challenge can be used once, within five minutes, in this session.`,
   data: object({ publicKeyOptions: CreationOptions }),
-  errors: ['passkey_limit_reached', 'reauthentication_required', 'strategy_unavailable'],
+  errors: ['passkey_limit_reached', 'reauthentication_required', 'second_factor_required', 'strategy_unavailable'],
   example: {
     response: {
       publicKeyOptions: {
@@ -117,7 +117,13 @@ export const createPasskey = frontendEndpoint({
   body: CreatePasskey,
   bodyBytesMax: 64 * 1024,
   data: CreatedPasskey,
-  errors: ['passkey_exists', 'passkey_limit_reached', 'passkey_refused', 'strategy_unavailable'],
+  errors: [
+    'passkey_exists',
+    'passkey_limit_reached',
+    'passkey_refused',
+    'second_factor_required',
+    'strategy_unavailable',
+  ],
   example: { body: { credential: sampleCredential, name: 'Laptop' }, response: { passkey: samplePasskey } },
 })
 

@@ -11,7 +11,12 @@ import {
   shortListQuery,
   text,
 } from '../../schema.ts'
-import { CreateOrganization, UpdateOrganization } from '../../shapes/identity/organization.ts'
+import {
+  CreateOrganization,
+  OrganizationSecurity,
+  UpdateOrganization,
+  UpdateOrganizationSecurity,
+} from '../../shapes/identity/organization.ts'
 import { UserRole } from '../../shapes/identity/user.ts'
 import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { FellowMember, OwnOrganization, ReceivedInvitation, SentInvitation } from '../organization-shapes.ts'
@@ -105,6 +110,44 @@ export const getOwnOrganization = frontendEndpoint({
   example: { params, response: { ...organization, roles: [sampleRole] } },
 })
 
+const security = {
+  security: {
+    organizationId: sample.organization.id,
+    secondFactorRequired: true,
+    allowedStrategies: [],
+    sessionMaximumLifetime: null,
+    membersWithoutFactor: 2,
+  },
+}
+
+export const getOwnOrganizationSecurity = frontendEndpoint({
+  ...common,
+  id: 'getOwnOrganizationSecurity',
+  method: 'GET',
+  path: '/user/organizations/{id}/security',
+  summary: 'Read what an organization requires of the sessions that act for it',
+  description: 'Needs the permission org:manage.',
+  params: idParams,
+  data: object({ security: OrganizationSecurity }),
+  errors: ['reauthentication_required', 'second_factor_required'],
+  example: { params, response: security },
+})
+
+export const updateOwnOrganizationSecurity = frontendEndpoint({
+  ...common,
+  id: 'updateOwnOrganizationSecurity',
+  method: 'PUT',
+  path: '/user/organizations/{id}/security',
+  summary: 'Change what an organization requires of the sessions that act for it',
+  description:
+    "Needs the permission org:manage, and a session that fulfils the new rules. Properties that the body leaves out stay as they are. A rule that is weaker than the tenant's own is refused.",
+  params: idParams,
+  body: UpdateOrganizationSecurity,
+  data: object({ security: OrganizationSecurity }),
+  errors: ['reauthentication_required', 'second_factor_required'],
+  example: { params, body: { secondFactorRequired: true }, response: security },
+})
+
 export const listOrganizationRoles = frontendEndpoint({
   ...common,
   id: 'listOrganizationRoles',
@@ -129,7 +172,7 @@ export const updateOwnOrganization = frontendEndpoint({
   description: 'Needs the permission org:manage. PUT does the same.',
   params: idParams,
   body: object({ name, slug, imageUri, description }),
-  errors: ['organization_slug_taken'],
+  errors: ['organization_slug_taken', 'reauthentication_required', 'second_factor_required'],
   example: { params, body: { name: 'Research' }, response: organization },
 })
 
@@ -141,7 +184,7 @@ export const deleteOwnOrganization = frontendEndpoint({
   summary: 'Delete an organization',
   description: 'Needs the permission org:delete, and a tenant that lets members delete organizations.',
   params: idParams,
-  errors: ['reauthentication_required'],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: { params, response: organization },
 })
 
@@ -155,7 +198,7 @@ export const listFellowMembers = frontendEndpoint({
   params: idParams,
   query: pageQuery,
   data: listOf('members', FellowMember),
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: { params, response: listExample('members', sampleMember) },
 })
 
@@ -168,7 +211,7 @@ export const addFellowMember = frontendEndpoint({
   description: `Needs the permission org:members:manage. ${metaRule}`,
   params: idParams,
   body: object({ userId: plainId(), roleId, ...metas }),
-  errors: ['member_exists', 'membership_limit_reached'],
+  errors: ['member_exists', 'membership_limit_reached', 'reauthentication_required', 'second_factor_required'],
   example: { params, body: { userId: sample.user.id }, response: member },
 })
 
@@ -184,7 +227,7 @@ export const updateFellowMember = frontendEndpoint({
     metaRule,
   params: memberParams,
   body: object({ roleId: optional(nullableText({ minLength: 1, maxLength: 256 })), ...metas }),
-  errors: ['last_manager'],
+  errors: ['last_manager', 'reauthentication_required', 'second_factor_required'],
   example: { ...memberExample, body: { roleId: null }, response: member },
 })
 
@@ -196,7 +239,7 @@ export const getFellowMember = frontendEndpoint({
   summary: 'Read a member of an organization',
   description: 'Every member can see the other members.',
   params: memberParams,
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: { ...memberExample, response: member },
 })
 
@@ -208,7 +251,7 @@ export const removeFellowMember = frontendEndpoint({
   summary: 'Remove a member, or leave the organization',
   description: "Needs the permission org:members:manage, except for the user's own membership.",
   params: memberParams,
-  errors: ['last_manager'],
+  errors: ['last_manager', 'reauthentication_required', 'second_factor_required'],
   example: { ...memberExample, response: member },
 })
 
@@ -234,7 +277,7 @@ export const listSentInvitations = frontendEndpoint({
   params: idParams,
   query: pageQuery,
   data: listOf('invitations', SentInvitation),
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: { params, response: listExample('invitations', sampleInvitation) },
 })
 
@@ -253,6 +296,8 @@ export const sendInvitation = frontendEndpoint({
     'member_exists',
     'membership_limit_reached',
     'message_quota_reached',
+    'reauthentication_required',
+    'second_factor_required',
     'too_many_attempts',
   ],
   example: { params, body: { email: 'grace@acme.example' }, response: invitation },
@@ -266,7 +311,7 @@ export const getSentInvitation = frontendEndpoint({
   summary: 'Read an invitation to an organization',
   description: 'Needs the permission org:invitations:manage.',
   params: invitationParams,
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: { ...invitationExample, response: invitation },
 })
 
@@ -280,7 +325,7 @@ export const updateSentInvitation = frontendEndpoint({
   description: 'Needs the permission org:invitations:manage, and a role that the user can assign. PUT does the same.',
   params: invitationParams,
   body: object({ roleId: nullableText({ minLength: 1, maxLength: 256 }) }),
-  errors: ['invitation_invalid'],
+  errors: ['invitation_invalid', 'reauthentication_required', 'second_factor_required'],
   example: { ...invitationExample, body: { roleId: null }, response: invitation },
 })
 
@@ -323,7 +368,13 @@ export const resendInvitation = frontendEndpoint({
   summary: 'Send an invitation again, for another seven days; the previous link becomes invalid',
   description: 'Needs the permission org:invitations:manage.',
   params: invitationParams,
-  errors: ['invitation_invalid', 'message_quota_reached', 'too_many_attempts'],
+  errors: [
+    'invitation_invalid',
+    'message_quota_reached',
+    'reauthentication_required',
+    'second_factor_required',
+    'too_many_attempts',
+  ],
   example: { ...invitationExample, response: invitation },
 })
 
@@ -336,7 +387,7 @@ export const revokeInvitation = frontendEndpoint({
   description:
     'Its link becomes invalid. Needs the permission org:invitations:manage, whatever the role of the invitation.',
   params: invitationParams,
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: { ...invitationExample, response: invitation },
 })
 

@@ -61,7 +61,7 @@ export const setActiveOrganization = frontendEndpoint({
   session: 'required',
   body: object({ organizationId: nullableText({ minLength: 1, maxLength: 256 }) }),
   data: object({ organizationId: nullableText() }),
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: {
     body: { organizationId: sample.organization.id },
     response: { organizationId: sample.organization.id },
@@ -92,6 +92,6 @@ export const createOwnToken = frontendEndpoint({
   session: 'required',
   body: CreateToken,
   data: TokenAnswer,
-  errors: [],
+  errors: ['reauthentication_required', 'second_factor_required'],
   example: { body: {}, response: { jwt: sampleJwt, sessionUser: sampleSessionUser } },
 })

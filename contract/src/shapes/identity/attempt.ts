@@ -24,6 +24,10 @@ export const signInStatuses = [
 ] as const
 export type SignInStatus = (typeof signInStatuses)[number]
 
+/** How a session is proven once more: by a first factor, and the second one if the user has it; or by a second factor. */
+export const verificationLevels = ['recent', 'second_factor'] as const
+export type VerificationLevel = (typeof verificationLevels)[number]
+
 export const signUpStatuses = ['missing_requirements', 'needs_verification', 'complete', 'abandoned'] as const
 export type SignUpStatus = (typeof signUpStatuses)[number]
 

@@ -1,20 +1,24 @@
 import type { Static } from 'typebox'
 import {
   anyJson,
+  array,
   boolean,
   metaJson,
   id,
   integer,
   nullable,
+  nullableInteger,
   nullableText,
   nullableTimestamp,
   object,
+  oneOf,
   optional,
   plainId,
   text,
   timestamp,
 } from '../../schema.ts'
 import { Role } from '../tenancy/role.ts'
+import { signInStrategies } from './attempt.ts'
 import { OrganizationUserSummary } from './user.ts'
 
 export const Organization = object({
@@ -47,6 +51,40 @@ export type CreateOrganization = Static<typeof CreateOrganization>
 
 export const UpdateOrganization = object({ name: optional(name), ...details })
 export type UpdateOrganization = Static<typeof UpdateOrganization>
+
+const securityRules = {
+  secondFactorRequired: boolean({
+    description: 'Whether members must prove a second factor before they act for the organization',
+  }),
+  allowedStrategies: array(oneOf(signInStrategies), {
+    maxItems: signInStrategies.length,
+    description:
+      'How a session must have begun to act for the organization; an empty list allows every strategy of the tenant',
+  }),
+  sessionMaximumLifetime: nullableInteger({
+    minimum: 60,
+    maximum: 31_536_000,
+    description:
+      'How many seconds after its user has signed in a session can act for the organization; null sets no limit of its own',
+  }),
+}
+
+/** What an organization requires of the sessions that act for it, in addition to what its tenant requires. */
+export const OrganizationSecurity = object({
+  organizationId: text(),
+  ...securityRules,
+  membersWithoutFactor: integer({
+    description: 'How many of the 1,000 newest members have set up no second factor',
+  }),
+})
+export type OrganizationSecurity = Static<typeof OrganizationSecurity>
+
+export const UpdateOrganizationSecurity = object({
+  secondFactorRequired: optional(securityRules.secondFactorRequired),
+  allowedStrategies: optional(securityRules.allowedStrategies),
+  sessionMaximumLifetime: optional(securityRules.sessionMaximumLifetime),
+})
+export type UpdateOrganizationSecurity = Static<typeof UpdateOrganizationSecurity>
 
 export const OrganizationInvitation = object({
   id: text(),

@@ -41,7 +41,9 @@ const lock = object({
 
 /** A rule that asks the user for a second factor. */
 const factorRule = object({
-  by: oneOf(['tenant', 'role']),
+  by: oneOf(['tenant', 'role', 'organization'], {
+    description: 'An organization asks before the user acts for it, the others at every sign-in',
+  }),
   id: nullableText({ description: "The record whose rule it is; null for the tenant's own" }),
   name: nullableText(),
 })

@@ -43,6 +43,7 @@ export const presentApplication = (
   requireConsent: row.require_consent === 1,
   requirePar: row.require_par === 1,
   requireDpop: row.require_dpop === 1,
+  requireSecondFactor: row.require_second_factor === 1,
   machineScopes: fromJson(row.machine_scopes).map(({ resourceId, scopes }) => ({ resourceId, scopes: [...scopes] })),
   exchangeFrom: [...fromJson(row.exchange_from)],
   exchangeTo: [...fromJson(row.exchange_to)],

@@ -67,6 +67,7 @@ const recordOf = (
   require_consent: 1,
   require_par: 0,
   require_dpop: 0,
+  require_second_factor: 0,
   machine_scopes: toJson([]),
   exchange_from: toJson([]),
   exchange_to: toJson([]),

@@ -39,6 +39,7 @@ export const applications = table(
       'require_consent',
       'require_par',
       'require_dpop',
+      'require_second_factor',
     ),
     machine_scopes: json<readonly MachineScopes[]>(),
     /** The ids of the resources whose tokens it may exchange, and of those that it may get tokens for in exchange. */

@@ -1,6 +1,7 @@
 // The user's consent, or refusal: recorded as a grant with its event, in the transaction that lets the application continue.
 import type { Deps } from '../../identity/deps.ts'
-import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
+import { actingObstacle } from '../../identity/organizations/acting-for.ts'
+import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
@@ -22,6 +23,7 @@ import {
   type InteractionAnswers,
   type InteractionPayload,
   assertOwnSession,
+  assertStrongEnough,
   findInteraction,
   resolveInteraction,
 } from './interactions.ts'
@@ -44,6 +46,16 @@ function checkAsked(requested: AskedFor, given: readonly string[]) {
   })
 }
 
+/** @throws ApiError second_factor_required, reauthentication_required if the organization requires more of the session */
+function assertMayActFor(
+  { clock }: Deps,
+  { tenant, row }: Pick<LiveSession, 'tenant' | 'row'>,
+  membership: Membership,
+) {
+  const obstacle = actingObstacle(row, tenant.auth, membership, clock.nowMs())
+  if (obstacle !== undefined) throw obstacle
+}
+
 /** @throws ApiError not_found for an organization that the user is not a member of */
 async function checkOrganization(deps: Deps, { tenant, row }: LiveSession, organizationId: string | null) {
   if (organizationId === null) return null
@@ -51,6 +63,7 @@ async function checkOrganization(deps: Deps, { tenant, row }: LiveSession, organ
     ? await findMembershipOf(deps.db, tenant.row.id, organizationId, row.user_id)
     : undefined
   if (membership === undefined) throw notFound()
+  assertMayActFor(deps, { tenant, row }, membership)
   return membership.organizationId as OrganizationId
 }
 
@@ -67,6 +80,7 @@ async function requestedOrganization(
   if (typeof name !== 'string') return undefined
   const membership = await findRequestedMembership(deps.db, tenant, name, row.user_id)
   if (membership === undefined) throw notFound()
+  assertMayActFor(deps, { tenant, row }, membership)
   if (organizationId === undefined || organizationId === membership.organizationId) return membership.organizationId
   const message = 'The application requests another organization.'
   throw new ApiError('validation_failed', { issues: [{ path: '/organizationId', code: 'not_allowed', message }] })
@@ -129,7 +143,7 @@ const keys: readonly string[] = ['grants_user_key', 'grants_organization_key', '
 
 /**
  * The user may consent in two tabs at once: the second one begins again, and finds what the first one has written.
- * @throws ApiError not_found, reauthentication_required, validation_failed, application_limit_reached
+ * @throws ApiError not_found, reauthentication_required, second_factor_required, validation_failed, application_limit_reached
  */
 export async function consentInteraction(
   deps: Deps,
@@ -169,6 +183,7 @@ async function consentOnce(deps: Deps, session: LiveSession, uid: string, consen
   const { tenant, row: own } = session
   assertOwnSession(session)
   const found = await findInteraction(deps, tenant, uid)
+  await assertStrongEnough(deps, session, found)
   const { row, payload } = found
   // The user who is asked is the one who is signed in there; for a device, the one who has entered its code.
   const asked = payload.device === undefined ? payload.session?.accountId : row.user_id

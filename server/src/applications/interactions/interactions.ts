@@ -2,12 +2,14 @@
 import { type OAuthInteraction, tokenPrefixes } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
+import { provenAt } from '../../identity/sessions/proof.ts'
 import { toMs } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { requiresSecondFactor } from '../applications/application-records.ts'
 import { paths } from '../engine/paths.ts'
 import { type Payload, hashOfId } from '../engine/requests/request-store.ts'
 import { oauthInteractions } from '../engine/tables.ts'
@@ -64,7 +66,7 @@ const accountCreation = 'create'
 
 /** Returns whether the user had signed in before the application asked. */
 const isOlder = ({ row }: FoundInteraction, session: LiveSession | undefined): boolean =>
-  session !== undefined && toMs(session.row.created_at) < toMs(row.created_at)
+  session !== undefined && toMs(provenAt(session.row)) < toMs(row.created_at)
 
 /** Returns whether the application wants another user than the one who is signed in. */
 const isAnotherWanted = ({ payload }: FoundInteraction, session: LiveSession | undefined): boolean => {
@@ -90,7 +92,7 @@ async function mustSignInAnew(
   if (isAnotherWanted(found, session)) return true
   // A user who has signed in since the application asked is not asked twice, however short the age that it allows.
   if (!isOlder(found, session)) return false
-  const began = toMs(session.row.created_at)
+  const began = toMs(provenAt(session.row))
   if (isProofAsked) return true
   if (maxAge !== undefined && clock.nowMs() - began > Number(maxAge) * 1000) return true
   return isTooWeak(db, session.row, requestedStrengths(payload.params))
@@ -165,9 +167,18 @@ export function assertOwnSession({ row }: LiveSession) {
   if (row.actor_type !== null) throw new ApiError('reauthentication_required')
 }
 
+/** An application may want nobody without a second factor. @throws ApiError second_factor_required */
+export async function assertStrongEnough({ db }: Deps, { tenant, row: own }: LiveSession, { row }: FoundInteraction) {
+  if (own.second_factor_at === null && (await requiresSecondFactor(db, tenant, row.client_id))) {
+    throw new ApiError('second_factor_required', {
+      detail: 'Prove a second factor with POST /user/verifications before you sign in to this application.',
+    })
+  }
+}
+
 /**
  * Continues as the signed-in user. There is no session before the second factor, so none that awaits one gets here.
- * @throws ApiError not_found, reauthentication_required
+ * @throws ApiError not_found, reauthentication_required, second_factor_required
  */
 export async function loginInteraction(deps: Deps, session: LiveSession, uid: string) {
   const { tenant, row: own } = session
@@ -176,9 +187,10 @@ export async function loginInteraction(deps: Deps, session: LiveSession, uid: st
   if (found.payload.device !== undefined) throw notFound()
   // Instead of consenting, the user can sign in anew, also with another account, and is asked then.
   if (isAskedToConsent(found, session) && isOlder(found, session)) throw notFound()
+  await assertStrongEnough(deps, session, found)
   if (await mustSignInAnew(deps, found, session)) throw new ApiError('reauthentication_required')
   const strength = await readStrength(deps.db, own)
-  const ts = Math.floor(toMs(own.created_at) / 1000)
+  const ts = Math.floor(toMs(provenAt(own)) / 1000)
   const login = { accountId: own.user_id, ts, remember: true, sessionId: own.id, ...strength }
   // The engine's session from the time of the request is not continued: it was another user's, or has ended with the session that
   // a new sign-in has replaced. The ticket and the cookie of the interaction identify the browser.

@@ -2,6 +2,7 @@
 import { signUpAttempts } from '../../identity/attempts/tables.ts'
 import { passwords } from '../../identity/passwords/tables.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
+import type { SessionProof } from '../../identity/sessions/proof.ts'
 import { socialConnections } from '../../identity/social-connections/tables.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { fromJson } from '../../platform/json-text.ts'
@@ -9,7 +10,7 @@ import { fromJson } from '../../platform/json-text.ts'
 /** What a session says about how it was begun. */
 export type ProvenSession = Pick<
   LiveSession['row'],
-  'tenant_id' | 'user_id' | 'sign_in_attempt_id' | 'sign_up_attempt_id' | 'created_at'
+  'tenant_id' | 'user_id' | 'sign_in_attempt_id' | 'sign_up_attempt_id' | keyof SessionProof
 >
 
 /** Changes of the account since the session began do not count. */

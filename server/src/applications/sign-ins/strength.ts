@@ -1,11 +1,9 @@
 // How a user has signed in, as tokens say it, and whether a new sign-in would be stronger.
 import { signInAttempts } from '../../identity/attempts/tables.ts'
 import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
+import { methodsOf, oneFactor, proofClaims, twoFactors } from '../../identity/sessions/proof.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type ProvenSession, methodsOfSignUp } from './sign-up-methods.ts'
-
-export const twoFactors = 'urn:bailiwick:2fa'
-export const oneFactor = 'urn:bailiwick:1fa'
 
 /** Methods that are unknown, because the record of the sign-in was removed after 90 days, are left out rather than said to be none. */
 const withMethods = (acr: string, methods: readonly string[]) =>
@@ -13,21 +11,17 @@ const withMethods = (acr: string, methods: readonly string[]) =>
 
 /** Returns the methods (RFC 8176) and whether there was a second factor. */
 export async function readStrength(db: Reader, row: ProvenSession) {
+  if (row.factors !== null) {
+    const { acr, amr = [] } = proofClaims(row)
+    return withMethods(acr, amr)
+  }
   if (row.sign_up_attempt_id !== null) return withMethods(oneFactor, await methodsOfSignUp(db, row))
   const attempt =
     row.sign_in_attempt_id === null ? undefined : await signInAttempts.byKey(db, row.tenant_id, row.sign_in_attempt_id)
   const used = [attempt?.first_factor, attempt?.strategy].filter((each) => each !== null && each !== undefined)
   const factors = [...new Set<string>(used)]
-  const methods = new Set(factors.map(methodOf))
   const isTwo = factors.length > 1
-  if (isTwo) methods.add('mfa')
-  return withMethods(isTwo ? twoFactors : oneFactor, [...methods])
-}
-
-function methodOf(strategy: string): string {
-  if (strategy.endsWith('_password')) return 'pwd'
-  if (strategy === 'security_key') return 'hwk'
-  return strategy === 'phone_code' ? 'sms' : strategy === 'oauth' ? 'fed' : 'otp'
+  return withMethods(isTwo ? twoFactors : oneFactor, methodsOf(factors, isTwo))
 }
 
 /** Returns whether a new sign-in would be stronger, as the application requests, because the user has a second factor by now. */

@@ -53,6 +53,7 @@ const limitOf: Readonly<
   oauthCallback: 'callback',
   preflight: 'preflight',
   createSignIn: 'sign-in',
+  createVerification: 'sign-in',
   attemptFirstFactor: 'sign-in',
   attemptSecondFactor: 'sign-in',
   confirmAuthenticatorCode: 'verify',

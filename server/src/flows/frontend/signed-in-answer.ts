@@ -14,13 +14,20 @@ export interface KnownUser {
   readonly factors: OwnFactors
 }
 
-/** @param known the user; read if left out. */
+interface SignedInOptions {
+  /** The token by which the browser is known from then on. */
+  readonly deviceToken?: string | undefined
+  /** The user; read if left out. */
+  readonly known?: KnownUser | undefined
+  /** Whether the session was there before: its new token goes the way that the old one came. */
+  readonly isRenewed?: boolean | undefined
+}
+
 export async function signedInAnswer(
   deps: Deps,
   call: AnyCall,
   { row, token }: CreatedSession,
-  deviceToken: string | undefined,
-  known?: KnownUser,
+  { deviceToken, known, isRenewed = false }: SignedInOptions,
 ) {
   const { tenant } = call
   const user = known?.user ?? (await getUser(deps, call.tenantId, row.user_id))
@@ -32,7 +39,7 @@ export async function signedInAnswer(
     session: { ...presentSession(row, tenant), current: true },
     sessionUser: { ...sessionUser, ...identifyingClaims(jwt) },
     jwt,
-    ...call.give('session', token),
+    ...(isRenewed ? call.reissueSessionToken(token) : call.give('session', token)),
     ...(deviceToken === undefined ? {} : call.give('device', deviceToken)),
   }
 }

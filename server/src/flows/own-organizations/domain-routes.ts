@@ -11,19 +11,27 @@ export function organizationDomainRoutes({ deps, handle }: Frontend) {
     email: await requestInvitation(deps, call, call.params.id),
   }))
   handle(frontendEndpoints.listOrganizationDomains, async (call) => {
-    const items = await domains.listOrganizationDomains(deps, membersPlace(call, call.params.id))
+    const items = await domains.listOrganizationDomains(deps, membersPlace(deps, call, call.params.id))
     return pageOfWhole('domains', { items, order: 'newest first' }, call.query)
   })
   handle(frontendEndpoints.createOrganizationDomain, async (call) => ({
-    domain: await domains.createOrganizationDomain(deps, membersPlace(call, call.params.id), call.body.name),
+    domain: await domains.createOrganizationDomain(deps, membersPlace(deps, call, call.params.id), call.body.name),
   }))
   handle(frontendEndpoints.getOrganizationDomain, async (call) => ({
-    domain: await domains.getOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
+    domain: await domains.getOrganizationDomain(deps, membersPlace(deps, call, call.params.id), call.params.domainId),
   }))
   handle(frontendEndpoints.verifyOrganizationDomain, async (call) => ({
-    domain: await domains.verifyOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
+    domain: await domains.verifyOrganizationDomain(
+      deps,
+      membersPlace(deps, call, call.params.id),
+      call.params.domainId,
+    ),
   }))
   handle(frontendEndpoints.deleteOrganizationDomain, async (call) => ({
-    domain: await domains.deleteOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
+    domain: await domains.deleteOrganizationDomain(
+      deps,
+      membersPlace(deps, call, call.params.id),
+      call.params.domainId,
+    ),
   }))
 }

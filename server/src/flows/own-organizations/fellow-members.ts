@@ -7,19 +7,26 @@ import { listAnswer } from '../../platform/http/lists/list-answer.ts'
 import type { PageQuery } from '../../platform/http/lists/page.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { type ActingMember, assertMayGive, assertMayTake, enterOrganization, permissionsOf } from './rights.ts'
+import {
+  type ActingMember,
+  assertMayGive,
+  assertMayTake,
+  enterOrganization,
+  permissionsOf,
+  visitOrganization,
+} from './rights.ts'
 
 const manage = 'org:members:manage'
 
 /** @throws ApiError not_found */
 export async function listFellowMembers(deps: Deps, call: AnyCall, id: string, query: PageQuery) {
-  await enterOrganization(deps.db, call, id)
+  await enterOrganization(deps, call, id)
   return listAnswer('members', await members.listOrganizationMembers(deps, call.tenantId, id, query))
 }
 
 /** @throws ApiError not_found */
 export async function getFellowMember(deps: Deps, call: AnyCall, id: string, memberId: string) {
-  await enterOrganization(deps.db, call, id)
+  await enterOrganization(deps, call, id)
   const member = await members.getOrganizationMember(deps, call.tenantId, memberId)
   if (member.organizationId !== id) throw notFound()
   return member
@@ -52,7 +59,7 @@ function assertMayDescribe({ permissions }: ActingMember, { publicMeta }: Fellow
  * @throws ApiError not_found, forbidden, member_exists, membership_limit_reached; validation_failed for a user or role of another tenant.
  */
 export async function addFellowMember(deps: Deps, call: AnyCall, id: string, input: NewFellow) {
-  const fellow = await enterOrganization(deps.db, call, id, manage)
+  const fellow = await enterOrganization(deps, call, id, manage)
   assertMayDescribe(fellow, input)
   assertMayGive(fellow, await roleOf(deps.db, call, input.roleId))
   return members.createOrganizationMember(deps, call.tenantId, { ...input, organizationId: id }, call.actor())
@@ -62,6 +69,7 @@ type Before = Parameters<members.MemberCheck>[1]
 
 /** Checked in the change's own transaction, which holds the member and then the organization: two managers cannot remove each other. */
 async function enterWith(
+  { clock }: Deps,
   tx: Transaction,
   call: AnyCall,
   organizationId: string,
@@ -70,7 +78,9 @@ async function enterWith(
   if (before.organization_id !== organizationId) throw notFound()
   await members.holdOrganization(tx, call.tenantId, organizationId)
   const isOwn = before.user_id === call.signedIn.row.user_id
-  const fellow = await enterOrganization(tx, call, organizationId, isOwn ? undefined : manage)
+  const fellow = isOwn
+    ? await visitOrganization(tx, call, organizationId)
+    : await enterOrganization({ db: tx, clock }, call, organizationId, manage)
   if (!isOwn) assertMayTake(fellow, await roleOf(tx, call, before.role_id))
   return fellow
 }
@@ -85,7 +95,7 @@ async function assertManagerLeft(tx: Transaction, call: AnyCall, before: Before)
 /** @throws ApiError not_found, forbidden, last_manager; validation_failed for a role of another tenant. */
 export async function updateFellowMember(deps: Deps, call: AnyCall, id: string, memberId: string, input: FellowChange) {
   const { roleId, ...described } = input
-  const acting = await enterOrganization(deps.db, call, id, manage)
+  const acting = await enterOrganization(deps, call, id, manage)
   assertMayDescribe(acting, described)
   return members.updateOrganizationMember(
     deps,
@@ -94,7 +104,7 @@ export async function updateFellowMember(deps: Deps, call: AnyCall, id: string, 
     { ...(roleId === undefined ? {} : { roleId }), ...(acting.permissions.has(meta) ? described : {}) },
     call.actor(),
     async (tx, before) => {
-      const fellow = await enterWith(tx, call, id, before)
+      const fellow = await enterWith(deps, tx, call, id, before)
       if (roleId === undefined) return
       const role = await roleOf(tx, call, roleId)
       assertMayGive(fellow, role)
@@ -108,9 +118,9 @@ export async function updateFellowMember(deps: Deps, call: AnyCall, id: string, 
  * @throws ApiError not_found, forbidden, last_manager
  */
 export async function removeFellowMember(deps: Deps, call: AnyCall, id: string, memberId: string) {
-  await enterOrganization(deps.db, call, id)
+  await visitOrganization(deps.db, call, id)
   return members.deleteOrganizationMember(deps, call.tenantId, memberId, call.actor(), async (tx, before) => {
-    await enterWith(tx, call, id, before)
+    await enterWith(deps, tx, call, id, before)
     await assertManagerLeft(tx, call, before)
   })
 }
@@ -120,6 +130,6 @@ export async function removeFellowMember(deps: Deps, call: AnyCall, id: string, 
  * @throws ApiError not_found, last_manager
  */
 export async function leaveOrganization(deps: Deps, call: AnyCall, id: string) {
-  const { id: memberId } = await enterOrganization(deps.db, call, id)
+  const { id: memberId } = await visitOrganization(deps.db, call, id)
   return removeFellowMember(deps, call, id, memberId)
 }

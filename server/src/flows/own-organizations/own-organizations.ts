@@ -1,6 +1,16 @@
 // Organizations of the signed-in user.
-import { type Organization, type OwnOrganization, type UpdateOrganization, foldCase } from '@bailiwick/contract'
+import {
+  type OwnOrganization,
+  type UpdateOrganization,
+  type UpdateOrganizationSecurity,
+  foldCase,
+  type Organization,
+} from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import {
+  getOrganizationSecurity,
+  updateOrganizationSecurity,
+} from '../../identity/organizations/organization-security.ts'
 import * as organizations from '../../identity/organizations/organizations.ts'
 import { setActiveOrganization } from '../../identity/sessions/active-organization.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
@@ -13,7 +23,7 @@ import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
 import { readRoles } from '../../tenancy/roles/roles.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { assertOrganizationsEnabled, enterOrganization, mayGive } from './rights.ts'
+import { assertMayAct, assertOrganizationsEnabled, enterOrganization, mayGive, visitOrganization } from './rights.ts'
 
 type ShownRole = { id: string; name: string; description: string | null; permissions: string[] }
 
@@ -84,7 +94,7 @@ export async function createOwnOrganization(deps: Deps, call: AnyCall, input: Ne
 
 /** @throws ApiError not_found */
 export async function getOwnOrganization(db: Reader, call: AnyCall, id: string) {
-  const fellow = await enterOrganization(db, call, id)
+  const fellow = await visitOrganization(db, call, id)
   const [organization, roles] = await Promise.all([
     organizations.getOrganization({ db }, call.tenantId, id),
     readRoles(db, call.tenantId, { perPage: '100' }),
@@ -97,15 +107,32 @@ export async function getOwnOrganization(db: Reader, call: AnyCall, id: string) 
 
 type Change = Pick<UpdateOrganization, 'name' | 'slug' | 'imageUri' | 'description'>
 
+/** @throws ApiError not_found, forbidden, second_factor_required, reauthentication_required */
+export async function getOwnSecurity(deps: Deps, call: AnyCall, id: string) {
+  await enterOrganization(deps, call, id, 'org:manage')
+  return getOrganizationSecurity(deps, call.tenantId, id)
+}
+
+/**
+ * Changes what the organization requires. The session must fulfil the new rules, so that nobody locks themselves out by mistake.
+ * @throws ApiError not_found, forbidden, second_factor_required, reauthentication_required; validation_failed for a rule that is weaker
+ * than the tenant's.
+ */
+export async function updateOwnSecurity(deps: Deps, call: AnyCall, id: string, input: UpdateOrganizationSecurity) {
+  const fellow = await enterOrganization(deps, call, id, 'org:manage')
+  assertMayAct(deps, call, { ...fellow, rules: { ...fellow.rules, ...input } })
+  return updateOrganizationSecurity(deps, call.tenantId, id, input, call.actor())
+}
+
 /** @throws ApiError not_found, forbidden, organization_slug_taken */
 export async function updateOwnOrganization(deps: Deps, call: AnyCall, id: string, input: Change) {
-  const fellow = await enterOrganization(deps.db, call, id, 'org:manage')
+  const fellow = await enterOrganization(deps, call, id, 'org:manage')
   return present(await organizations.updateOrganization(deps, call.tenantId, id, input, call.actor()), fellow.role)
 }
 
 /** @throws ApiError not_found, forbidden, reauthentication_required */
 export async function deleteOwnOrganization(deps: Deps, call: AnyCall, id: string) {
-  const fellow = await enterOrganization(deps.db, call, id, 'org:delete')
+  const fellow = await enterOrganization(deps, call, id, 'org:delete')
   if (!call.tenant.auth.organizationAdminDeletingEnabled)
     throw new ApiError('forbidden', { detail: 'This tenant does not allow members to delete organizations.' })
   assertFresh(deps, call.signedIn)
@@ -118,7 +145,7 @@ export async function deleteOwnOrganization(deps: Deps, call: AnyCall, id: strin
  */
 export async function switchOrganization(deps: Deps, call: AnyCall, organizationId: string | null) {
   assertOrganizationsEnabled(call)
-  if (organizationId !== null) await enterOrganization(deps.db, call, organizationId)
+  if (organizationId !== null) await enterOrganization(deps, call, organizationId)
   if (organizationId !== call.signedIn.row.organization_id)
     await setActiveOrganization(deps, call.signedIn, organizationId, call.actor())
   return { organizationId }

@@ -1,5 +1,7 @@
 // What a member may do in an organization: the permissions of the member's role there, and no others.
+import type { Deps } from '../../identity/deps.ts'
 import type { DomainPlace } from '../../identity/organization-domains/place.ts'
+import { actingObstacle } from '../../identity/organizations/acting-for.ts'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -16,6 +18,11 @@ export type OrganizationPermission =
   | 'org:invitations:manage'
   | 'org:domains:manage'
 
+/** What checks need: the database or the transaction in which they are made, and the time. */
+export interface ActingDeps extends Pick<Deps, 'clock'> {
+  readonly db: Reader
+}
+
 /** The signed-in user as a member of an organization. */
 export interface ActingMember extends Membership {
   readonly permissions: ReadonlySet<string>
@@ -31,22 +38,38 @@ export function assertOrganizationsEnabled({ tenant }: AnyCall) {
 }
 
 /**
- * Returns the signed-in user as a member of an organization.
- * @throws ApiError forbidden without the permission; not_found if the user is not a member of the organization.
+ * Returns the signed-in user as a member of an organization, whatever the organization requires of the session.
+ * @throws ApiError forbidden if the tenant has organizations off; not_found if the user is not a member of the organization.
+ */
+export async function visitOrganization(db: Reader, call: AnyCall, organizationId: string): Promise<ActingMember> {
+  assertOrganizationsEnabled(call)
+  const membership = await findMembershipOf(db, call.tenantId, organizationId, call.signedIn.row.user_id)
+  if (membership === undefined) throw notFound()
+  return { ...membership, permissions: new Set(permissionsOf(membership.role)) }
+}
+
+/**
+ * Returns the signed-in user as a member who acts for an organization.
+ * @throws ApiError forbidden without the permission; not_found if the user is not a member of the organization; second_factor_required,
+ * reauthentication_required if the organization requires more of the session.
  */
 export async function enterOrganization(
-  db: Reader,
+  { db, clock }: ActingDeps,
   call: AnyCall,
   organizationId: string,
   permission?: OrganizationPermission,
 ): Promise<ActingMember> {
-  assertOrganizationsEnabled(call)
-  const membership = await findMembershipOf(db, call.tenantId, organizationId, call.signedIn.row.user_id)
-  if (membership === undefined) throw notFound()
-  const member = { ...membership, permissions: new Set(permissionsOf(membership.role)) }
+  const member = await visitOrganization(db, call, organizationId)
+  assertMayAct({ clock }, call, member)
   if (permission !== undefined && !member.permissions.has(permission))
     throw new ApiError('forbidden', { detail: `You need the permission ${permission} in the organization.` })
   return member
+}
+
+/** @throws ApiError second_factor_required, reauthentication_required */
+export function assertMayAct({ clock }: Pick<Deps, 'clock'>, { tenant, signedIn }: AnyCall, membership: Membership) {
+  const obstacle = actingObstacle(signedIn.row, tenant.auth, membership, clock.nowMs())
+  if (obstacle !== undefined) throw obstacle
 }
 
 const covers = ({ permissions }: ActingMember, role: Pick<RoleRow, 'permissions'> | undefined): boolean =>
@@ -82,13 +105,13 @@ export function assertMayTake(member: ActingMember, role: Assignable | undefined
 }
 
 /** The domains of an organization, as one of its members manages them. */
-export const membersPlace = (call: AnyCall, organizationId: string): DomainPlace => ({
+export const membersPlace = ({ clock }: Deps, call: AnyCall, organizationId: string): DomainPlace => ({
   tenantId: call.tenantId,
   organizationId,
   actor: call.actor(),
   async enter(db) {
     if (!call.tenant.auth.organizationCustomDomainManagementEnabled)
       throw new ApiError('forbidden', { detail: 'This tenant does not allow organizations to have domains.' })
-    await enterOrganization(db, call, organizationId, 'org:domains:manage')
+    await enterOrganization({ db, clock }, call, organizationId, 'org:domains:manage')
   },
 })

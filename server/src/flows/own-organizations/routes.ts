@@ -19,6 +19,12 @@ export function ownOrganizationRoutes(frontend: Frontend) {
     const { roles } = await organizations.getOwnOrganization(deps.db, call, call.params.id)
     return pageOfWhole('roles', { items: roles, order: 'newest first' }, call.query)
   })
+  handle(frontendEndpoints.getOwnOrganizationSecurity, async (call) => ({
+    security: await organizations.getOwnSecurity(deps, call, call.params.id),
+  }))
+  handle(frontendEndpoints.updateOwnOrganizationSecurity, async (call) => ({
+    security: await organizations.updateOwnSecurity(deps, call, call.params.id, call.body),
+  }))
   handle(frontendEndpoints.updateOwnOrganization, async (call) => ({
     organization: await organizations.updateOwnOrganization(deps, call, call.params.id, call.body),
   }))

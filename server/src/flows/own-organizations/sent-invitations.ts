@@ -32,7 +32,7 @@ const takeSend = (deps: Deps, { tenantId }: AnyCall, organizationId: string) =>
 
 /** @throws ApiError not_found, forbidden */
 export async function listSentInvitations(deps: Deps, call: AnyCall, id: string, query: PageQuery) {
-  await enterOrganization(deps.db, call, id, manage)
+  await enterOrganization(deps, call, id, manage)
   const found = await invitations.listOrganizationInvitations(deps, call.tenantId, id, query, visibility)
   return listAnswer('invitations', found)
 }
@@ -45,7 +45,7 @@ export interface NewInvitation {
 /** @throws ApiError not_found, forbidden, member_exists, invitation_exists, membership_limit_reached, too_many_attempts */
 export async function sendInvitation(deps: Deps, call: AnyCall, id: string, { email, roleId }: NewInvitation) {
   const { tenantId } = call
-  const fellow = await enterOrganization(deps.db, call, id, manage)
+  const fellow = await enterOrganization(deps, call, id, manage)
   const role = roleId === undefined || roleId === null ? undefined : await findRole(deps.db, tenantId, roleId)
   assertMayGive(fellow, role?.row)
   await takeSend(deps, call, id)
@@ -58,7 +58,7 @@ export async function sendInvitation(deps: Deps, call: AnyCall, id: string, { em
  * @throws ApiError not_found for an invitation of another organization, forbidden
  */
 async function enterInvitation(deps: Deps, call: AnyCall, id: string, invitationId: string) {
-  await enterOrganization(deps.db, call, id, manage)
+  await enterOrganization(deps, call, id, manage)
   const invitation = await invitations.getOrganizationInvitation(deps, call.tenantId, invitationId, visibility)
   if (invitation.organizationId !== id) throw notFound()
   return invitation
@@ -79,7 +79,7 @@ export async function updateSentInvitation(
   const { tenantId } = call
   const { acceptedAt, declinedAt } = await enterInvitation(deps, call, id, invitationId)
   if (acceptedAt !== null || declinedAt !== null) throw new ApiError('invitation_invalid')
-  const fellow = await enterOrganization(deps.db, call, id, manage)
+  const fellow = await enterOrganization(deps, call, id, manage)
   const role = roleId === null ? undefined : await findRole(deps.db, tenantId, roleId)
   assertMayGive(fellow, role?.row)
   return invitations.updateOrganizationInvitation(deps, tenantId, invitationId, { roleId }, call.actor(), visibility)

@@ -10,7 +10,14 @@ import type { Deps } from '../../identity/deps.ts'
 import { clearFailures, clearPasswordFailures, rememberDevice } from '../../identity/lockout/lockout.ts'
 import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
-import { type CreatedSession, endReplacedSession, prepareSession } from '../../identity/sessions/sessions.ts'
+import type { FactorProof } from '../../identity/sessions/proof.ts'
+import { renewProof } from '../../identity/sessions/renew-proof.ts'
+import {
+  type CreatedSession,
+  type PreparedSession,
+  endReplacedSession,
+  prepareSession,
+} from '../../identity/sessions/sessions.ts'
 import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
@@ -20,7 +27,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { fromJson } from '../../platform/json-text.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
@@ -41,6 +48,8 @@ export interface Outcome {
   readonly known?: KnownUser
   /** The token that the browser holds as a known device. */
   readonly deviceToken?: string
+  /** Whether the session was there before, and continues under another token. */
+  readonly isRenewed?: boolean
   /** The codes that were made with the user's first second factor. */
   readonly recoveryCodes?: readonly string[]
 }
@@ -82,10 +91,14 @@ export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome |
     if (isGood) await assertStillProven({ tx, now }, held, proven.flow, userId)
     const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
     // A user who may not sign in is answered like a wrong proof.
-    if (!isGood || user?.status !== 'active') return undefined
+    if (!isGood || user?.status !== 'active' || !isOwnSession(held, proven.flow, user)) return undefined
     return advance(deps, tx, held, user, proven)
   })
 }
+
+/** A verification is completed within its own session, and by nobody but the session's user. */
+const isOwnSession = ({ session_id: id }: FlowRow, { call }: SignInFlow, user: UserRow) =>
+  id === null || (call.session?.row.id === id && call.session.row.user_id === user.id)
 
 /**
  * A first factor that was switched off meanwhile, a password that was replaced, or an address that was removed no longer proves anything.
@@ -163,7 +176,7 @@ async function advance(
   }
   const has = strategy.isPassword === true || (await hasPassword(tx, tenantId, userId))
   const factors = { hasPassword: has, secondFactors: enrolled }
-  const outcome = await signIn(deps, tx, held, { user: record, factors }, { flow, strategy, which })
+  const outcome = await signIn(deps, tx, held, { user: record, factors }, { flow, strategy, proof, which })
   const recoveryCodes = proof.newRecoveryCodes?.()
   return recoveryCodes === undefined ? outcome : { ...outcome, recoveryCodes }
 }
@@ -183,7 +196,8 @@ async function nextStep(
   const usable = await secondFactorsToProve(tx, auth, tenantId, userId, enrolled)
   // Another browser may have set up a factor meanwhile: then that is the one to prove.
   if (usable.length > 0) return { status: 'needs_factor_two', secondFactors: usable }
-  if (which === 'first' && signInRules(auth, role, deps.clock.now()).length === 0) return undefined
+  const isAsked = flow.attempt.level === 'second_factor' || signInRules(auth, role, deps.clock.now()).length > 0
+  if (which === 'first' && !isAsked) return undefined
   const isProven = proof.provesMailbox === true || proof.provenContact !== undefined
   const facts = strategyFactsOf(deps, call.tenant)
   const contact = isProven ? undefined : await findVerifiedContact(tx, tenantId, userId, facts)
@@ -210,7 +224,7 @@ async function signIn(
   tx: Transaction,
   held: FlowRow,
   { user, factors }: KnownUser,
-  { flow, strategy, which }: Pick<ProvenFactor, 'flow' | 'strategy' | 'which'>,
+  { flow, strategy, proof, which }: Omit<ProvenFactor, 'newPasswordHash'>,
 ): Promise<Outcome> {
   const { call, tenantId } = flow
   const userId = user.row.id
@@ -218,16 +232,11 @@ async function signIn(
   const firstFactor = which === 'first' ? strategy.name : held.first_factor
   const move = { status: 'complete', strategy: strategy.name, userId, firstFactor, secondFactors: [] } as const
   const { row, statements, events, counts } = moveAttempt(deps, held, move, flow)
-  const before = call.replacedSession?.row
-  // Somebody who acts in the user's place may not replace the user's session.
-  if (before?.user_id === userId && before.actor_type === null) await endReplacedSession(deps, tx, before, actor)
-  const opened = await prepareSession(deps, tx, user.row, {
-    tenant: call.tenant,
-    ip: call.ip,
-    ua: call.ua,
-    signInAttemptId: row.id,
-    alsoCounted: counts,
-    actor,
+  const opened = await openOrRenew(deps, tx, user.row, {
+    flow,
+    proven: provenFactors(held, strategy, proof, which),
+    row,
+    counts,
   })
   const known = call.heldHash('device')
   const device = known === undefined ? call.newHeld('device') : undefined
@@ -245,14 +254,63 @@ async function signIn(
     // Not earlier: a person who knows the password could otherwise guess at the second factor for ever. The user is taken from the proof,
     // because an attempt without an identifier has not named one before.
     clearFailures(tenantId, userId),
-    eventsStatement(deps.clock, deps.personal, [...events, opened.event, completed]),
+    eventsStatement(deps.clock, deps.personal, [...events, ...opened.events, completed]),
   ])
   return {
     row,
     session: opened.session,
+    isRenewed: held.session_id !== null,
     known: { user: { ...user, row: opened.user }, factors },
     ...(device === undefined ? {} : { deviceToken: device.token }),
   }
+}
+
+/** What the attempt has proven. A verification by a second factor alone adds to what its session had proven. */
+function provenFactors(
+  { first_factor: first }: FlowRow,
+  { name }: Strategy,
+  { isTwoFactors = false }: Proof,
+  which: Which,
+): FactorProof {
+  if (which === 'first') return { factors: [name], isTwoFactors }
+  return { factors: [...(first === null ? [] : [first]), name], isTwoFactors: true }
+}
+
+interface Opening {
+  readonly flow: ProvenFactor['flow']
+  readonly proven: FactorProof
+  readonly row: FlowRow
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** Begins a session, or renews the proof of the one in which the user was asked for it. */
+async function openOrRenew(
+  deps: Deps,
+  tx: Transaction,
+  user: UserRow,
+  { flow: { call }, proven, row, counts }: Opening,
+): Promise<Pick<PreparedSession, 'session' | 'statements' | 'user'> & { readonly events: readonly NewEvent[] }> {
+  const actor = call.actor(user.id)
+  if (row.session_id !== null) {
+    const { signedIn } = call
+    const earlier = row.first_factor === null ? fromJson(signedIn.row.factors ?? toJson<SignInStrategy[]>([])) : []
+    const factors = [...new Set([...earlier, ...proven.factors])]
+    const session = await renewProof(deps, tx, signedIn, { ...proven, factors }, actor)
+    return { session, statements: [], events: [], user }
+  }
+  const before = call.replacedSession?.row
+  // Somebody who acts in the user's place may not replace the user's session.
+  if (before?.user_id === user.id && before.actor_type === null) await endReplacedSession(deps, tx, before, actor)
+  const { event, ...opened } = await prepareSession(deps, tx, user, {
+    tenant: call.tenant,
+    ip: call.ip,
+    ua: call.ua,
+    signInAttemptId: row.id,
+    alsoCounted: counts,
+    proof: proven,
+    actor,
+  })
+  return { ...opened, events: [event] }
 }
 
 /** A wrong proof is recorded in the log. */

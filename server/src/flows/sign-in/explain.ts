@@ -101,7 +101,7 @@ function secondSteps({ auth, user, rules }: Situation): SignInExplanation['secon
   if (user === undefined) return []
   const usable = offered(secondFactors(auth, user.enrolled))
   if (usable.length > 0) return usable.map((strategy) => ({ strategy, offered: true, usable: true, reasons: [] }))
-  if (rules.length === 0) return []
+  if (rules.every(({ by }) => by === 'organization')) return []
   const reasons = ['the user must set up a second factor while signing in']
   return switchedOn(auth, 'second').map((strategy) => ({ strategy, offered: true, usable: false, reasons }))
 }

@@ -5,6 +5,7 @@ import type { AnyCall } from '../frontend/flow.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
 import { explainSignIn } from './explain.ts'
 import * as signIns from './sign-ins.ts'
+import { createVerification } from './verifications.ts'
 
 /** Whether the strategy sends something to somebody. */
 const isSent = (strategy: string) => /_(?:code|link)$/.test(strategy)
@@ -21,6 +22,7 @@ export function signInRoutes({ deps, limits, handle }: Frontend) {
     if (isSent(call.body.strategy ?? '')) takeSend(call)
     return signIns.createSignIn(deps, call, call.body)
   })
+  handle(frontendEndpoints.createVerification, (call) => createVerification(deps, call, call.body))
   handle(frontendEndpoints.getSignIn, (call) => signIns.getSignIn(deps, call, call.params.id))
   handle(frontendEndpoints.prepareFirstFactor, (call) => {
     // A strategy that is left out is the attempt's, whichever that is.

@@ -103,12 +103,12 @@ async function withProvider(deps: Deps, flow: Flow, key: AnyProviderKey | undefi
 async function answerOf(
   deps: Deps,
   call: AnyCall,
-  { row, session, deviceToken, known, recoveryCodes }: Outcome,
+  { row, session, deviceToken, known, recoveryCodes, isRenewed }: Outcome,
 ): Promise<SignInAnswer> {
   const signInAttempt = presentSignIn(row)
   if (session === undefined) return { signInAttempt }
   const codes = recoveryCodes === undefined ? {} : { recoveryCodes: [...recoveryCodes] }
-  return { signInAttempt, ...codes, ...(await signedInAnswer(deps, call, session, deviceToken, known)) }
+  return { signInAttempt, ...codes, ...(await signedInAnswer(deps, call, session, { deviceToken, known, isRenewed })) }
 }
 
 /** Returns the attempt of a flow, which has been written. */

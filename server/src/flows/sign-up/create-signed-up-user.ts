@@ -114,6 +114,7 @@ export async function createSignedUpUser(
         ip: call.ip,
         ua: call.ua,
         signUpAttemptId: row.id,
+        proof: { factors: factorsOf(call, given), isTwoFactors: false },
         actor,
       })
   const enrolment = mustEnrol ? await beginEnrolment(deps, tx, call, row, { userId, ...given }) : undefined
@@ -155,10 +156,27 @@ async function beginEnrolment(
   return write.row
 }
 
+/** Everything that the sign-up proved. */
+function factorsOf({ tenant }: AnyCall, given: GivenFields): SignInStrategy[] {
+  const { verified, identity, passwordHash } = given
+  const hasPassword = passwordHash !== undefined && tenant.auth.passwordsEnabled
+  return [
+    ...(hasPassword ? [passwordStrategyOf(given)] : []),
+    ...(identity === undefined ? [] : (['oauth'] as const)),
+    // The provider may have vouched for the address.
+    ...(verified.includes('email') && identity === undefined ? (['email_code'] as const) : []),
+    ...(verified.includes('phone') ? (['phone_code'] as const) : []),
+  ]
+}
+
+const passwordStrategyOf = ({ email, phone }: GivenFields): SignInStrategy =>
+  email === undefined ? (phone === undefined ? 'username_password' : 'phone_password') : 'email_password'
+
 /** What proved who signs up: an address that was verified, a provider, or else the password that was chosen. */
-function firstFactorOf({ verified, identity, email, phone }: GivenFields): SignInStrategy {
+function firstFactorOf(given: GivenFields): SignInStrategy {
+  const { verified, identity } = given
   if (identity !== undefined) return 'oauth'
   if (verified.includes('email')) return 'email_code'
   if (verified.includes('phone')) return 'phone_code'
-  return email === undefined ? (phone === undefined ? 'username_password' : 'phone_password') : 'email_password'
+  return passwordStrategyOf(given)
 }

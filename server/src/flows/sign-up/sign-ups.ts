@@ -49,7 +49,7 @@ async function answerOf(deps: Deps, call: AnyCall, result: SignUpRow | SignedUp)
   if (!('session' in result)) return { signUpAttempt: present(result) }
   const { row, session, enrolment, deviceToken } = result
   const signUpAttempt = present(row)
-  if (session !== undefined) return { signUpAttempt, ...(await signedInAnswer(deps, call, session, deviceToken)) }
+  if (session !== undefined) return { signUpAttempt, ...(await signedInAnswer(deps, call, session, { deviceToken })) }
   return {
     signUpAttempt,
     ...(enrolment === undefined ? {} : { signInAttempt: presentSignIn(enrolment) }),

@@ -49,6 +49,8 @@ export function newAttemptRow({ clock }: Deps, input: NewAttempt): SignInAttempt
     updated_at: at,
     first_factor: null,
     first_factor_at: null,
+    session_id: null,
+    level: null,
   }
 }
 

@@ -1,8 +1,8 @@
 // Attempts to sign in and to sign up: two tables. The second also keeps which fields are still missing.
-import type { SignInStatus, SignInStrategy, SignUpStatus } from '@bailiwick/contract'
+import type { SignInStatus, SignInStrategy, SignUpStatus, VerificationLevel } from '@bailiwick/contract'
 import { id, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { type RowOf, table } from '../../platform/db/table.ts'
-import type { SignInAttemptId, SignUpAttemptId, UserId } from '../../platform/ids.ts'
+import type { SessionId, SignInAttemptId, SignUpAttemptId, UserId } from '../../platform/ids.ts'
 
 const attempt = {
   user_id: id<UserId>().nullable(),
@@ -23,6 +23,9 @@ export const signInAttempts = table(
     first_factor: text<SignInStrategy>().nullable(),
     /** When the first factor was proven. */
     first_factor_at: time().nullable(),
+    /** The session whose proof the attempt renews, and what has to be proven; null for one that begins a session. */
+    session_id: id<SessionId>().nullable(),
+    level: text<VerificationLevel>().nullable(),
   },
   { counted: [{ counter: 'sign_in_attempts' }], notExported: 'they expire within minutes' },
 )

@@ -16,6 +16,7 @@ import { getUser } from '../users/users.ts'
 import {
   type FactorOwner,
   type FactorSetup,
+  assertMayAddFirst,
   assertMayRemoveLast,
   lockFactorOwner,
   ownSetup,
@@ -133,20 +134,22 @@ export async function enrolAuthenticatorCode(
   return codes
 }
 
-/** @throws ApiError reauthentication_required, strategy_unavailable */
+/** @throws ApiError reauthentication_required, second_factor_required, strategy_unavailable */
 export async function beginAuthenticatorCode(deps: Deps, call: OwnCall) {
   assertEnabled(call)
   assertFresh(deps, call.signedIn)
+  await assertMayAddFirst(deps, call)
   return setUpAuthenticatorCode(deps, ownSetup(call))
 }
 
 /**
  * Confirms the app that was begun in the same session.
- * @throws ApiError attempt_not_open, factor_refused, strategy_unavailable, too_many_attempts
+ * @throws ApiError attempt_not_open, factor_refused, second_factor_required, strategy_unavailable, too_many_attempts
  */
 export async function confirmAuthenticatorCode(deps: Deps, call: OwnCall, code: string) {
   const { signedIn, tenantId } = call
   assertEnabled(call)
+  await assertMayAddFirst(deps, call)
   await takeCodeQuota(deps, tenantId, `session:${signedIn.row.id}`)
   const totp = await loadTotp()
   const { codes, token } = await deps.db.transaction(async (tx) => {

@@ -9,6 +9,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { AuthenticatorId, TenantId, UserId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
 import type { OwnCall } from '../sessions/own-call.ts'
@@ -52,6 +53,26 @@ export async function assertMayRemoveLast({ clock }: Deps, tx: Transaction, { te
   if (rules.length === 0) return
   const left = await enrolledSecondFactors(tx, tenantId, userId)
   if (offered(secondFactors(tenant.auth, left)).length === 0) throw new ApiError('second_factor_required')
+}
+
+const mailboxProofs: readonly string[] = ['email_code', 'email_link', 'phone_code']
+
+/**
+ * Where a rule asks for a second factor, the first one is set up by POST /user/verifications, which asks for a code to a verified address:
+ * whoever has stolen the password must not set up a factor of their own. A session that began with such a code needs no other.
+ * @throws ApiError second_factor_required
+ */
+export async function assertMayAddFirst({ db, clock }: Deps, { tenant, tenantId, signedIn: { row } }: OwnCall) {
+  const userId = row.user_id
+  const proven: readonly string[] = row.factors === null ? [] : fromJson(row.factors)
+  if (mailboxProofs.some((strategy) => proven.includes(strategy))) return
+  if ((await enrolledSecondFactors(db, tenantId, userId)).length > 0) return
+  const rules = await findFactorRules(db, tenant.auth, { tenantId, userId }, clock.now())
+  if (rules.length === 0) return
+  throw new ApiError('second_factor_required', {
+    detail:
+      'Set up the first second factor with POST /user/verifications, which asks for a code to a verified address.',
+  })
 }
 
 export interface ChangedFactor {

@@ -17,6 +17,7 @@ import { parseAttestation } from './credential-json.ts'
 import {
   type FactorOwner,
   type FactorSetup,
+  assertMayAddFirst,
   assertMayRemoveLast,
   authenticatorEvent,
   lockFactorOwner,
@@ -66,6 +67,7 @@ export const findPasskey = (db: Reader, tenantId: TenantId, credentialId: string
 export async function passkeyOptions(deps: Deps, call: OwnCall): Promise<unknown> {
   assertSecurityKeysEnabled(call)
   assertFresh(deps, call.signedIn)
+  await assertMayAddFirst(deps, call)
   return creationOptions(deps, ownSetup(call))
 }
 
@@ -160,6 +162,7 @@ export async function addPasskey(
   call: OwnCall,
   { credential, name = null }: CreatePasskey,
 ): Promise<{ passkey: Passkey; recoveryCodes?: string[]; sessionToken?: string }> {
+  await assertMayAddFirst(deps, call)
   const setup = ownSetup(call)
   const accepted = await acceptPasskey(deps, setup, credential)
   if (accepted === undefined) throw new ApiError('passkey_refused')

@@ -43,7 +43,7 @@ describeService('POST /auth/organization-members', (service) => {
   it('makes a user a member, with role and meta data', async () => {
     const { tenantId, organization } = await newOrganization(service())
     const user = await createUser(service(), tenantId, { name: 'Ada', username: 'ada' })
-    const { assignableBy: _, ...role } = await createRole(service(), tenantId)
+    const { assignableBy: _, requiresSecondFactor: _rule, ...role } = await createRole(service(), tenantId)
     const member = await join(service(), {
       organizationId: organization.id,
       userId: user.id,

@@ -8,7 +8,7 @@ import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { countUpTo, type CreatedRange, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import { metaText, metaTextOr } from '../../platform/json-text.ts'
+import { metaText, metaTextOr, toJson } from '../../platform/json-text.ts'
 import { slugCandidates } from '../../platform/slug-candidates.ts'
 import { findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -54,6 +54,9 @@ async function write(
       description: input.description ?? null,
       public_meta: metaText(input.publicMeta),
       private_meta: metaText(input.privateMeta),
+      second_factor_required: 0,
+      allowed_strategies: toJson([]),
+      session_maximum_lifetime: null,
       created_at: at,
       updated_at: at,
     }

@@ -5,6 +5,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
+import { getOrganizationSecurity, updateOrganizationSecurity } from './organization-security.ts'
 import * as organizations from './organizations.ts'
 
 export function organizationRoutes(management: Management, deps: Deps) {
@@ -19,6 +20,12 @@ export function organizationRoutes(management: Management, deps: Deps) {
   )
   handle(endpoints.deleteOrganization, ({ tenantId, params, actor }) =>
     organizations.deleteOrganization(deps, tenantId, params.id, actor),
+  )
+  handle(endpoints.getOrganizationSecurity, ({ tenantId, params }) =>
+    getOrganizationSecurity(deps, tenantId, params.id),
+  )
+  handle(endpoints.updateOrganizationSecurity, ({ tenantId, params, body, actor }) =>
+    updateOrganizationSecurity(deps, tenantId, params.id, body, actor),
   )
   memberRoutes(management, deps)
   invitationRoutes(management, deps)

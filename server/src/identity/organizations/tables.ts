@@ -1,6 +1,8 @@
 import {
   CreateOrganization,
   CreateOrganizationMember,
+  type SignInStrategy,
+  UpdateOrganizationSecurity,
   canonicalEmail,
   emailKey,
   emailRule,
@@ -8,7 +10,7 @@ import {
   slugKey,
 } from '@bailiwick/contract'
 import { anything, canonical, derived, fieldsOf } from '../../platform/db/accepted.ts'
-import { id, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
 import type {
@@ -19,6 +21,7 @@ import type {
   RoleId,
   UserId,
 } from '../../platform/ids.ts'
+import { toJson } from '../../platform/json-text.ts'
 import { roleMembersCounter } from '../../tenancy/roles/tables.ts'
 
 export const membersCounter = (organizationId: string) => `organization_members:${organizationId}`
@@ -34,11 +37,19 @@ export const organizations = table(
     ...many(text(), 'name', 'slug', 'slug_key'),
     ...many(text().nullable(), 'image_uri', 'description'),
     ...meta,
+    /** What it requires of sessions that act for it, in addition to what the tenant requires. */
+    second_factor_required: flag().default(0),
+    allowed_strategies: json<SignInStrategy[]>().default(toJson<SignInStrategy[]>([])),
+    session_maximum_lifetime: integer().nullable(),
   },
   {
     refusals: { organizations_slug_key: 'organization_slug_taken' },
     counted: [{ counter: 'organizations' }],
-    accepts: { ...fieldsOf(CreateOrganization), slug_key: derived('slug', slugKey) },
+    accepts: {
+      ...fieldsOf(CreateOrganization),
+      ...fieldsOf(UpdateOrganizationSecurity),
+      slug_key: derived('slug', slugKey),
+    },
   },
 )
 

@@ -1,14 +1,16 @@
 // Short-lived JWTs that resource servers verify offline: ES256, `at+jwt`. RFC 9068 defines the type, RFC 8725 what a token must contain.
 import { sign } from 'node:crypto'
 import { toMs } from '../../platform/clock.ts'
-import { notFound } from '../../platform/http/api-error.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
+import { actingObstacle } from '../organizations/acting-for.ts'
 import { findMembershipOf } from '../organizations/membership-of.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
+import { type ProofClaims, proofClaims } from '../sessions/proof.ts'
 import { endOfSession } from '../sessions/session-limits.ts'
 import type { UserRecord } from '../users/present.ts'
 
@@ -46,12 +48,22 @@ export interface JwtOptions {
 
 const noOrganization = { orgId: null, orgRole: null, orgPermissions: [] }
 
-/** Returns undefined if the user is not a member of the organization, or if the tenant has organizations switched off. */
-async function organizationClaims(deps: Deps, { auth }: TenantEntry, user: UserRecord, orgId: string | null) {
+/**
+ * Returns undefined if the user is not a member of the organization, or if the tenant has organizations switched off; the error if the
+ * organization requires more of the session.
+ */
+async function organizationClaims(
+  deps: Deps,
+  { row, tenant: { auth } }: Pick<LiveSession, 'row' | 'tenant'>,
+  user: UserRecord,
+  orgId: string | null,
+) {
   if (orgId === null) return noOrganization
   if (!auth.organizationsEnabled) return undefined
   const membership = await findMembershipOf(deps.db, user.row.tenant_id, orgId, user.row.id)
   if (membership === undefined) return undefined
+  const obstacle = actingObstacle(row, auth, membership, deps.clock.nowMs())
+  if (obstacle !== undefined) return obstacle
   const { role } = membership
   return {
     orgId,
@@ -60,18 +72,24 @@ async function organizationClaims(deps: Deps, { auth }: TenantEntry, user: UserR
   }
 }
 
-type IdentifyingClaims = { readonly sub: string; readonly iss: string; readonly aud: string; readonly exp: number }
+type IdentifyingClaims = ProofClaims & {
+  readonly sub: string
+  readonly iss: string
+  readonly aud: string
+  readonly exp: number
+}
 
-/** Returns the claims of a JWT that was just made which say whose it is and how long it is valid. */
+/** Returns the claims of a JWT that was just made which say whose it is, how long it is valid, and what its user has proven. */
 export function identifyingClaims(jwt: string): IdentifyingClaims {
   const payload = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()
-  const { sub, iss, aud, exp } = JSON.parse(payload) as IdentifyingClaims
-  return { sub, iss, aud, exp }
+  const { sub, iss, aud, exp, auth_time, acr, amr } = JSON.parse(payload) as IdentifyingClaims
+  return { sub, iss, aud, exp, auth_time, acr, ...(amr === undefined ? {} : { amr }) }
 }
 
 /**
  * Makes a JWT for a live session, which it never outlives.
- * @throws ApiError not_found if an organization was asked for that the user is not a member of.
+ * @throws ApiError not_found if an organization was asked for that the user is not a member of; second_factor_required,
+ * reauthentication_required if it requires more of the session.
  */
 export async function createSessionJwt(
   deps: Deps,
@@ -82,11 +100,12 @@ export async function createSessionJwt(
   const { row, tenant } = session
   const [signer, claims] = await Promise.all([
     deps.signers.of(tenant),
-    organizationClaims(deps, tenant, user, orgId === undefined ? row.organization_id : orgId),
+    organizationClaims(deps, session, user, orgId === undefined ? row.organization_id : orgId),
   ])
-  // A user who was removed from the session's organization still gets tokens, which no longer name it.
-  const organization = claims ?? (orgId === undefined ? noOrganization : undefined)
-  if (organization === undefined) throw notFound()
+  // A user who was removed from the session's organization, or may not act for it, still gets tokens, which do not name it.
+  const isRefused = claims === undefined || claims instanceof ApiError
+  if (isRefused && orgId !== undefined) throw claims ?? notFound()
+  const organization = isRefused ? noOrganization : claims
   const iat = Math.floor(deps.clock.nowMs() / 1000)
   const exp = Math.min(iat + ttlSeconds, Math.floor(toMs(endOfSession(tenant, row)) / 1000))
   const actor = row.actor_type === null ? {} : { act: { type: row.actor_type, sub: row.actor_id } }
@@ -99,6 +118,7 @@ export async function createSessionJwt(
     nbf: iat,
     exp,
     jti: newId(),
+    ...proofClaims(row),
     ...actor,
     claims: { sessionId: row.id, ...identityOf(user), ...organization },
   }

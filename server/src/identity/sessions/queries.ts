@@ -92,6 +92,12 @@ export const replaceToken = (
 ): Statement => sql`UPDATE sessions SET token_hash = ${after}, updated_at = ${at}
   WHERE tenant_id = ${tenantId} AND id = ${id} AND token_hash = ${before} AND ended_at IS NULL`
 
+/** Writes a new proof, under a new token. Changes nothing if the session has been ended or has another token by now. */
+export const setProof = (row: SessionRow, before: string, after: string): Statement =>
+  sql`UPDATE sessions SET token_hash = ${after}, auth_time = ${row.auth_time}, second_factor_at = ${row.second_factor_at},
+      factors = ${row.factors}, updated_at = ${row.updated_at}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND token_hash = ${before} AND ended_at IS NULL`
+
 /** Changes nothing if the session has been ended. */
 export const setOrganization = (
   { tenant_id: tenantId, id }: SessionRow,

@@ -26,6 +26,7 @@ import {
   type UserId,
   newId,
 } from '../../platform/ids.ts'
+import { toJson } from '../../platform/json-text.ts'
 import { activityCounts, dayCounter } from '../../platform/statistics/day-counters.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -34,6 +35,7 @@ import { type UserRow, getUserRow, lockUser } from '../users/find-user.ts'
 import { withUser, withUsers } from '../users/with-users.ts'
 import { tellFollowers } from './followers.ts'
 import { presentSession } from './present.ts'
+import type { FactorProof } from './proof.ts'
 import * as queries from './queries.ts'
 import { endOfSession } from './session-limits.ts'
 import { sessionsCounter } from './tables.ts'
@@ -52,6 +54,8 @@ export interface NewSessionInput {
   readonly alsoCounted?: Readonly<Record<string, number>>
   /** The actor: the user, or the one who acts in the user's place. */
   readonly actor: Actor
+  /** What the user has proven. */
+  readonly proof?: FactorProof
   /** Set if somebody acts in the user's place: the session is short, and marked with the actor. */
   readonly reason?: string
 }
@@ -82,6 +86,9 @@ function sessionRow(
     actor_id: isImpersonation ? input.actor.id : null,
     organization_id: null,
     is_followed: 0,
+    auth_time: null,
+    second_factor_at: input.proof?.isTwoFactors === true ? at : null,
+    factors: input.proof === undefined ? null : toJson([...input.proof.factors]),
     last_active_at: at,
     created_at: at,
     updated_at: at,

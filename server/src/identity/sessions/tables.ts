@@ -1,4 +1,5 @@
-import { flag, id, many, record, text, time } from '../../platform/db/columns.ts'
+import type { SignInStrategy } from '@bailiwick/contract'
+import { flag, id, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
 import type {
@@ -30,6 +31,12 @@ export const sessions = table(
     is_followed: flag().default(0),
     ...many(time(), 'expires_at', 'last_active_at'),
     ended_at: time().nullable(),
+    /** When the user has proven who it is once more; null if only as the session began. */
+    auth_time: time().nullable(),
+    /** When the last proof that was a second factor, or two at once, was given. */
+    second_factor_at: time().nullable(),
+    /** What was proven; null in a session from before it was recorded, and in one that somebody opened in the user's place. */
+    factors: json<SignInStrategy[]>().nullable(),
   },
   {
     counted: [{ where: sql`ended_at IS NULL`, counter: sessionsCounter }],

@@ -14,6 +14,7 @@ import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configura
 import type { PageCall } from '../call/page-call.ts'
 import { setPageHeaders } from '../call/page-headers.ts'
 import type { PageHandler } from '../call/page-route.ts'
+import { lacksSecondFactor, proveSecondFirst } from '../call/second-factor-first.ts'
 import { pathOfState, signInFirst } from '../call/sign-in-first.ts'
 import { pictureOrigins } from '../logos.ts'
 import { type ProblemOptions, type Problems, problemsOf } from '../problems.ts'
@@ -168,6 +169,7 @@ export const withAccount =
       if (!(error instanceof ApiError)) throw error
       if (error.code === 'unauthenticated') return signInFirst(page)
       if (error.code === 'reauthentication_required') return confirmFirst(account)
+      if (lacksSecondFactor(page, error.code)) return proveSecondFirst(page)
       throw error
     }
   }

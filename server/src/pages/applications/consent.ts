@@ -3,6 +3,7 @@ import { type OAuthInteraction, frontendEndpoints } from '@bailiwick/contract'
 import { consentPage } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { lacksSecondFactor, proveSecondFirst } from '../call/second-factor-first.ts'
 import { signInFirst } from '../call/sign-in-first.ts'
 import { problemsOf } from '../problems.ts'
 import { signedInName } from '../signed-in-name.ts'
@@ -81,6 +82,7 @@ export async function answerConsent(page: PageCall) {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'reauthentication_required') return showActing(page)
+    if (lacksSecondFactor(page, error.code)) return proveSecondFirst(page)
     const problems = problemsOf(error, page.text)
     if (problems === undefined) throw error
     return showConsent(page, interaction, problems)

@@ -3,6 +3,7 @@ import { type OAuthInteraction, frontendEndpoints } from '@bailiwick/contract'
 import type { AskingApplication } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { lacksSecondFactor, proveSecondFirst } from '../call/second-factor-first.ts'
 import { shownPicture } from '../logos.ts'
 
 /** The request of an application, as the addresses of these pages name it. */
@@ -108,11 +109,14 @@ export async function continueAtApplication(page: PageCall) {
   if (page.session.row.actor_type !== null) return showActing(page)
   const isConsent = interaction.prompt === 'consent'
   const signingIn = orOver(() => page.run(frontendEndpoints.loginOAuthInteraction, { params: { uid } }))
-  const { redirectUri } = await signingIn.catch((error: unknown) => {
+  const answer = await signingIn.catch((error: unknown) => {
     // The user who is asked to consent has not signed in anew.
     if (isConsent && error instanceof ApiError && error.code === 'attempt_not_open') return { redirectUri: undefined }
+    if (error instanceof ApiError && lacksSecondFactor(page, error.code)) return 'second factor first'
     throw error
   })
+  if (answer === 'second factor first') return proveSecondFirst(page)
+  const { redirectUri } = answer
   if (redirectUri === undefined) return page.go(pathWith('/consent', request))
   if (redirectUri === null) throw new ApiError('attempt_not_open')
   return page.leave(redirectUri, interaction.application.host ?? undefined)

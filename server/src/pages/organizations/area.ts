@@ -4,6 +4,8 @@ import { notFound } from '../../platform/http/api-error.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { PageCall } from '../call/page-call.ts'
 import type { PageHandler } from '../call/page-route.ts'
+import { lacksSecondFactor, proveSecondFirst } from '../call/second-factor-first.ts'
+import { signInFirst } from '../call/sign-in-first.ts'
 
 /** The path and query of a request below the root of the tenant's pages. */
 const pathBelowRoot = ({ request, isOwnDomain }: PageCall) =>
@@ -35,6 +37,8 @@ export const inArea =
     } catch (error) {
       const { code } = apiErrorOf(error)
       if (code === 'unauthenticated') return askToSignIn(page)
+      if (lacksSecondFactor(page, code)) return proveSecondFirst(page)
+      if (code === 'reauthentication_required') return signInFirst(page)
       if (code === 'forbidden') return showRefused(page)
       // The answer to an id, a cursor or a form that none of these pages has made.
       if (code === 'validation_failed') throw notFound()

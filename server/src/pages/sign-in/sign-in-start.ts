@@ -21,6 +21,7 @@ import {
   showActing,
 } from '../applications/interaction.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { lacksSecondFactor, proveSecondFirst } from '../call/second-factor-first.ts'
 import { accountPath, destinationAfter } from '../destination.ts'
 import { codeText, problemsOf } from '../problems.ts'
 import { signedInName } from '../signed-in-name.ts'
@@ -109,7 +110,13 @@ async function openForApplication(page: PageCall, asked: ApplicationRequest) {
   }
   if (page.session.row.actor_type !== null) return showActing(page)
   if (interaction.mustChooseAccount) return showSignedIn(page, redirectTo)
-  const { redirectUri } = await orOver(() => page.run(frontendEndpoints.loginOAuthInteraction, { params: { uid } }))
+  const signingIn = orOver(() => page.run(frontendEndpoints.loginOAuthInteraction, { params: { uid } }))
+  const answer = await signingIn.catch((error: unknown) => {
+    if (error instanceof ApiError && lacksSecondFactor(page, error.code)) return undefined
+    throw error
+  })
+  if (answer === undefined) return proveSecondFirst(page)
+  const { redirectUri } = answer
   if (redirectUri === null) throw new ApiError('attempt_not_open')
   return page.reply.redirect(redirectUri, 303)
 }

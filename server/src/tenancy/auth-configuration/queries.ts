@@ -14,7 +14,11 @@ export const selectTemplateType = (db: Reader, tenantId: TenantId, id: string) =
 /** Selects a record whose rule requires a second factor. */
 export const selectFactorRule = (db: Reader, tenantId: TenantId) =>
   db.first<{ kind: string; name: string }>(sql`SELECT 'role' AS kind, name FROM roles
-    WHERE tenant_id = ${tenantId} AND requires_second_factor = 1 LIMIT 1`)
+    WHERE tenant_id = ${tenantId} AND requires_second_factor = 1
+    UNION ALL SELECT 'organization' AS kind, name FROM organizations
+    WHERE tenant_id = ${tenantId} AND second_factor_required = 1
+    UNION ALL SELECT 'application' AS kind, name FROM applications
+    WHERE tenant_id = ${tenantId} AND require_second_factor = 1 LIMIT 1`)
 
 export const selectChannelType = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<{ type: string }>(sql`SELECT type FROM channels WHERE tenant_id = ${tenantId} AND id = ${id}`)

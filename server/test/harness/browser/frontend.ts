@@ -126,7 +126,7 @@ function withoutError(body: unknown): unknown {
 
 /** Returns the profile in a session's user, without the claims of the JWT beside it. */
 export function profileIn(sessionUser: SessionUser | undefined): Profile {
-  const { sub, iss, aud, exp, ...profile } = sessionUser ?? assert.fail()
-  assert.ok(sub === profile.id && iss !== '' && aud !== '' && exp > 0)
+  const { sub, iss, aud, exp, auth_time: at, acr, amr: _, ...profile } = sessionUser ?? assert.fail()
+  assert.ok(sub === profile.id && iss !== '' && aud !== '' && exp > 0 && at !== undefined && acr !== undefined)
   return profile
 }

@@ -49,6 +49,7 @@ async function answerPage(
     }
     return { name: 'sign-up', next }
   }
+  if (hasField(page, 'level')) return { name: 'verify', next: await browser.send(page, {}, { button: 'Continue' }) }
   if (hasField(page, 'identifier')) {
     const next = await browser.send(page, { identifier: email }, { button: 'Continue' })
     return { name: 'identifier', next }

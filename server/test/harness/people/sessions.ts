@@ -90,6 +90,8 @@ export async function insertAttempts({ deps: { db, clock } }: TestService, tenan
     status: 'needs_factor_one',
     first_factor: null,
     first_factor_at: null,
+    session_id: null,
+    level: null,
   }
   const signUp: SignUpAttemptRow = {
     ...attempt(),

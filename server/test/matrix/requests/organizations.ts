@@ -23,6 +23,17 @@ export const organizationsRequests = {
       { naming: 'id', request: { params: { id: organizationId }, body: { name: 'Taken' } }, answer: 'not_found' },
     ],
   },
+  getOrganizationSecurity: onRecord('organizationId'),
+  updateOrganizationSecurity: {
+    valid: ({ organizationId }) => ({ params: { id: organizationId }, body: { sessionMaximumLifetime: 86_400 } }),
+    foreign: (_own, { organizationId }) => [
+      {
+        naming: 'id',
+        request: { params: { id: organizationId }, body: { sessionMaximumLifetime: 86_400 } },
+        answer: 'not_found',
+      },
+    ],
+  },
   deleteOrganization: onRecord('spareOrganizationId'),
   listOrganizationMembers: onOrganization,
   getOrganizationMember: onRecord('organizationMemberId'),

@@ -1,7 +1,9 @@
 // What the user is asked before an application gets a code, in this order: a new account, the account, a sign-in, consent. The engine runs
 // these checks again after each answer, so each of them ends with an answer or an error: one that asked again would never end.
 import { type KoaContextWithOIDC, errors, interactionPolicy } from 'oidc-provider'
+import { twoFactors } from '../../../identity/sessions/proof.ts'
 import { findLiveSession } from '../../../identity/sessions/sessions.ts'
+import { requiresSecondFactor } from '../../applications/application-records.ts'
 import { requestedStrengths, requestedSubject, requiredStrengths } from '../../sign-ins/requirements.ts'
 import { isTooWeak } from '../../sign-ins/strength.ts'
 import { currentTenancy } from '../tenancy.ts'
@@ -21,17 +23,18 @@ async function isAnotherWanted(ctx: KoaContextWithOIDC): Promise<boolean> {
   return true
 }
 
-/** Returns whether a new sign-in can be stronger, as the application requests. The user is asked once at most. */
+/** Returns whether a new sign-in can be stronger, as the application requests or its record requires. The user is asked once at most. */
 async function isStrongerWanted(ctx: KoaContextWithOIDC): Promise<boolean> {
-  const { acr, result, session } = ctx.oidc
+  const { acr, client, result, session } = ctx.oidc
   const parameters = parametersOf(ctx)
-  const wanted = requestedStrengths(parameters)
-  if (wanted.length === 0 || wanted.includes(acr ?? '') || session?.accountId === undefined) return false
   const { deps, tenant, store } = currentTenancy()
+  const isByRule = await requiresSecondFactor(deps.db, tenant, client?.clientId ?? '')
+  const wanted = isByRule ? [twoFactors] : requestedStrengths(parameters)
+  if (wanted.length === 0 || wanted.includes(acr ?? '') || session?.accountId === undefined) return false
   const sessionId = store.sessionIdOf(session.uid)
   const row = sessionId && (await findLiveSession(deps.db, tenant.row.id, sessionId, deps.clock.now()))
-  if (result?.login === undefined && row && (await isTooWeak(deps.db, row, wanted))) return true
-  if (requiredStrengths(parameters).length === 0) return false
+  if (result?.login === undefined && row && (isByRule || (await isTooWeak(deps.db, row, wanted)))) return true
+  if (!isByRule && requiredStrengths(parameters).length === 0) return false
   throw new errors.UnmetAuthenticationRequirements('the user cannot sign in as strongly as the request requires')
 }
 

@@ -22,6 +22,8 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0120-import-jobs': '67db1dae4e65b737',
   '0121-application-addresses': '2df642ff1d94d0b2',
   '0160-factor-rules': '9805fcc6478eaaab',
+  '0161-session-proofs': '6eca103aa48f2dca',
+  '0162-organization-security': 'c8a8dca16fc80c20',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
