@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { notFound } from '../../platform/http/api-error.ts'
 import { createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
 import { limitFactor } from '../../platform/http/limits/rate-limit.ts'
+import { UnreadAnswers } from '../../platform/http/limits/unread-answers.ts'
 import { Exchange, type Step } from '../../platform/http/pipeline.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
@@ -21,6 +22,9 @@ const minute = 60
 const forEverSeconds = 31_536_000
 /** A transformation can change, so caches may show its earlier result for this long. */
 const namedSeconds = 300
+const mebibyte = 1024 * 1024
+/** What may wait in memory for the readers of large images, each of which counts once however many readers it has. */
+const unreadLimits = { perOwnerMax: 128 * mebibyte, perNodeMax: 384 * mebibyte }
 
 /** The outcome of a request for an image. */
 type Outcome =
@@ -86,6 +90,7 @@ export function createImageDelivery(deps: Deps) {
   const images = new ProcessedImages(deps)
   const files = createShownFiles(deps)
   const limits = createImageLimits(deps)
+  const unread = new UnreadAnswers(unreadLimits)
 
   async function show({ asked, tenant, file: { row, chooser }, request, reply }: ImageCall): Promise<Outcome> {
     const definition = await definitionOf(files, tenant, asked)
@@ -96,8 +101,9 @@ export function createImageDelivery(deps: Deps) {
     const caching = cacheControl(asked, definition, row, deps.clock.nowMs())
     if (matchesTag(request.headers['if-none-match'], tagOf(choice))) return { status: 304, choice, caching }
     const beforeMaking = () => limits.made.take(request, reply)
-    const bytes = images.known(choice) ?? (await images.get(choice, asked.parameters === undefined, beforeMaking))
-    return { status: 200, choice, caching, bytes }
+    const known = images.known(choice) ?? unread.find(choice.key)
+    const bytes = known ?? (await images.get(choice, asked.parameters === undefined, beforeMaking))
+    return { status: 200, choice, caching, bytes: unread.hold(tenant.row.id, choice.key, bytes, reply.raw) }
   }
   return { images, files, limits, show }
 }

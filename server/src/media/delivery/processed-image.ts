@@ -17,6 +17,7 @@ export class ProcessedImages {
   readonly #deps: Deps
   readonly #refused: RefusedImages
   readonly #underWay = new Map<StorageKey, Promise<Buffer>>()
+  readonly #reading = new Map<StorageKey, Promise<Buffer | undefined>>()
   readonly #memory = new LRUCache<StorageKey, Buffer>({
     maxSize: memoryBytes,
     maxEntrySize: memoryBytesOfOne,
@@ -42,7 +43,7 @@ export class ProcessedImages {
   async get(choice: ImageChoice, isKept: boolean, beforeMaking?: () => void): Promise<Buffer> {
     const { key } = choice
     this.#refused.assertNotRefused(choice)
-    const known = this.#memory.get(key) ?? (await this.#stored(choice, isKept))
+    const known = this.#memory.get(key) ?? (await this.#storedOnce(choice, isKept))
     // Checked again, because another request may have started or finished meanwhile.
     const found = known ?? this.#memory.get(key) ?? this.#underWay.get(key)
     if (found !== undefined) return found
@@ -76,10 +77,19 @@ export class ProcessedImages {
     }
   }
 
-  async #stored(choice: ImageChoice, isKept: boolean): Promise<Buffer | undefined> {
+  /** Reads an image once for all who ask for it meanwhile: a large one would take as much memory for each. */
+  #storedOnce(choice: ImageChoice, isKept: boolean): Promise<Buffer | undefined> {
+    const { key, isVector } = choice
+    if (!isKept && !isVector) return Promise.resolve(undefined)
+    const reading = this.#reading.get(key) ?? this.#stored(choice).finally(() => this.#reading.delete(key))
+    this.#reading.set(key, reading)
+    return reading
+  }
+
+  async #stored(choice: ImageChoice): Promise<Buffer | undefined> {
     const { file, key, format, isVector } = choice
     if (isVector) return readOriginal(this.#deps.storage, file)
-    const bytes = isKept ? await readStored(this.#deps.storage, key) : undefined
+    const bytes = await readStored(this.#deps.storage, key)
     // An answer from something other than the storage is not the stored image.
     if (bytes === undefined || readImageHeader(bytes)?.mime !== mediaTypes[format]) return undefined
     this.#deps.keptImages.used(choice, bytes.length)

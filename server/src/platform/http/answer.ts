@@ -1,6 +1,7 @@
 // The answers of nearly all requests, and how they are sent.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { cutIfUnread } from './limits/unread-answers.ts'
 
 export const json = 'application/json; charset=utf-8'
 
@@ -72,6 +73,7 @@ export class Serialized implements Sendable {
     const headers = reply.hijack().getHeaders() as Record<string, string>
     headers['content-type'] = json
     headers['content-length'] = String(this.#bytes.length)
+    cutIfUnread(reply.raw, this.#bytes.length)
     reply.raw.writeHead(reply.statusCode, headers)
     reply.raw.end(this.#bytes, 'latin1')
   }
