@@ -49,6 +49,7 @@ const lists: readonly List[] = [
   { id: 'listOrganizations', call: filtered(byPath), add: addOrganization },
   { id: 'listTenantEmailAddresses', call: byPath, add: addUser },
   { id: 'listUsers', call: byQuery, add: addUser },
+  { id: 'listUsers', call: (tenantId) => ({ query: { tenantId, perPage: '100', status: 'active' } }), add: addUser },
   {
     id: 'listWebhooks',
     call: byPath,

@@ -3,7 +3,6 @@ import { sumOfCounter } from '../../platform/db/counters.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import {
   type PageQuery,
-  type PageRequest,
   pageEnvelope,
   pageRequest,
   selectCountedPage,
@@ -13,13 +12,13 @@ import type { TenantId } from '../../platform/ids.ts'
 import { roleUsersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
+import { selectActiveUsers } from './active-users.ts'
 import { presentUser } from './present.ts'
 import { searchKey } from './search-keys.ts'
 import { statusCounter } from './user-counters.ts'
 import { type UserFilter, isFiltered, listedBy } from './user-filter.ts'
 import { type UserRow, selectUsersCreatedAt, userSource } from './user-records.ts'
 import { searchUsers } from './user-search.ts'
-import { walk } from './user-walk.ts'
 import { withContacts } from './users.ts'
 
 export interface UserListQuery extends PageQuery, UserFilter {
@@ -35,18 +34,6 @@ function countUsers(tenantId: TenantId, { status, roleId }: UserFilter): Fragmen
   if (status === undefined) return all
   if (status === 'active') return sql`${all} - ${suspended} - ${inactive}`
   return status === 'suspended' ? suspended : inactive
-}
-
-/** Returns a page of active users. Nearly all users are active; where they are not, the others are passed over stretch by stretch. */
-async function activePage({ db }: Deps, tenantId: TenantId, filter: UserFilter, { from, perPage }: PageRequest) {
-  const isActive = sql`status = 'active'`
-  const page = await walk(db, tenantId, filter, isActive, { start: from, direction: 'older', count: perPage + 1 })
-  const times = page.slice(0, perPage)
-  const newer =
-    from === undefined
-      ? []
-      : await walk(db, tenantId, filter, isActive, { start: times[0] ?? from, direction: 'newer', count: perPage })
-  return { times, next: page[perPage] ?? null, prev: newer.at(-1) ?? null }
 }
 
 async function rowsOf({ db }: Deps, tenantId: TenantId, times: readonly string[]) {
@@ -78,14 +65,9 @@ export async function listUsers(deps: Deps, tenantId: TenantId, { query = '', ..
     return answer(page, total)
   }
   const count = countUsers(tenantId, rest)
-  if (rest.status !== 'active') {
-    const { page, total } = await selectPageAndTotal<UserRow>(db, userSource(listedBy(tenantId, rest)), count, request)
-    return answer(page, total)
-  }
-  const [counted, { times, ...neighbours }] = await Promise.all([
-    db.first<{ total: number }>(sql`SELECT ${count} AS total`),
-    activePage(deps, tenantId, rest, request),
-  ])
-  const page = { rows: await rowsOf(deps, tenantId, times), ...neighbours }
-  return answer(page, counted?.total ?? 0)
+  const { page, total } =
+    rest.status === 'active'
+      ? await selectActiveUsers(db, { tenantId, filter: rest, total: count }, request)
+      : await selectPageAndTotal<UserRow>(db, userSource(listedBy(tenantId, rest)), count, request)
+  return answer(page, total)
 }
