@@ -96,7 +96,10 @@ export function useApplications(provider: Provider) {
     // A client that describes itself is read from its document each time; its record says only that somebody has allowed it.
     if (record === undefined || record.row.origin === 'document') {
       if (record !== undefined) store.applicationOf.set(id, record.row.id)
-      const client = await findElsewhere(id)
+      // Whoever refuses a client asks for it once more, and a document may take seconds.
+      const described = (store.described as Map<string, Promise<Client | undefined>>).get(id) ?? findElsewhere(id)
+      store.described.set(id, described)
+      const client = await described
       if (client?.idTokenSignedResponseAlg === 'RS256') await useRsaKey()
       return client
     }

@@ -62,6 +62,8 @@ export class RequestStore {
   readonly sessionOf = new Map<string, SessionId>()
   readonly familyOf = new Map<string, Family>()
   readonly applicationOf = new Map<string, ApplicationId>()
+  /** The clients that this request has fetched, by the address of their document; rejected if there is none. */
+  readonly described = new Map<string, Promise<object | undefined>>()
   /** The requested resources without scopes that the user has allowed. */
   readonly wholeResources = new Set<string>()
   /** The users that this request has read, by id; undefined for those who may not sign in. */
