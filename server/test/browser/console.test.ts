@@ -163,7 +163,7 @@ describeBrowser('in Chromium', () => {
       await page.getByText('Completed').waitFor()
       const row = page.getByRole('table', { name: 'Imports' }).getByRole('row').last()
       assert.match(await row.innerText(), /21 of 21\s+20\s+0\s+1\s/)
-      const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save refused lines')])
+      const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save refusals')])
       const saved = await readFile(await download.path(), 'utf8')
       const { line, status } = JSON.parse(saved) as { line: number; status: string }
       assert.deepEqual([line, status], [21, 'error'])

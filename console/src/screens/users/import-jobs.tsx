@@ -38,8 +38,8 @@ function Done({ job: { state, linesDone, linesTotal } }: { readonly job: Job }) 
   )
 }
 
-/** Reads the answers to the lines that were refused, and saves them as a file. */
-function RefusedLines({ job }: { readonly job: Job }) {
+/** Saves the number of each refused line, and what is wrong with it, as a file. The service does not keep the lines themselves. */
+function Refusals({ job }: { readonly job: Job }) {
   const right = useMayCall('readImportJobResults')
   const [problem, setProblem] = useState<string>()
   const run = async () => {
@@ -52,7 +52,7 @@ function RefusedLines({ job }: { readonly job: Job }) {
       })) {
         if ('line' in answer) lines.push(`${JSON.stringify(answer)}\n`)
       }
-      saveFile(new Blob(lines, { type: 'application/x-ndjson' }), `refused-${job.createdAt.slice(0, 10)}.ndjson`)
+      saveFile(new Blob(lines, { type: 'application/x-ndjson' }), `refusals-${job.createdAt.slice(0, 10)}.ndjson`)
     } catch (error) {
       setProblem(messageOf(error))
     }
@@ -60,7 +60,7 @@ function RefusedLines({ job }: { readonly job: Job }) {
   return (
     <>
       <ActionButton right={right} onClick={() => void run()}>
-        Save refused lines
+        Save refusals
       </ActionButton>
       {problem === undefined ? null : (
         <span role="alert" className="field-problem">
@@ -75,7 +75,7 @@ function Actions({ job }: { readonly job: Job }) {
   const isFinished = job.finishedAt !== null
   return (
     <>
-      {job.error > 0 ? <RefusedLines job={job} /> : null}
+      {job.error > 0 ? <Refusals job={job} /> : null}
       <ConfirmAction
         operation="deleteImportJob"
         input={{ params: { id: job.id } }}
@@ -100,6 +100,10 @@ const columns = [
   { title: 'Actions', cell: (job: Job) => <Actions job={job} /> },
 ]
 
+const about =
+  'Those of the last seven days. They go on if you leave this page. Refusals are saved with the number of the line in your file and what is ' +
+  'wrong with it, because the lines themselves are not kept.'
+
 export function ImportJobs() {
   const { id: tenantId } = useTenant()
   const jobs = useOperation('listImportJobs', { query: { tenantId, perPage: '10' } }, { everyMs })
@@ -107,7 +111,7 @@ export function ImportJobs() {
     <Query of={jobs}>
       {({ data }) =>
         data.length === 0 ? null : (
-          <Section title="Imports" about="Those of the last seven days. They go on if you leave this page.">
+          <Section title="Imports" about={about}>
             <Table label="Imports" rows={data} keyOf={({ id }) => id} columns={columns} />
           </Section>
         )
