@@ -1,6 +1,7 @@
 // What `npm test` and `npm run test:walks` run: every test of their part, or the tests of the files and folders given, on SQLite and on a
 // PostgreSQL that is started for the run and removed after it. `--engine=sqlite` or `--engine=postgresql` leaves the other engine out;
-// `--each-engine` runs the suites in a browser, which otherwise run on one engine, on both.
+// `--each-engine` runs the suites in a browser, which otherwise run on one engine, on both. `--nodes=2` sends the requests of the suites with one
+// service to two nodes in turn, where the database is PostgreSQL.
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,13 +33,14 @@ if (major < nodeMajorMin) {
 }
 
 const usage =
-  'npm test -- [file or folder …] [--engine=sqlite|postgresql] [--each-engine]; npm run test:walks runs all that are not in npm test'
+  'npm test -- [file or folder …] [--engine=sqlite|postgresql] [--each-engine] [--nodes=2]; npm run test:walks runs all that are not in npm test'
 const engines = ['sqlite', 'postgresql'] as const
 
 interface Wanted {
   readonly files: readonly string[]
   readonly engine: (typeof engines)[number] | undefined
   readonly isOnEachEngine: boolean
+  readonly nodeCount: string | undefined
 }
 
 function exitWithUsage(problem: string): never {
@@ -60,6 +62,7 @@ function readArguments(): Wanted {
     const { values, positionals } = parseArgs({
       options: {
         engine: { type: 'string' },
+        nodes: { type: 'string' },
         'each-engine': { type: 'boolean', default: false },
         walks: { type: 'boolean', default: false },
       },
@@ -72,13 +75,14 @@ function readArguments(): Wanted {
       files: [...new Set(paths.map((path) => relative('', path)))].toSorted(),
       engine,
       isOnEachEngine: values['each-engine'],
+      nodeCount: values.nodes,
     }
   } catch (error) {
     return exitWithUsage(error instanceof Error ? error.message : String(error))
   }
 }
 
-const { files, engine, isOnEachEngine } = readArguments()
+const { files, engine, isOnEachEngine, nodeCount } = readArguments()
 if (files.length === 0) exitWithUsage('There are no tests there.')
 
 const memoryFolder = '/dev/shm'
@@ -132,6 +136,7 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
       TEST_FOLDER: directory,
       ...(engine === undefined ? {} : { TEST_ENGINE: engine }),
       ...(isOnEachEngine ? { TEST_EACH_ENGINE: '1' } : {}),
+      ...(nodeCount === undefined ? {} : { TEST_NODES: nodeCount }),
       // What one process has compiled, the next one reuses.
       ...(paths.length > 2 ? { NODE_COMPILE_CACHE: join(directory, 'compiled') } : {}),
     },

@@ -25,7 +25,7 @@ import {
 } from '../harness/people/authorization.ts'
 import { signedInPerson } from '../harness/people/people.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
-import { type TestService, describeService, describeServiceWith } from '../harness/service.ts'
+import { type TestService, describeNodesInTurn, describeServiceWith } from '../harness/service.ts'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -58,7 +58,7 @@ async function world(service: TestService, options: Parameters<typeof createAppl
   return { tenant, issuer, application, rp, user, visiting, tokens }
 }
 
-describeService('the authorization server', (service) => {
+describeNodesInTurn('the authorization server', (service) => {
   // Guards: complete-sign-ins
   it('gives no code to a session that awaits a second factor (better-auth#9198)', async () => {
     const { rp, tenant } = await world(service())
@@ -402,6 +402,7 @@ describeServiceWith(
       }
     })
   },
+  2,
 )
 
 describeServiceWith(
@@ -438,4 +439,5 @@ describeServiceWith(
       }
     })
   },
+  2,
 )

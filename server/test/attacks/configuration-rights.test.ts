@@ -5,9 +5,9 @@ import { it } from 'node:test'
 import type { ApiKeyWithKey, Channel, Scope, Template, Tenant } from '@bailiwick/contract'
 import { createTenant, unique } from '../harness/factories.ts'
 import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
-import { describeService } from '../harness/service.ts'
+import { describeNodesInTurn } from '../harness/service.ts'
 
-describeService('the right to change settings alone', (service) => {
+describeNodesInTurn('the right to change settings alone', (service) => {
   const createKey = async (tenantId: string, ...scopes: Scope[]) =>
     (await service().ok<ApiKeyWithKey>('createApiKey', { body: { tenantId, name: unique(), scopes } })).key
   const channelBody = (tenantId: string) => ({

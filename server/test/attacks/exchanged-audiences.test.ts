@@ -14,11 +14,11 @@ import {
   relyingParty,
 } from '../harness/people/authorization.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
-import { describeService } from '../harness/service.ts'
+import { describeNodesInTurn } from '../harness/service.ts'
 
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 
-describeService('a token exchange', (service) => {
+describeNodesInTurn('a token exchange', (service) => {
   const world = async () => {
     const tenant = await tenantWith(service())
     const [notes, bank] = await Promise.all(

@@ -4,9 +4,9 @@ import { before, it } from 'node:test'
 import type { ErrorBody } from '@bailiwick/contract'
 import { type TestTenant, createTenant } from '../harness/factories.ts'
 import { worthlessHeaders } from '../harness/people/credentials.ts'
-import { describeService, operatorKey } from '../harness/service.ts'
+import { describeNodesInTurn, operatorKey } from '../harness/service.ts'
 
-describeService('keys', (service) => {
+describeNodesInTurn('keys', (service) => {
   let own: TestTenant
   let other: TestTenant
   before(async () => {

@@ -4,9 +4,9 @@ import { it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createTenant, unique } from '../harness/factories.ts'
-import { describeService, operatorKey, productionEnv } from '../harness/service.ts'
+import { describeNodesInTurn, describeService, operatorKey, productionEnv } from '../harness/service.ts'
 
-describeService('what could be read in two ways', (service) => {
+describeNodesInTurn('what could be read in two ways', (service) => {
   it('is no number that parsing rounds', async () => {
     const { tenant } = await createTenant(service())
     const request = (number: string) => ({

@@ -21,7 +21,7 @@ import { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.
 import { Person, password } from '../harness/people/people.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import { createSocialWorld } from '../harness/people/social-sign-in.ts'
-import { describeService } from '../harness/service.ts'
+import { describeNodesInTurn } from '../harness/service.ts'
 
 const inTheirName = /uri|url|redirect|callback|next|return|link/i
 /** A picture is only shown; other tests check its format. */
@@ -82,7 +82,7 @@ const besides = [
   'COM.ACME.APP:/callback',
 ]
 
-describeService('a redirect address that a page sends', (service) => {
+describeNodesInTurn('a redirect address that a page sends', (service) => {
   const idp = new FakeIdentityProvider()
   before(() => idp.start())
   after(() => idp.stop())
@@ -315,7 +315,7 @@ describeService('a redirect address that a page sends', (service) => {
   })
 })
 
-describeService('the origin of a page that calls', (service) => {
+describeNodesInTurn('the origin of a page that calls', (service) => {
   // Guards: listed-addresses
   it('must be exactly that of an address that the tenant has listed', async () => {
     const tenant = await tenantWith(service(), { homeUri: 'https://foo.example/start' })

@@ -6,11 +6,11 @@ import { Browser } from '../harness/browser/frontend.ts'
 import { createOrganization } from '../harness/factories.ts'
 import { invitationTokenTo, latestMessageTo } from '../harness/messages.ts'
 import { browserOf, signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
-import { describeService } from '../harness/service.ts'
+import { describeNodesInTurn } from '../harness/service.ts'
 
 const times = 20
 
-describeService('a link in a mail that a scanner opens', (service) => {
+describeNodesInTurn('a link in a mail that a scanner opens', (service) => {
   /** Every GET address of the interface, with the secrets of the link in every place where they could be read. */
   async function scan(publicKey: string, flow: string, token: string) {
     const all: FrontendEndpoint[] = Object.values(frontendEndpoints)

@@ -133,4 +133,5 @@ describeServiceWith(
       assert.deepEqual([answer.statusCode, answer.headers['location']], [400, undefined])
     })
   },
+  2,
 )

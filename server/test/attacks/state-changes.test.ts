@@ -11,7 +11,7 @@ import { password, preparePasskey, signedInPerson } from '../harness/people/peop
 import { openSession } from '../harness/people/sessions.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import { begin, createSocialWorld, person as someoneElsewhere, signInAs } from '../harness/people/social-sign-in.ts'
-import { type Answer, type TestService, describeService } from '../harness/service.ts'
+import { type Answer, type TestService, describeNodesInTurn } from '../harness/service.ts'
 
 const page = 'http://localhost:3000/in'
 const newPassword = 'a horse of another battery'
@@ -210,7 +210,7 @@ function isGood({ status, headers }: Answer): boolean {
   return !new URL(String(headers['location'])).searchParams.has('error')
 }
 
-describeService('what was given before', (service) => {
+describeNodesInTurn('what was given before', (service) => {
   const idp = new FakeIdentityProvider()
   before(() => idp.start())
   after(() => idp.stop())

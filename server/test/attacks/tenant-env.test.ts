@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { type TestTenant, createTenant, unique } from '../harness/factories.ts'
-import { describeService, operatorKey } from '../harness/service.ts'
+import { describeNodesInTurn, operatorKey } from '../harness/service.ts'
 
 const publicNames = [
   'BAILIWICK_API_URL',
@@ -15,7 +15,7 @@ const publicNames = [
 ]
 const secretName = 'BAILIWICK_SECRET_KEY'
 
-describeService('GET /auth/tenants/{id}/env', (service) => {
+describeNodesInTurn('GET /auth/tenants/{id}/env', (service) => {
   let own: TestTenant
   before(async () => {
     own = await createTenant(service())

@@ -12,7 +12,7 @@ import { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.
 import { password, signedInPerson } from '../harness/people/people.ts'
 import { openSession, signInConsoleUser } from '../harness/people/sessions.ts'
 import { begin, createSocialWorld, person as someoneElsewhere } from '../harness/people/social-sign-in.ts'
-import { type Answer, type TestService, describeService, operatorKey } from '../harness/service.ts'
+import { type Answer, type TestService, describeNodesInTurn, operatorKey } from '../harness/service.ts'
 
 const page = 'http://localhost:3000/in'
 
@@ -201,7 +201,7 @@ async function secretsOf(service: TestService, idp: FakeIdentityProvider) {
   return { secrets, places, userId: person.user.id }
 }
 
-describeService('a secret of one kind', (service) => {
+describeNodesInTurn('a secret of one kind', (service) => {
   const idp = new FakeIdentityProvider()
   before(() => idp.start())
   after(() => idp.stop())

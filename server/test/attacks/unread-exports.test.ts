@@ -4,11 +4,12 @@ import { type AddressInfo, type Socket, connect } from 'node:net'
 import { before, it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { newestFirst } from '../../src/platform/db/newest-first.ts'
+import { sql } from '../../src/platform/db/sql.ts'
 import { streamOf } from '../../src/platform/http/answer.ts'
 import { ApiError } from '../../src/platform/http/api-error.ts'
 import { StreamPlaces } from '../../src/platform/http/limits/stream-places.ts'
 import { createTenant, unique } from '../harness/factories.ts'
-import { describeService } from '../harness/service.ts'
+import { describeService, operatorKey } from '../harness/service.ts'
 
 const isFull = (error: unknown) => error instanceof ApiError && error.code === 'too_many_streams'
 
@@ -36,12 +37,12 @@ describeService('exports that are not read', (service) => {
     port = (service().app.server.address() as AddressInfo).port
   })
 
-  /** Asks for an export over a connection of its own, and returns the status of the answer. */
-  function ask(tenantId: string, key: string): Promise<{ status: number; socket: Socket }> {
-    const path = `/api/v0/auth/users/export?tenantId=${tenantId}`
+  /** Asks for an answer over a connection of its own, and returns its status. */
+  function request(line: string, key: string, body = ''): Promise<{ status: number; socket: Socket }> {
     const socket = connect(port, '127.0.0.1')
     sockets.push(socket)
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: id.test\r\nauthorization: Bearer ${key}\r\n\r\n`)
+    const about = body === '' ? '' : `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+    socket.write(`${line} HTTP/1.1\r\nhost: id.test\r\nauthorization: Bearer ${key}\r\n${about}\r\n${body}`)
     return new Promise((resolve, reject) => {
       socket.once('data', (head) => {
         socket.pause()
@@ -51,17 +52,24 @@ describeService('exports that are not read', (service) => {
     })
   }
 
-  it('are refused beyond four of a tenant, while others are answered, and made again once one is closed', async () => {
-    const { tenant, secretKey } = await createTenant(service())
-    const other = await createTenant(service())
-    // More than the buffers between a node and a reader hold.
+  /** A tenant with more users than the buffers between a node and a reader hold. */
+  async function largeTenant() {
+    const created = await createTenant(service())
     const publicMeta = { text: 'x'.repeat(15_000) }
     const lines = Array.from({ length: 2000 }, () => ({ email: `${unique()}@example.com`, publicMeta }))
     await service().ok('importUsers', {
-      query: { tenantId: tenant.id },
+      query: { tenantId: created.tenant.id },
       headers: { 'content-type': 'application/x-ndjson' },
       body: lines.map((line) => JSON.stringify(line)).join('\n'),
     })
+    return created
+  }
+
+  const ask = (tenantId: string, key: string) => request(`GET /api/v0/auth/users/export?tenantId=${tenantId}`, key)
+
+  it('are refused beyond four of a tenant, while others are answered, and made again once one is closed', async () => {
+    const { tenant, secretKey } = await largeTenant()
+    const other = await createTenant(service())
     const unread = await Promise.all(Array.from({ length: 12 }, () => ask(tenant.id, secretKey)))
     const [status200, status429] = [200, 429].map((status) => unread.filter((each) => each.status === status))
     assert.deepEqual([status200?.length, status429?.length], [4, 8])
@@ -70,6 +78,42 @@ describeService('exports that are not read', (service) => {
     while ((await ask(tenant.id, secretKey)).status !== 200) await sleep(10)
     // The service closes once nothing is being sent any more.
     for (const socket of sockets) socket.destroy()
+  })
+
+  it('keep no connection to the database and no transaction, except an archive, of which a node makes two', async () => {
+    const { tenant, secretKey } = await largeTenant()
+    const archive = () =>
+      request(
+        `POST /api/v0/deployment/tenants/${tenant.id}/archive`,
+        operatorKey,
+        JSON.stringify({ passphrase: 'correct horse battery staple' }),
+      )
+    const statuses = await Promise.all([
+      ask(tenant.id, secretKey),
+      ask(tenant.id, secretKey),
+      request(`GET /api/v0/tenants/${tenant.id}/events/stream`, secretKey),
+      request('GET /api/v0/tenants', operatorKey),
+      archive(),
+      archive(),
+    ])
+    assert.deepEqual(
+      statuses.map(({ status }) => status),
+      [200, 200, 200, 200, 200, 200],
+    )
+    assert.equal((await archive()).status, 429)
+    const { db } = service().deps
+    /** Of SQLite, whose snapshots are files of their own, there is nothing to count. */
+    const inTransaction = async (expected: number) => {
+      if (db.engine === 'sqlite') return
+      for (let count: number | undefined; count !== expected; await sleep(10)) {
+        const row = await db.first<{ count: number }>(sql`SELECT COUNT(*) AS count FROM pg_stat_activity
+          WHERE datname = current_database() AND state LIKE 'idle in transaction%'`)
+        count = row?.count
+      }
+    }
+    await inTransaction(2)
+    for (const socket of sockets) socket.destroy()
+    await inTransaction(0)
   })
 })
 

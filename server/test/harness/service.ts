@@ -8,19 +8,22 @@ import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bail
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import type { Deps } from '../../src/identity/deps.ts'
+import { createSessionDirectory } from '../../src/identity/sessions/session-directory.ts'
 import { KeptImages } from '../../src/media/delivery/kept-images.ts'
 import { ImagePool } from '../../src/media/engine/workers/pool.ts'
 import { TemplatePool } from '../../src/messaging/notifications/rendering/template-pool.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import type { EngineName } from '../../src/platform/db/database.ts'
-import type { OpenDatabase } from '../../src/platform/db/open.ts'
+import { type OpenDatabase, openDatabase } from '../../src/platform/db/open.ts'
 import { createHealth } from '../../src/platform/http/health.ts'
 import { buildApp } from '../../src/service/app.ts'
 import { buildDeps } from '../../src/service/main.ts'
 import { ensureConsoleTenant } from '../../src/service/tenant-lifecycle/create-tenant.ts'
-import { describeOnEngines, engines } from './databases/databases.ts'
+import { createTenantDirectory } from '../../src/tenancy/directory/tenant-directory.ts'
+import { type TestDatabase, describeOnEngines, engines } from './databases/databases.ts'
 import { type SuiteOnOneEngine, engineOf } from './databases/on-one-engine.ts'
 import { assertDeclared } from './declared-answers.ts'
+import { joinNodes } from './nodes-in-turn.ts'
 import { cheapPasswords } from './people/passwords.ts'
 
 export const operatorKey = `op_${randomBytes(32).toString('hex')}`
@@ -205,10 +208,15 @@ export async function startTestService(
   return new TestService(app, deps)
 }
 
+/** As `npm test -- --nodes=2` asks. */
+const usualNodeCount = Number(process.env['TEST_NODES'] ?? 1)
+
 type Suite = (service: () => TestService) => void
 
 interface ServiceOptions {
   readonly env?: NodeJS.ProcessEnv | undefined
+  /** On PostgreSQL; a SQLite directory belongs to one process. */
+  readonly nodeCount?: number
   /** What replaces the real dependencies. */
   readonly replace?: (deps: Deps) => Partial<Deps>
 }
@@ -223,29 +231,78 @@ export function describeServiceOnce(title: SuiteOnOneEngine, suite: Suite) {
   describeServiceOn([engineOf(title)], title, suite)
 }
 
-/** Runs a suite, on each engine, whose tests need other dependencies than usual. */
-export function describeServiceWith(title: string, replace: (deps: Deps) => Partial<Deps>, suite: Suite) {
-  describeServiceOn(engines, title, suite, { replace })
+/** Runs a suite, on each engine, whose tests need other dependencies than usual: those that `replace` returns, for each node. */
+export function describeServiceWith(
+  title: string,
+  replace: (deps: Deps) => Partial<Deps>,
+  suite: Suite,
+  nodeCount?: number,
+) {
+  describeServiceOn(engines, title, suite, { replace, ...(nodeCount === undefined ? {} : { nodeCount }) })
+}
+
+/** Does the same as {@link describeService}; on PostgreSQL each request goes to that of two nodes which has not answered the one before. */
+export function describeNodesInTurn(title: string, suite: Suite, env?: NodeJS.ProcessEnv) {
+  describeServiceOn(engines, title, suite, { env, nodeCount: 2 })
+}
+
+/** One clock for all nodes: tests of what happens after what would otherwise depend on which node has answered. */
+function withClock(database: OpenDatabase, { clock, config }: Deps, { log }: Deps): Partial<Deps> {
+  const tenants = createTenantDirectory(database, clock, config)
+  return { clock, tenants, sessions: createSessionDirectory(database, tenants, clock, log) }
+}
+
+interface Started {
+  readonly service: TestService
+  readonly stop: (this: void) => Promise<void>
+}
+
+/** Starts the nodes of one deployment, which have one directory and each a database connection of its own. */
+async function startNodes(
+  { database, options }: TestDatabase,
+  { env = testEnv, replace, nodeCount = usualNodeCount }: ServiceOptions,
+): Promise<Started> {
+  const service = await startTestService(database, env, replace)
+  if (options.kind !== 'postgresql' || nodeCount === 1) return { service, stop: async () => service.app.close() }
+  const nodeEnv = { ...env, BAILIWICK_DATA_DIR: service.deps.config.dataDir }
+  const start = async () => {
+    const own = await openDatabase(options)
+    const replaceMore = (deps: Deps) => ({ ...withClock(own, service.deps, deps), ...replace?.(deps) })
+    const { app, deps } = await startTestService(own, nodeEnv, replaceMore)
+    return { database: own, app, memory: deps }
+  }
+  const further = await Promise.all(Array.from({ length: nodeCount - 1 }, start))
+  const joined = await joinNodes([{ database, app: service.app, memory: service.deps }, ...further])
+  return {
+    service: new TestService(joined.app, service.deps),
+    async stop() {
+      await joined.stop()
+      await service.app.close()
+      for (const node of further) {
+        await node.app.close()
+        await node.database.close()
+      }
+    },
+  }
 }
 
 function describeServiceOn(
   on: readonly EngineName[],
   title: string,
   suite: Suite,
-  { env, replace }: ServiceOptions = {},
+  serviceOptions: ServiceOptions = {},
 ) {
   describeOnEngines(on, title, (open) => {
-    let service: TestService | undefined
+    let started: Started | undefined
     before(async () => {
-      const { database } = await open()
-      service = await startTestService(database, env, replace)
+      started = await startNodes(await open(), serviceOptions)
     })
     after(async () => {
-      await service?.app.close()
+      await started?.stop()
     })
     suite(() => {
-      if (service === undefined) throw new Error('the service starts before the tests, not before the suite')
-      return service
+      if (started === undefined) throw new Error('the service starts before the tests, not before the suite')
+      return started.service
     })
   })
 }
