@@ -1,11 +1,18 @@
 // A disk is full where its file system has no room, and where a limit on the size of files refuses what would make a file or let one grow.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { after, describe, it } from 'node:test'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const newTenant = (service: ServiceProcess, name: string) =>
   request(`${service.api}/tenants`, { json: { name, environment: 'staging' } })
+
+/** Sets how large files may become that a running process writes. */
+function limitFiles({ pid }: ServiceProcess, bytes: 0 | 'unlimited') {
+  const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+}
 
 async function fillUntilRefused(service: ServiceProcess): Promise<number> {
   for (let count = 0; count < 5000; count++) {
@@ -63,18 +70,42 @@ describe('a full disk', () => {
   })
 })
 
+const readiness = async ({ url }: ServiceProcess) => {
+  const { status, body } = await request(`${url}/readyz`)
+  return status === 200 ? 'ready' : String(body['reason'])
+}
+
+describe('a disk that is full while the service runs', () => {
+  // Any user may do this, unlike mounting a file system.
+  it('makes it not ready at the first refused write, and ready again by itself once there is room', async () => {
+    const { env } = await newDeployment('sqlite')
+    const service = await startService(env)
+    assert.equal((await newTenant(service, 'From before')).status, 200)
+    for (const name of ['There is room', 'There is room again']) {
+      limitFiles(service, 0)
+      const refused = await newTenant(service, 'Too much')
+      assert.deepEqual([refused.status, refused.body['code']], [503, 'unavailable'])
+      assert.equal(await readiness(service), 'read_only')
+      assert.equal((await request(`${service.api}/tenants?perPage=1`)).status, 200, 'reads go on')
+      limitFiles(service, 'unlimited')
+      await until('it is ready', 60_000, async () => (await readiness(service)) === 'ready' || undefined)
+      assert.equal((await newTenant(service, name)).status, 200)
+    }
+    const { body } = await request(`${service.api}/tenants`)
+    assert.equal((body as unknown as unknown[]).length, 3, 'what was refused did not happen')
+    service.kill('SIGTERM')
+    assert.equal((await service.exit()).code, 0)
+  })
+})
+
 describe('a full file system', () => {
   const disk = mountSmallDisk(24)
   after(() => disk?.remove())
-  const readiness = async ({ url }: ServiceProcess) => {
-    const { status, body } = await request(`${url}/readyz`)
-    return status === 200 ? 'ready' : String(body['reason'])
-  }
 
   // Regression: /readyz answered 200 while every write was refused, also after a restart.
   it(
     'makes the service not ready, also after a restart, and ready again by itself once there is room',
-    { skip: disk === undefined && 'this user may not mount a file system' },
+    { skip: disk === undefined && 'this user may not mount a file system; the test before this one needs no right' },
     async () => {
       assert.ok(disk)
       const env = { BAILIWICK_DATA_DIR: disk.folder }
