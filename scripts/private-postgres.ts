@@ -156,8 +156,8 @@ async function startServer(installation: Installation): Promise<PrivatePostgres>
     kill: () => killAll(stopped.server),
     restart: start,
     stop: () => stopped.now(),
-    pause: () => signalAll(stopped.server, 'SIGSTOP'),
-    resume: () => signalAll(stopped.server, 'SIGCONT'),
+    pause: () => void halt(stopped.server),
+    resume: () => resume(stopped.server),
     async addStandby() {
       await end(stopped.server, 'SIGINT')
       const copy = newDirectory(account)
@@ -305,28 +305,57 @@ async function end(server: ChildProcess | undefined, signal: NodeJS.Signals): Pr
   if (server.kill(signal)) await ended
 }
 
-/** The server comes first, so that a halted one neither starts another process nor cleans up after those that are killed. */
-function signalAll(server: ChildProcess | undefined, ...signals: readonly NodeJS.Signals[]): void {
+const haltMsMax = 10_000
+
+/** The letter of proc(5) for what a process does: T if it is halted, Z or X if it has ended. */
+function stateOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.charAt(stat.lastIndexOf(')') + 2)
+  } catch {
+    return 'X'
+  }
+}
+
+/** Each process of the server leads its own process group, so they are found by their parent. */
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}
+
+/**
+ * Halts the server, and then its children, whose list is reliable only while none of them starts or ends (proc(5)). A signal takes effect
+ * some time after it is sent.
+ * @returns the ids of all its processes, that of the server last.
+ */
+function halt(server: ChildProcess | undefined): number[] {
   if (!isRunning(server)) throw new Error('PostgreSQL is not running')
   const { pid } = server
-  const [first = 'SIGCONT'] = signals
-  process.kill(pid, first)
-  // Each process of the server leads its own process group, so they are found by their parent.
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-  for (const signal of signals) {
-    for (const each of [...children, pid]) {
-      try {
-        process.kill(each, signal)
-      } catch {
-        // It has ended by itself meanwhile.
-      }
-    }
+  const deadline = Date.now() + haltMsMax
+  for (let left = [pid]; ;) {
+    for (const each of left) signalOne(each, 'SIGSTOP')
+    const children = stateOf(pid) === 'T' ? childrenOf(pid) : []
+    left = [pid, ...children].filter((each) => !'TZX'.includes(stateOf(each)))
+    if (left.length === 0) return [...children, pid]
+    if (Date.now() > deadline) throw new Error(`PostgreSQL does not halt: ${left.join(' ')}`)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
   }
+}
+
+/** Wakes the server last: until then its children stay the same, and the list of them has all. */
+function resume(server: ChildProcess | undefined): void {
+  for (const each of halt(server)) signalOne(each, 'SIGCONT')
 }
 
 async function killAll(server: ChildProcess | undefined): Promise<void> {
   const ended = new Promise((resolve) => server?.once('exit', resolve))
-  signalAll(server, 'SIGSTOP', 'SIGKILL')
+  for (const each of halt(server)) signalOne(each, 'SIGKILL')
   await ended
 }
 
@@ -354,7 +383,7 @@ function cleanUpAtExit(directory: string): CleanUp {
   const cleanUp: CleanUp = {
     server: undefined,
     async now() {
-      if (isRunning(cleanUp.server)) signalAll(cleanUp.server, 'SIGCONT')
+      if (isRunning(cleanUp.server)) resume(cleanUp.server)
       await end(cleanUp.server, 'SIGQUIT')
       rmSync(directory, removal)
       process.off('exit', atExit)

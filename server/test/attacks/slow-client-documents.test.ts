@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { paths } from '../../src/applications/engine/paths.ts'
@@ -54,10 +54,7 @@ const refused: Readonly<Record<string, Answering>> = {
   },
   'headers that trickle': async ({ socket }) => {
     socket?.write('HTTP/1.1 200 OK\r\n')
-    while (socket?.writable === true) {
-      socket.write('x-more: y\r\n')
-      await sleep(50)
-    }
+    for (let isOpen = true; isOpen; await sleep(50)) isOpen = socket?.write('x-more: y\r\n') === true
   },
   'a body that does not end': async (response) => {
     response.writeHead(200, inJson)
@@ -79,7 +76,7 @@ describeServiceWith(
   },
   (service) => {
     let made = 0
-    let open = 0
+    const open = new Set<Socket>()
     const answers = new Map<string, Answering>()
     let fetched = 0
     const server = createServer((request, response) => {
@@ -88,8 +85,8 @@ describeServiceWith(
       void answers.get(url)?.(response, url)
     })
     server.on('connection', (socket) => {
-      open++
-      socket.on('error', () => undefined).once('close', () => open--)
+      open.add(socket)
+      socket.on('error', () => undefined).once('close', () => open.delete(socket))
     })
     before(async () => {
       await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -135,14 +132,14 @@ describeServiceWith(
         left--
         return { what, answer }
       })
-      while (open < asked.length / 3) await sleep(5)
+      while (open.size < asked.length / 3) await sleep(5)
       await service().ok('getTenant', { params: { id: tenant.id } })
       await service().ok('updateTenant', { params: { id: tenant.id }, body: { name: 'Answered meanwhile' } })
       assert.ok(left > 0, 'others are answered before the slow ones are over')
       for (const { what, answer } of await Promise.all(visits)) {
         assert.deepEqual([answer.statusCode, answer.headers['location']], [400, undefined], `${what}: ${answer.body}`)
       }
-      while (open > 0) await sleep(5)
+      while (open.size > 0) await sleep(5)
       assert.ok(fetched <= 1 + asked.length, 'each once at most')
     })
 
