@@ -18,6 +18,7 @@ interface Rule {
 
 /** The tests of these rules have an example of each breach. */
 const isTest = (path: string) => path.endsWith('.test.ts') && !path.startsWith('scripts/rules/')
+const isTestCode = (path: string) => isTest(path) || /^(?:server|react|console)\/test\//.test(path)
 const isCode = (path: string) => /\.(?:ts|tsx|mjs)$/.test(path) && !path.startsWith('examples/')
 const isServer = (path: string) => path.startsWith('server/src/') && !isTest(path)
 const isFeature = (path: string) => isServer(path) && !/^server\/src\/(?:platform|service)\//.test(path)
@@ -116,6 +117,29 @@ function unlisted({ files, read }: Tree): string[] {
     .map((path) => `${path}: no list names it`)
 }
 
+const escape = /\bas unknown as\b|@ts-(?:expect-error|ignore)\b|(?:oxlint|eslint)-disable/
+/** A disabled rule, or an expected error, with words after it. */
+const explained = /@ts-expect-error:? \w|-disable(?:-next-line|-line)? [^*]*-- \w/
+
+/**
+ * An escape from types or lint says why: after the rule that it disables, or for an assertion in a comment beside it or above it. The
+ * assertions of tests need none, because there they make values that the types forbid.
+ */
+function unexplained({ files, read }: Tree): string[] {
+  return files
+    .filter((path) => isCode(path) && !path.startsWith('scripts/rules/') && !path.includes('.gen.'))
+    .flatMap((path) => {
+      const lines = read(path).split('\n')
+      return lines.flatMap((line, at) => {
+        if (!escape.test(line) || explained.test(line)) return []
+        const isAssertion = !/@ts-|-disable/.test(line)
+        const isExcused =
+          isAssertion && (isTestCode(path) || /\/\/ /.test(line) || /\/\/ |\*\//.test(lines[at - 1] ?? ''))
+        return isExcused ? [] : [`${path}:${at + 1}: An escape from types or lint says why`]
+      })
+    })
+}
+
 interface Manifest {
   readonly [kind: string]: unknown
 }
@@ -152,6 +176,7 @@ export const breaches = (tree: Tree): string[] => [
   ...rules.flatMap((rule) => linesAgainst(rule, tree)),
   ...oddNames(tree),
   ...unlisted(tree),
+  ...unexplained(tree),
   ...dependencies(tree),
 ]
 

@@ -122,4 +122,5 @@ export type Bailiwick = Operations & { readonly pages: Pages }
  * ```
  * @throws TypeError for options that cannot work.
  */
+// The class adds its operations from a list.
 export const Bailiwick = Client as unknown as new (options: BailiwickOptions) => Bailiwick

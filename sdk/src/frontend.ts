@@ -28,6 +28,7 @@ class Client extends FrontendClient {
  * ```
  * @throws TypeError for options that cannot work.
  */
+// The class adds its operations from a list.
 export const BailiwickFrontend = Client as unknown as new (options: BailiwickFrontendOptions) => BailiwickFrontend
 
 /**
@@ -38,4 +39,5 @@ export const BailiwickFrontend = Client as unknown as new (options: BailiwickFro
 export const createFrontendClient = <Id extends keyof FrontendOperations>(
   options: BailiwickFrontendOptions,
   operations: Pick<typeof frontendOperations, Id>,
+  // The client has the operations that it is made with.
 ) => new FrontendClient(options, operations) as unknown as Pick<FrontendOperations, Id> & TokenSource

@@ -90,6 +90,7 @@ export function createJwtVerifier(options: JwtVerifierOptions): (token: string) 
     checkHeader(readHeader(token), typ)
     const payload = await verifiedPayload(token, findKey, { issuer, audience, clockToleranceSeconds })
     checkValues(payload, clockToleranceSeconds)
+    // The claims were checked above.
     return payload as unknown as SessionJwt
   }
 }

@@ -24,6 +24,7 @@ async function readProgress({ databaseUrl, sqliteFile }: Store): Promise<Progres
   if (databaseUrl === undefined) {
     const database = new DatabaseSync(sqliteFile, { readOnly: true })
     try {
+      // The query selects these columns.
       return database.prepare(query).get() as unknown as Progress
     } finally {
       database.close()

@@ -17,6 +17,7 @@ type AnyCall = (input?: object) => Promise<unknown>
  * @throws BailiwickError
  */
 export async function call<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<AnswerOf<Id>> {
+  // Which operation it is, only its id says here.
   const operation = bailiwick[id] as unknown as AnyCall
   try {
     return (await operation(input)) as AnswerOf<Id>

@@ -118,6 +118,7 @@ export function useOperationForm<Id extends OperationId>(props: OperationFormPro
       return
     }
     setMended(new Set())
+    // The form is made of the schema of the same operation.
     change.mutate({ params, query: state.query, ...(body === undefined ? {} : { body }) } as unknown as InputOf<Id>)
   }
 

@@ -56,7 +56,7 @@ function SearchField({
   useEffect(() => {
     if (settled !== initial) onSettled(settled)
     // Only typing starts a search; the address may change for other reasons.
-  }, [settled]) // oxlint-disable-line react-hooks/exhaustive-deps
+  }, [settled])
   return (
     <label className="search">
       <Icon name="search" />
@@ -164,6 +164,7 @@ export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
   const [values, setValues] = state
   const { narrowed, isNarrowed } = narrow(values, filters, { isSearched: search !== undefined, perPage })
   const { query } = input as { readonly query?: object }
+  // Every list takes these parameters.
   const whole = { ...input, query: { ...query, ...narrowed } } as unknown as InputOf<Id>
   const { data, error, isPlaceholderData, refetch } = useOperation(operation, whole, {
     keepsLast: true,

@@ -37,6 +37,7 @@ function componentOf({ load, permission }: Screen): RouteComponent {
       <Lazy />
     </ScreenGate>
   )
+  // The router uses the component and `preload` only.
   return Object.assign(Gated, { preload: importer }) as unknown as RouteComponent
 }
 

@@ -39,6 +39,7 @@ async function frameOf(deps: Deps, { tenant, issuer }: PlacedTenant, { request, 
   const isOwnDomain = issuer.domain !== null
   const settings = await pagesOf(deps, tenant)
   const place = { tenant, isOwnDomain, settings }
+  // Only headers are set.
   const languages = await languageOfPage(request, collected as unknown as FastifyReply, place)
   // The answer to a form has an address that no link can ask for.
   const offered = request.method === 'GET' ? languages.offered : [languages.language]
@@ -51,6 +52,7 @@ async function frameOf(deps: Deps, { tenant, issuer }: PlacedTenant, { request, 
 function headersOf(deps: Deps, { tenant }: PlacedTenant, hasScript: boolean) {
   const set: Record<string, string> = {}
   const reply = { headers: (all: Record<string, string>) => Object.assign(set, all) }
+  // Only headers are set.
   setPageHeaders(reply as unknown as FastifyReply, pictureOrigins(deps.config, tenant))
   if (!hasScript) return set
   const policy = (set['content-security-policy'] ?? '').replace("script-src 'self'", `$& 'sha256-${submitHash}'`)

@@ -28,6 +28,7 @@ export const flagFields: readonly FieldSpec[] = flags.map((name) => ({
 }))
 
 export const flagsOf = (record: Flags): Flags =>
+  // There is one property for each flag.
   Object.fromEntries(flags.map((flag) => [flag, record[flag]])) as unknown as Flags
 
 /** All nine are set at once: a flag that is left out would be taken away. */

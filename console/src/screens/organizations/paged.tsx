@@ -23,6 +23,7 @@ export function Paged<Id extends ListId>({ operation, input, label, columns, key
   const { data, error, isPlaceholderData, refetch } = useOperation(operation, whole, { keepsLast: true })
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading />
+  // Every list answers with a page.
   const page = data as unknown as ListPage<RowOf<Id>>
   if (page.data.length === 0) return <p className="quiet">{empty}</p>
   const { prev, next, total } = page.meta

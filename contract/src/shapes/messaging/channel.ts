@@ -68,6 +68,7 @@ export const harmlessSettings = (provider: ChannelProvider): string[] =>
 /** One schema for each provider. */
 export const providerSettingsSchemas = Object.fromEntries(
   Object.entries<TProperties>(providerSettings).map(([provider, settings]) => [provider, object(settings)]),
+  // There is one schema for each provider.
 ) as unknown as Readonly<Record<ChannelProvider, TSchema>>
 
 export const Channel = object({

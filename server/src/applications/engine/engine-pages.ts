@@ -72,6 +72,7 @@ export async function showLogout(ctx: KoaContextWithOIDC) {
   const accountId = session?.accountId
   const { secret } = (session?.state ?? {}) as { readonly secret?: string }
   const question = {
+    // oidc-provider's types leave out `urlFor`.
     action: (provider as unknown as { urlFor(name: string): string }).urlFor('end_session_confirm'),
     xsrf: secret ?? '',
     application: applicationOf(client)?.row.name ?? null,

@@ -43,6 +43,7 @@ export async function findDevice(deps: Deps, session: LiveSession, userCode: str
     client_id: row.client_id ?? '',
     user_id: own.user_id,
     ticket_hash: null,
+    // The engine reads the payload as any JSON.
     payload: toJson<Readonly<Record<string, unknown>>>(kept as unknown as Payload),
     expires_at: row.expires_at,
     created_at: now,

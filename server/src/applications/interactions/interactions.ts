@@ -46,6 +46,7 @@ export interface FoundInteraction {
   readonly payload: InteractionPayload
 }
 
+// The engine has written it.
 const payloadOf = (row: InteractionRow) => fromJson(row.payload) as unknown as InteractionPayload
 
 /** @throws ApiError not_found, also for an expired one. */
@@ -147,6 +148,7 @@ export async function resolveInteraction(
   const issuer = issuerToContinueAt(deps, tenant, await oauthSettingsOf(deps.db, tenant), payload.issuer)
   const after = {
     ...row,
+    // The engine reads the payload as any JSON.
     payload: toJson<Readonly<Record<string, unknown>>>({ ...(payload as unknown as Payload), result }),
   }
   const address = new URL(`${issuer.id}${paths.authorization}/${encodeURIComponent(uid)}`)

@@ -62,6 +62,7 @@ function readMetadata(
   if (grantTypes?.some((each) => !openGrants.includes(each)) === true) {
     return { refusal: refused('invalid_client_metadata', `grant_types may name ${openGrants.join(', ')}`) }
   }
+  // The contract checks it next.
   return { input: input as unknown as Omit<CreateApplication, 'tenantId'> }
 }
 

@@ -66,6 +66,7 @@ export function createFrontend(deps: Deps, limits: FrontendLimits, steps: Fronte
       deps,
       limits,
       handle(endpoint, handler) {
+        // The steps run operations of any endpoint.
         const operation = { endpoint, handler } as unknown as Operation<AnyCall, FrontendEndpoint>
         operations.set(endpoint, operation)
         bind(app, operation, (request, reply) => new FrontendCall<FrontendEndpoint>(request, reply), steps)
@@ -74,6 +75,7 @@ export function createFrontend(deps: Deps, limits: FrontendLimits, steps: Fronte
     async perform<E extends FrontendEndpoint>(endpoint: E, call: FrontendCall<E>) {
       const operation = operations.get(endpoint)
       if (operation === undefined) throw new Error(`${endpoint.id} has no handler`)
+      // The steps run calls of any endpoint.
       await runSteps(steps.inProcess, call as unknown as AnyCall, operation)
       const { result } = call
       return (result instanceof Serialized ? (JSON.parse(result.json) as { data: unknown }).data : result) as DataOf<E>

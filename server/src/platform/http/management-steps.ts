@@ -45,6 +45,7 @@ export const createManagement = (
     app,
     authenticate,
     handle(endpoint, handler) {
+      // The steps run operations of any endpoint.
       const operation = { endpoint, handler } as unknown as Operation<AnyCall>
       if (endpoint.method === 'GET') reads.set(endpoint.path, operation)
       const bound = endpoint.errors.includes('changed_meanwhile')
@@ -75,6 +76,7 @@ async function tellingCurrent(change: Operation<AnyCall>, read: Operation<AnyCal
 /** Returns the value at a place in the request's parameters, query or body. */
 function valueAt(call: AnyCall, place: Place): string {
   const [part = '', name = ''] = place.split('.', 2)
+  // The contract names a part of the call by its name.
   return (call as unknown as Record<string, Record<string, string>>)[part]?.[name] ?? ''
 }
 

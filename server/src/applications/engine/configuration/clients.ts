@@ -87,6 +87,7 @@ interface ClientClass {
 
 /** Makes the engine find clients among the tenant's applications and compare secrets by their hashes. */
 export function useApplications(provider: Provider) {
+  // oidc-provider's types leave out the class.
   const Class = provider.Client as unknown as ClientClass
   const findElsewhere = Class.find.bind(Class)
   Class.find = async (id) => {

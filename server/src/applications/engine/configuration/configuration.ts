@@ -11,13 +11,13 @@ import { isForMachine, machineResource, resourceOfUser, resourceServerInfo } fro
 import { answerOfRotation } from '../tokens/rotation.ts'
 import { actOf, isExchanged } from '../tokens/token-exchange.ts'
 import { accessClaims, accountOf } from './accounts.ts'
-import { claimsByScope } from './claims-by-scope.ts'
 import { allowedOrigins, applicationOf } from './clients.ts'
 import { loadGrant } from './consents.ts'
 import { fetchOutside } from './fetch-outside.ts'
 import { acrValues } from './metadata.ts'
 import { createPolicy } from './prompts.ts'
 import { checkRequest } from './request-checks.ts'
+import { claimsByScope } from './requested-claims.ts'
 
 const localesLengthMax = 200
 
@@ -136,6 +136,7 @@ export const configuration: Configuration = {
     return accountOf(sub, familyOfToken, token !== undefined)
   },
   async extraTokenClaims(ctx, token) {
+    // oidc-provider's types leave out these members.
     const { accountId, grantId, scopes, aud, sid, expiresWithSession } = token as unknown as {
       accountId?: string
       grantId?: string

@@ -27,6 +27,7 @@ export function followLogin(client: Client, binding: ChannelBinding, giveUp: (er
   let isBound = false
   const refusal = new Error('the server does not offer channel binding, which channel_binding=require demands')
   // These listeners come before the driver's, which are added when it connects.
+  // pg's types leave out the messages.
   const messages = client.connection as unknown as Messages
   messages.on('authenticationSASL', ({ mechanisms }) => {
     isAsked = true

@@ -18,6 +18,7 @@ const database = new DatabaseSync(file, { timeout: 0 })
 try {
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   for (;;) {
+    // The pragma returns these columns.
     const { log, checkpointed } = checkpoint.get() as unknown as Progress
     // The writer does the rest, because only it can restart the log.
     if (log - checkpointed < smallLogPages) break

@@ -135,6 +135,7 @@ export class SqliteConnection implements CheckpointedWriter {
   all<Row extends object>(statement: Statement): Row[] {
     try {
       const prepared = this.#prepare(statement.sqliteText)
+      // The statement returns arrays.
       const rows = prepared.statement.all(...statement.values) as unknown as SqlValue[][]
       if (rows.length === 0) return []
       const toRow = (prepared.toRow ??= rowMakerOf(prepared.statement))
@@ -147,6 +148,7 @@ export class SqliteConnection implements CheckpointedWriter {
   first<Row extends object>(statement: Statement): Row | undefined {
     try {
       const prepared = this.#prepare(statement.sqliteText)
+      // The statement returns arrays.
       const values = prepared.statement.get(...statement.values) as unknown as SqlValue[] | undefined
       if (values === undefined) return undefined
       const toRow = (prepared.toRow ??= rowMakerOf(prepared.statement))

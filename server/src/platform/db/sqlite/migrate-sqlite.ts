@@ -33,6 +33,7 @@ export function migrateSqlite(file: string, migrations: readonly RegisteredMigra
 function applyNext(database: DatabaseSync, migrations: readonly RegisteredMigration[]): string | undefined {
   database.exec(createMigrationsTable)
   database.exec(createRequirementsTable)
+  // The query selects these columns.
   const applied = database.prepare(selectMigrations).all() as unknown as AppliedMigration[]
   const [next] = pendingMigrations(migrations, applied)
   if (next === undefined) return undefined
