@@ -4,13 +4,21 @@ import { domainRule, isDomain } from './domain.ts'
 import { emailRule, isEmail, isMailDomain, mailDomainRule } from './email.ts'
 import { idRule, isId } from './id.ts'
 import { imageColorRule, isImageColor } from './image-color.ts'
-import { isIssuer, issuerRule } from './issuer.ts'
 import { fileNameRule, isFileName, isMediaPath, mediaPathRule } from './media-name.ts'
 import { isPassword, passwordRule } from './password.ts'
 import { isPermission, permissionRule } from './permission.ts'
 import { isPhone, phoneRule } from './phone.ts'
 import { isOfferedLocale, isTimezone, localeRule, timezoneRule } from './reader.ts'
-import { isRedirectUri, isSupportUri, isWebUri, redirectUriRule, supportUriRule, webUriRule } from './redirect-uri.ts'
+import {
+  isIssuer,
+  isRedirectUri,
+  isSupportUri,
+  isWebUri,
+  issuerRule,
+  redirectUriRule,
+  supportUriRule,
+  webUriRule,
+} from './redirect-uri.ts'
 import { isResourceIndicator, resourceIndicatorRule } from './resource-indicator.ts'
 import { isSlug, slugRule } from './slug.ts'
 import { isPlainLine, isWellFormedText, plainLineRule, textRule } from './text.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isIssuer } from './issuer.ts'
+import { isIssuer } from './redirect-uri.ts'
 
 describe('an issuer', () => {
   it('is an https address, with or without a path', () => {

@@ -53,3 +53,10 @@ function isAppUri(value: string): boolean {
   const { href, username, password } = new URL(value)
   return href === value && username === '' && password === ''
 }
+
+/** The rule for the issuer of a foreign OpenID provider, as its ID tokens name it in `iss`. */
+export const issuerRule =
+  'must be an https URL (http only on localhost) in ASCII, without user name, query and fragment'
+
+/** OpenID Connect Discovery 1.0 section 2: an issuer has neither query nor fragment. */
+export const isIssuer = (value: string): boolean => isWebUri(value) && !/[?#]/.test(value)

@@ -15,7 +15,7 @@ process.env['UV_THREADPOOL_SIZE'] = String(Math.max(Number(process.env['UV_THREA
 const { enableCompileCache } = await import('node:module')
 enableCompileCache()
 if (process.argv.length === 3 && process.argv[2] === 'start') {
-  const { pauseOptimizing } = await import('../platform/startup/optimizing.ts')
+  const { pauseOptimizing } = await import('../platform/startup/idle-memory.ts')
   pauseOptimizing()
   const { runService } = await import('./commands/run-service.ts')
   await runService()

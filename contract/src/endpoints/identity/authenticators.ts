@@ -1,7 +1,7 @@
 import { endpoint } from '../../endpoint.ts'
 import { sample } from '../../examples.ts'
 import { array, object, plainId } from '../../schema.ts'
-import { Authenticator } from '../../shapes/identity/authenticator.ts'
+import { Authenticator } from '../../shapes/identity/sign-in-means.ts'
 
 const tag = 'Users'
 const example = {

@@ -1,7 +1,7 @@
 import { endpoint } from '../../endpoint.ts'
 import { pageOf, sample } from '../../examples.ts'
 import { id, object, page, pageQuery } from '../../schema.ts'
-import { ApiKey, ApiKeyWithKey, CreateApiKey } from '../../shapes/tenancy/api-key.ts'
+import { ApiKey, ApiKeyWithKey, CreateApiKey } from '../../shapes/tenancy/keys.ts'
 
 const tag = 'API keys'
 

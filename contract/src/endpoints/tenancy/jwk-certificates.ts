@@ -1,7 +1,7 @@
 import { endpoint } from '../../endpoint.ts'
 import { sample } from '../../examples.ts'
 import { array, id, object, plainId } from '../../schema.ts'
-import { JwkCertificate } from '../../shapes/tenancy/jwk-certificate.ts'
+import { JwkCertificate } from '../../shapes/tenancy/keys.ts'
 
 const tag = 'Signing keys'
 

@@ -1,6 +1,6 @@
 import { sample } from '../../examples.ts'
 import { object, optional, shortListQuery, text } from '../../schema.ts'
-import { SocialConnection } from '../../shapes/identity/social-connection.ts'
+import { SocialConnection } from '../../shapes/identity/sign-in-means.ts'
 import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { ConfirmOwnConnection, CreateOwnConnection, idParams, rotated } from '../shapes.ts'
 

@@ -1,6 +1,18 @@
 import type { Static } from 'typebox'
-import { nullableText, object, text, timestamp } from '../../schema.ts'
+import { nullableText, nullableTimestamp, object, oneOf, text, timestamp } from '../../schema.ts'
 import { anyProviderKey } from '../tenancy/custom-provider.ts'
+
+/** A second factor of a user as the tenant sees it, without its secret. */
+export const Authenticator = object({
+  id: text(),
+  type: oneOf(['passkey', 'totp', 'recovery_codes'], {
+    description: 'totp: an authenticator app. All recovery codes of a user together count as one authenticator.',
+  }),
+  name: nullableText(),
+  createdAt: timestamp(),
+  lastUsedAt: nullableTimestamp(),
+})
+export type Authenticator = Static<typeof Authenticator>
 
 /** An account at a social provider that signs its user in. */
 export const SocialConnection = object({

@@ -21,7 +21,7 @@ import { Event } from '../tenancy/event.ts'
 import { SignInAttempt, SignUpAttempt } from './attempt.ts'
 import { OrganizationMember } from './organization.ts'
 import { Session } from './session.ts'
-import { SocialConnection } from './social-connection.ts'
+import { SocialConnection } from './sign-in-means.ts'
 import { UserDetails, personDetails, personName, userStatuses } from './user.ts'
 
 export const importedHashAlgorithms = [

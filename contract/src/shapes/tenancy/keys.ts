@@ -36,3 +36,13 @@ export const CreateApiKey = object({
   ),
 })
 export type CreateApiKey = Static<typeof CreateApiKey>
+
+/** The public half of a key that signs a tenant's tokens. */
+export const JwkCertificate = object({
+  id: text(),
+  tenantId: text(),
+  public: text({ description: 'PEM' }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type JwkCertificate = Static<typeof JwkCertificate>

@@ -75,6 +75,7 @@ interface Engine {
   urlFor(name: string, options?: object): string
   cookieName(type: string): string
 }
+// oidc-provider's types leave out the members that are overridden below.
 const Engine = OidcProvider as unknown as new (issuer: string, configuration: object) => Engine
 
 class TenantProvider extends Engine {
@@ -98,7 +99,7 @@ class TenantProvider extends Engine {
   /** Its addresses come from the issuer, never from the Host header. */
   override get OIDCContext() {
     if (this.#Context === undefined) {
-      // oxlint-disable-next-line no-this-alias
+      // oxlint-disable-next-line no-this-alias -- the function below has a `this` of its own
       const provider = this
       this.#Context = class extends super.OIDCContext {
         #params: RequestParameters | undefined
@@ -161,6 +162,7 @@ interface TokenClasses {
 
 /** Binds each ID token to the access token that is issued with it (OpenID Connect Core 1.0 section 3.1.3.6). */
 function addAccessTokenHash(provider: OidcProvider) {
+  // oidc-provider's types leave out the classes.
   const { AccessToken, IdToken } = provider as unknown as TokenClasses
   const values = new WeakMap<object, string>()
   const { save } = AccessToken.prototype
@@ -183,6 +185,7 @@ export function createProvider(): OidcProvider {
   const keys = idTokenAlgorithms.map((algorithm) => new TenantKey(algorithm))
   const engine = new TenantProvider('https://tenants.invalid', { ...configuration, jwks: { keys } })
   for (const key of keys) key.registered()
+  // It is the same object, with its public members.
   const provider = engine as unknown as OidcProvider
   // The route sets the forwarded headers itself, from the issuer.
   provider.proxy = true
@@ -190,6 +193,7 @@ export function createProvider(): OidcProvider {
   useApplications(provider)
   registerTokenExchange(provider)
   addAccessTokenHash(provider)
+  // oidc-provider's types leave out the classes.
   ;(provider.IdToken as unknown as { validate: typeof validateHint }).validate = validateHint
   provider.on('server_error', markFailed)
   return provider

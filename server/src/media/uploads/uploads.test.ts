@@ -13,8 +13,7 @@ import {
   webpExtended,
   webpLossy,
 } from '../../../test/harness/files/images.ts'
-import { filesOnDisk, runMediaJobs } from '../../../test/harness/files/media.ts'
-import { readAll } from '../../../test/harness/read-all.ts'
+import { filesOnDisk, readAll, runMediaJobs } from '../../../test/harness/files/media.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { findStoredFile } from '../files.ts'

@@ -1,7 +1,7 @@
 // Returns memory to the system after a load. V8 keeps what a load has made it take, for the next one; a process that has become idle may
 // never be that busy again.
 import { getHeapStatistics } from 'node:v8'
-import { collectGarbage } from './collect-garbage.ts'
+import { collectGarbage } from './idle-memory.ts'
 
 const lookEveryMs = 5000
 /** The share of its time that the event loop is busy. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInThisContext } from 'node:vm'
-import { pauseOptimizing, resumeOptimizing } from './optimizing.ts'
+import { pauseOptimizing, resumeOptimizing } from './idle-memory.ts'
 
 /** `OptimizationStatus::kOptimized` of V8's runtime-test functions. */
 const optimized = 1 << 4

@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
 import { collectWhenIdle } from '../../platform/startup/collect-when-idle.ts'
-import { resumeOptimizing } from '../../platform/startup/optimizing.ts'
+import { resumeOptimizing } from '../../platform/startup/idle-memory.ts'
 import { boundYoungHeap } from '../../platform/startup/young-heap.ts'
 import { banner } from '../banner.ts'
 import { startService } from '../main.ts'

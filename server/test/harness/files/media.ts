@@ -1,6 +1,7 @@
 // What tests check behind uploads: the disk, and the job that removes bytes.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { precomputeHandler, precomputeJobKind } from '../../../src/media/delivery/precompute.ts'
 import { removeBytesHandler, removeBytesJobKind } from '../../../src/media/remove-bytes.ts'
 import { completeDirectHandler } from '../../../src/media/uploads/complete-direct.ts'
@@ -24,4 +25,10 @@ export async function runMediaJobs({ deps }: TestService) {
     [precomputeJobKind]: precomputeHandler(deps),
   })
   while ((await runner.claim()) > 0) await runner.idle()
+}
+
+export async function readAll(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
 }

@@ -10,8 +10,8 @@ import { clientAlgorithms } from '../../applications/application-rules.ts'
 import type { Issuer } from '../../settings/issuer.ts'
 import type { OAuthSettings } from '../../settings/oauth-settings.ts'
 import { paths } from '../paths.ts'
-import { claimsByScope } from './claims-by-scope.ts'
 import { PublicDocument, sizeInMemory } from './public-document.ts'
+import { claimsByScope } from './requested-claims.ts'
 
 export const grantTypes = [
   'authorization_code',

@@ -1,6 +1,13 @@
 // The claims that a request names one by one, by the parameter `claims` (OpenID Connect Core 1.0 §5.5). A user is asked for them like for
 // the scope that contains them; the application gets the named ones alone.
-import { claimsByScope } from './claims-by-scope.ts'
+
+/** The standard claims that each scope of OpenID Connect requests, and the organization that the application acts for. */
+export const claimsByScope = {
+  openid: ['sub', 'org_id', 'auth_time', 'amr', 'acr'],
+  profile: ['name', 'preferred_username', 'picture', 'updated_at'],
+  email: ['email', 'email_verified'],
+  phone: ['phone_number', 'phone_number_verified'],
+} as const
 
 type Parameters = Readonly<Record<string, unknown>>
 

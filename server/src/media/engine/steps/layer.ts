@@ -6,7 +6,7 @@ import { checkSize } from '../limits.ts'
 import { place } from '../place.ts'
 import { resizePicture } from '../resize.ts'
 import { openSource, picturePipeline } from '../source.ts'
-import { rotate } from './rotate.ts'
+import { rotate } from './orientation.ts'
 
 const transparent = [0, 0, 0, 0] as const
 

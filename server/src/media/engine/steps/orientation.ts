@@ -1,6 +1,6 @@
 import type { Rgba } from '@bailiwick/contract'
 import { turnedSize } from '../box.ts'
-import { cssOf, type Frame, frameOf, pipelineOf } from '../frame.ts'
+import { type Frame, cssOf, frameOf, pipelineOf } from '../frame.ts'
 import { checkSize } from '../limits.ts'
 
 interface Rotation {
@@ -18,3 +18,9 @@ export async function rotate(frame: Frame, { degrees, background }: Rotation): P
   checkSize(turnedSize(frame, degrees))
   return frameOf(pipelineOf(frame).rotate(degrees, { background: cssOf(background) }))
 }
+
+/** Swaps top and bottom. */
+export const flip = (frame: Frame) => frameOf(pipelineOf(frame).flip())
+
+/** Swaps left and right. */
+export const flush = (frame: Frame) => frameOf(pipelineOf(frame).flop())

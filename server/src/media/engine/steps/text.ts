@@ -4,7 +4,7 @@ import { type Frame, channels, frameOf, pipelineOf } from '../frame.ts'
 import { ImageError } from '../image-error.ts'
 import { sharp } from '../libvips.ts'
 import { place } from '../place.ts'
-import { rotate } from './rotate.ts'
+import { rotate } from './orientation.ts'
 
 const transparent = [0, 0, 0, 0] as const
 const fontFamily = 'Inter'

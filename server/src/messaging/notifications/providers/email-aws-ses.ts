@@ -1,7 +1,7 @@
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+import { mailbox } from '../rendering/header-text.ts'
 import { signedForAws } from './aws.ts'
 import { byHttp, jsonRequest } from './http-provider.ts'
-import { mailbox } from './mailbox.ts'
 import { text } from './provider.ts'
 
 const utf8 = (data: string) => ({ Data: data, Charset: 'UTF-8' })

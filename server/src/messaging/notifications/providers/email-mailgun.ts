@@ -1,7 +1,7 @@
 // https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/tag/Messages. Links are not rewritten, because they contain
 // secrets.
+import { mailbox } from '../rendering/header-text.ts'
 import { basicAuthorization, byHttp, formRequest } from './http-provider.ts'
-import { mailbox } from './mailbox.ts'
 import { text } from './provider.ts'
 
 export const sendByMailgun = byHttp(({ message, settings }) => {

@@ -1,6 +1,6 @@
 // https://postmarkapp.com/developer/api/email-api. Links are not rewritten, because they contain secrets.
+import { mailbox } from '../rendering/header-text.ts'
 import { byHttp, jsonRequest } from './http-provider.ts'
-import { mailbox } from './mailbox.ts'
 import { text } from './provider.ts'
 
 export const sendByPostmark = byHttp(({ message, settings }) =>

@@ -1,6 +1,6 @@
 // https://resend.com/docs/api-reference/emails/send-email; the key keeps a retried message from being sent twice.
+import { mailbox } from '../rendering/header-text.ts'
 import { byHttp, jsonRequest } from './http-provider.ts'
-import { mailbox } from './mailbox.ts'
 import { text } from './provider.ts'
 
 export const sendByResend = byHttp(({ message, settings }) =>

@@ -1,6 +1,6 @@
 // https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send. Links are not rewritten, because they contain secrets.
+import { senderName } from '../rendering/header-text.ts'
 import { byHttp, jsonRequest } from './http-provider.ts'
-import { senderName } from './mailbox.ts'
 import { text } from './provider.ts'
 
 export const sendBySendGrid = byHttp(({ message, settings }) =>

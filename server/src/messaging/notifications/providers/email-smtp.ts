@@ -1,8 +1,8 @@
 // Sends mail by SMTP: to a tenant's server over a checked connection, or to the deployment's own.
 import type { Socket } from 'node:net'
 import { isEmail } from '@bailiwick/contract'
-import { createEgress, EgressError } from '../../../platform/net/egress.ts'
-import { senderName } from './mailbox.ts'
+import { EgressError, createEgress } from '../../../platform/net/egress.ts'
+import { senderName } from '../rendering/header-text.ts'
 import { ownMail } from './own-mail.ts'
 import { type Send, type SendResult, type Sending, text } from './provider.ts'
 

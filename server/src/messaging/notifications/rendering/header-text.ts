@@ -7,3 +7,16 @@ export const headerText = (text: string): string =>
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .replaceAll('=?', '= ?')
     .trim()
+
+// Writes `"Name" <address>` for APIs that take it as one text (RFC 5322 §3.4).
+
+const nameLengthMax = 100
+
+/** Removes characters that could end the quotes or the line. */
+export const senderName = (name: string) =>
+  Array.from(headerText(name.replaceAll(/[\s"\\<>]+/g, ' ')))
+    .slice(0, nameLengthMax)
+    .join('')
+    .trim()
+
+export const mailbox = (name: string, address: string) => `"${senderName(name)}" <${address}>`
