@@ -32,8 +32,16 @@ class Client extends FrontendClient {
 export const BailiwickFrontend = Client as unknown as new (options: BailiwickFrontendOptions) => BailiwickFrontend
 
 /**
- * Does the same with some operations only, for small pages: a bundle then does not contain the table of all operations.
- * @param operations some of `frontendOperations`, by name.
+ * Creates a client with some operations only, for small pages: a bundle then does not contain the table of all operations.
+ * @param operations the method and path of each, by name.
+ * @example
+ * ```ts
+ * import { createFrontendClient } from '@bailiwick/sdk/frontend'
+ *
+ * const options = { baseUrl: 'https://id.example.com/frontend/api/v0', publicKey: 'pk_…' }
+ * const bailiwick = createFrontendClient(options, { getProfile: { method: 'GET', path: '/user/profile' } })
+ * const { user } = await bailiwick.getProfile()
+ * ```
  * @throws TypeError for options that cannot work.
  */
 export const createFrontendClient = <Id extends keyof FrontendOperations>(

@@ -9,7 +9,24 @@ export type WebhookErrorCode =
   | 'no_matching_signature'
   | 'malformed_body'
 
-/** The request must not be trusted; answer it with 400. */
+/**
+ * Thrown when a request must not be trusted; answer it with 400.
+ * @example
+ * ```ts
+ * import { WebhookError, verifyWebhook } from '@bailiwick/sdk/webhooks'
+ *
+ * export async function POST(request: Request) {
+ *   const secret = process.env.WEBHOOK_SECRET ?? ''
+ *   try {
+ *     await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+ *     return new Response(null, { status: 204 })
+ *   } catch (error) {
+ *     if (error instanceof WebhookError) return new Response(error.code, { status: 400 })
+ *     throw error
+ *   }
+ * }
+ * ```
+ */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly code: WebhookErrorCode

@@ -10,7 +10,17 @@ export interface TokenStore {
   readonly set: (kind: TokenKind, token: string | undefined) => void | Promise<void>
 }
 
-/** A store that is lost with the program: for tests, scripts, and servers that store the tokens elsewhere themselves. */
+/**
+ * Creates a store that is lost with the program: for tests, scripts, and servers that store the tokens elsewhere themselves.
+ * @example
+ * ```ts
+ * import { BailiwickFrontend, createMemoryTokenStore } from '@bailiwick/sdk/frontend'
+ *
+ * const tokens = createMemoryTokenStore()
+ * const baseUrl = 'https://id.example.com/frontend/api/v0'
+ * const bailiwick = new BailiwickFrontend({ baseUrl, publicKey: 'pk_…', tokens })
+ * ```
+ */
 export function createMemoryTokenStore(): TokenStore {
   const tokens = new Map<TokenKind, string>()
   return {

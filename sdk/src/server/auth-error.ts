@@ -19,6 +19,24 @@ const statuses = {
  */
 export type AuthErrorCode = keyof typeof statuses
 
+/**
+ * Thrown when nobody is signed in, or that cannot be determined. It is the answer to send.
+ * @example
+ * ```ts
+ * import { AuthError, createAuthenticator } from '@bailiwick/sdk/server'
+ *
+ * const { verifyRequest } = createAuthenticator()
+ *
+ * export async function GET(request: Request) {
+ *   try {
+ *     return Response.json({ customer: (await verifyRequest(request)).user.id })
+ *   } catch (error) {
+ *     if (error instanceof AuthError) return error.toResponse()
+ *     throw error
+ *   }
+ * }
+ * ```
+ */
 export class AuthError extends Error {
   override readonly name = 'AuthError'
   readonly code: AuthErrorCode
