@@ -117,6 +117,19 @@ function unlisted({ files, read }: Tree): string[] {
     .map((path) => `${path}: no list names it`)
 }
 
+/** The descriptions of the contract's shapes are what editors show beside the SDK's types. */
+const undescribedShapes = ({ files, read }: Tree): string[] =>
+  files
+    .filter((path) => path.startsWith('contract/src/shapes/') && !isTest(path))
+    .flatMap((path) => {
+      const lines = read(path).split('\n')
+      return lines.flatMap((line, at) =>
+        /^export const [A-Z]/.test(line) && !(lines[at - 1] ?? '').endsWith('*/')
+          ? [`${path}:${at + 1}: a shape of the contract has a description`]
+          : [],
+      )
+    })
+
 const escape = /\bas unknown as\b|@ts-(?:expect-error|ignore)\b|(?:oxlint|eslint)-disable/
 /** A disabled rule, or an expected error, with words after it. */
 const explained = /@ts-expect-error:? \w|-disable(?:-next-line|-line)? [^*]*-- \w/
@@ -177,6 +190,7 @@ export const breaches = (tree: Tree): string[] => [
   ...oddNames(tree),
   ...unlisted(tree),
   ...unexplained(tree),
+  ...undescribedShapes(tree),
   ...dependencies(tree),
 ]
 

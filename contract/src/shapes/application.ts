@@ -31,11 +31,13 @@ export const managementResource = 'management'
 
 const scopeName = () => text({ pattern: '^[!#-\\[\\]-~]{1,128}$', maxLength: 128 })
 
+/** The permissions that a machine application has at one resource. */
 export const MachineScopes = object({
   resourceId: text({ minLength: 1, maxLength: 64, description: `The id of a resource, or ${managementResource}` }),
   scopes: array(scopeName(), { minItems: 1, maxItems: 100 }),
 })
 
+/** A client secret of an application, without the secret itself. */
 export const ApplicationSecret = object({
   id: text(),
   last4: text({ description: 'The last four characters of the secret, to distinguish secrets' }),
@@ -86,12 +88,14 @@ const applicationProperties = {
   updatedAt: timestamp(),
 }
 
+/** An application whose users sign in through the tenant, or a machine that calls resources. */
 export const Application = object(applicationProperties)
 export type Application = Static<typeof Application>
 
 const clientSecret = nullableText({
   description: 'Shown only here; null for an application without a secret',
 })
+/** A new application with its client secret, which is shown only here. */
 export const ApplicationWithSecret = object({ ...applicationProperties, clientSecret })
 export type ApplicationWithSecret = Static<typeof ApplicationWithSecret>
 
@@ -222,6 +226,7 @@ const settings = {
   policyUri: optional(nullableText({ format: 'web-uri' })),
 } satisfies TProperties
 
+/** What an application is registered with. */
 export const CreateApplication = object({
   tenantId: id(),
   name: nameOfApplication(),
@@ -230,11 +235,13 @@ export const CreateApplication = object({
 })
 export type CreateApplication = Static<typeof CreateApplication>
 
+/** The properties of an application to change. */
 export const UpdateApplication = object({ name: optional(nameOfApplication()), ...settings })
 export type UpdateApplication = Static<typeof UpdateApplication>
 
 const resourceScope = object({ name: text(), description: nullableText() })
 
+/** An API that accepts access tokens of the tenant. */
 export const Resource = object({
   id: text(),
   tenantId: text(),
@@ -270,6 +277,7 @@ const resourceSettings = {
   accessTokenTtl: ttl(60, 86_400, '60 to 86400; null: the setting of the application'),
 }
 
+/** What a resource is added with. */
 export const CreateResource = object({
   tenantId: id(),
   indicator: text({
@@ -281,9 +289,11 @@ export const CreateResource = object({
 })
 export type CreateResource = Static<typeof CreateResource>
 
+/** The properties of a resource to change. */
 export const UpdateResource = object({ name: optional(nameOfApplication()), ...resourceSettings })
 export type UpdateResource = Static<typeof UpdateResource>
 
+/** What a user has allowed an application. */
 export const Grant = object({
   id: text(),
   tenantId: text(),
@@ -298,6 +308,7 @@ export const Grant = object({
 })
 export type Grant = Static<typeof Grant>
 
+/** How the tenant acts as an OpenID Provider. */
 export const OAuthSettings = object({
   issuer: text({ description: 'The issuer of all new tokens' }),
   issuerDomain: nullableText(),
@@ -311,6 +322,7 @@ export const OAuthSettings = object({
 })
 export type OAuthSettings = Static<typeof OAuthSettings>
 
+/** The settings of the OpenID Provider to change. */
 export const UpdateOAuthSettings = object({
   issuerDomain: optional(
     nullableText({
@@ -343,6 +355,7 @@ export const UpdateOAuthSettings = object({
 })
 export type UpdateOAuthSettings = Static<typeof UpdateOAuthSettings>
 
+/** A token with which applications register themselves. It is shown only here. */
 export const RegistrationToken = object({
   token: text({ description: 'Shown only here. The previous token no longer works' }),
   expiresAt: timestamp(),

@@ -4,6 +4,7 @@ import { integer, object, oneOf, text } from '../schema.ts'
 export const statisticNames = ['Total Users', 'Active Users', 'Sign Ups', 'Sign Ins'] as const
 export const changeTypes = ['up', 'down', 'none'] as const
 
+/** One number about the users of a tenant, and how it has changed. */
 export const Statistic = object({
   name: oneOf(statisticNames),
   value: integer({
@@ -14,6 +15,7 @@ export const Statistic = object({
 })
 export type Statistic = Static<typeof Statistic>
 
+/** A count for one day. */
 export const DayCount = object({ date: text({ description: 'A day in UTC: 2026-11-20' }), count: integer() })
 export type DayCount = Static<typeof DayCount>
 

@@ -41,6 +41,7 @@ export const RoleRule = object({
 })
 export type RoleRule = Static<typeof RoleRule>
 
+/** The claims from which a user's properties are read. */
 export const PersonClaims = object({
   email: claimName('The claim with the e-mail address. Default: email'),
   name: claimName("The claim with the user's name. Default: name"),
@@ -89,6 +90,7 @@ export const OidcSettings = object({
 })
 export type OidcSettings = Static<typeof OidcSettings>
 
+/** The OpenID provider of an organization. */
 export const OidcConnection = object({
   ...OidcSettings.properties,
   hasClientSecret: boolean({ description: 'If it is false, the client is public and uses only PKCE' }),
@@ -96,9 +98,11 @@ export const OidcConnection = object({
 })
 export type OidcConnection = Static<typeof OidcConnection>
 
+/** What the OpenID provider of an organization is set up with. */
 export const CreateOidcConnection = object({ issuer, clientId, clientSecret, scopes, claims: personClaims })
 export type CreateOidcConnection = Static<typeof CreateOidcConnection>
 
+/** The properties of an organization's OpenID provider to change. */
 export const UpdateOidcConnection = object({
   issuer: optional(issuer),
   clientId: optional(clientId),
@@ -108,6 +112,7 @@ export const UpdateOidcConnection = object({
 })
 export type UpdateOidcConnection = Static<typeof UpdateOidcConnection>
 
+/** The way in which members of an organization sign in at its own identity provider. */
 export const Connection = object({
   id: text(),
   tenantId: text(),
@@ -168,6 +173,7 @@ const rules = {
   ),
 }
 
+/** What a connection of an organization is set up with. */
 export const CreateConnection = object({
   organizationId: plainId(),
   type: oneOf(connectionTypes),
@@ -177,6 +183,7 @@ export const CreateConnection = object({
 })
 export type CreateConnection = Static<typeof CreateConnection>
 
+/** The properties of a connection to change. */
 export const UpdateConnection = object({
   name: optional(name),
   state: optional(

@@ -49,9 +49,11 @@ const afterStatus = {
   updatedAt: timestamp(),
 }
 
+/** A sign-in that was begun: how far it is, and which factors can follow. */
 export const SignInAttempt = object({ ...beforeStatus, status: oneOf(signInStatuses), ...afterStatus })
 export type SignInAttempt = Static<typeof SignInAttempt>
 
+/** A sign-up that was begun: what it has, and what is still missing. */
 export const SignUpAttempt = object({
   ...beforeStatus,
   status: oneOf(signUpStatuses),
@@ -69,5 +71,6 @@ export type SignUpAttempt = Static<typeof SignUpAttempt>
  */
 export const SignInAttemptRecord = object({ ...SignInAttempt.properties, user: nullable(UserSummary) })
 export type SignInAttemptRecord = Static<typeof SignInAttemptRecord>
+/** A sign-up that was begun, as the tenant sees it. */
 export const SignUpAttemptRecord = object({ ...SignUpAttempt.properties, user: nullable(UserSummary) })
 export type SignUpAttemptRecord = Static<typeof SignUpAttemptRecord>

@@ -21,6 +21,7 @@ import { Role } from '../tenancy/role.ts'
 import { signInStrategies } from './attempt.ts'
 import { OrganizationUserSummary } from './user.ts'
 
+/** A group of users of a tenant. */
 export const Organization = object({
   id: text(),
   tenantId: text(),
@@ -46,9 +47,11 @@ const details = {
   privateMeta: optional(metaJson()),
 }
 
+/** What an organization is created with. */
 export const CreateOrganization = object({ tenantId: id(), name, ...details })
 export type CreateOrganization = Static<typeof CreateOrganization>
 
+/** The properties of an organization to change. */
 export const UpdateOrganization = object({ name: optional(name), ...details })
 export type UpdateOrganization = Static<typeof UpdateOrganization>
 
@@ -79,6 +82,7 @@ export const OrganizationSecurity = object({
 })
 export type OrganizationSecurity = Static<typeof OrganizationSecurity>
 
+/** The security rules of an organization to change. */
 export const UpdateOrganizationSecurity = object({
   secondFactorRequired: optional(securityRules.secondFactorRequired),
   allowedStrategies: optional(securityRules.allowedStrategies),
@@ -86,6 +90,7 @@ export const UpdateOrganizationSecurity = object({
 })
 export type UpdateOrganizationSecurity = Static<typeof UpdateOrganizationSecurity>
 
+/** An invitation to become a member of an organization. */
 export const OrganizationInvitation = object({
   id: text(),
   organizationId: text(),
@@ -102,6 +107,7 @@ export const OrganizationInvitation = object({
 })
 export type OrganizationInvitation = Static<typeof OrganizationInvitation>
 
+/** Who is invited to an organization, and with which role. */
 export const CreateOrganizationInvitation = object({
   organizationId: plainId(),
   email: text({ format: 'email' }),
@@ -110,6 +116,7 @@ export const CreateOrganizationInvitation = object({
 })
 export type CreateOrganizationInvitation = Static<typeof CreateOrganizationInvitation>
 
+/** A user in an organization, with the role there. */
 export const OrganizationMember = object({
   id: text(),
   organizationId: text(),
@@ -124,6 +131,7 @@ export const OrganizationMember = object({
 })
 export type OrganizationMember = Static<typeof OrganizationMember>
 
+/** Which user becomes a member of an organization, and with which role. */
 export const CreateOrganizationMember = object({
   organizationId: plainId(),
   userId: plainId(),
@@ -137,6 +145,7 @@ export type CreateOrganizationMember = Static<typeof CreateOrganizationMember>
 export const UpdateOrganizationInvitation = object({ roleId: optional(nullableText({ minLength: 1, maxLength: 256 })) })
 export type UpdateOrganizationInvitation = Static<typeof UpdateOrganizationInvitation>
 
+/** The properties of a membership to change. */
 export const UpdateOrganizationMember = object({
   roleId: optional(nullableText({ minLength: 1, maxLength: 256 })),
   privateMeta: optional(metaJson()),
@@ -162,5 +171,6 @@ export const OrganizationDomain = object({
 })
 export type OrganizationDomain = Static<typeof OrganizationDomain>
 
+/** The domain to add to an organization. */
 export const CreateOrganizationDomain = object({ name: text({ format: 'mail-domain', maxLength: 253 }) })
 export type CreateOrganizationDomain = Static<typeof CreateOrganizationDomain>

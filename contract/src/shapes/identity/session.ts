@@ -27,6 +27,7 @@ export type Session = Static<typeof Session>
 export const SessionRecord = object({ ...Session.properties, user: nullable(UserSummary) })
 export type SessionRecord = Static<typeof SessionRecord>
 
+/** Why an administrator acts as a user. */
 export const ImpersonateUser = object({
   reason: text({
     minLength: 1,
@@ -38,5 +39,6 @@ export const ImpersonateUser = object({
 })
 export type ImpersonateUser = Static<typeof ImpersonateUser>
 
+/** A new session with its token, which is shown only here. */
 export const NewSession = object({ session: SessionRecord, sessionToken: text({ description: 'Shown only here' }) })
 export type NewSession = Static<typeof NewSession>

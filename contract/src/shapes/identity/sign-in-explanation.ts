@@ -15,6 +15,7 @@ import {
 import { signInStrategies } from './attempt.ts'
 import { userStatuses } from './user.ts'
 
+/** Whose sign-in is explained, and at which time. */
 export const ExplainSignIn = object({
   identifier: text({ minLength: 1, maxLength: 320, format: 'text', pattern: '\\S' }),
   at: optional(

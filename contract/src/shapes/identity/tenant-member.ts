@@ -10,6 +10,7 @@ const optionalFlags = Object.fromEntries(roleFlags.map((flag) => [flag, optional
   TOptional<TUnsafe<boolean>>
 >
 
+/** An administrator of a tenant, with the rights there. */
 export const TenantMember = object({
   id: text(),
   tenantId: text(),
@@ -39,6 +40,7 @@ export type OwnTenant = Static<typeof OwnTenant>
 export const TenantFlags = object(optionalFlags)
 export type TenantFlags = Static<typeof TenantFlags>
 
+/** An invitation to become an administrator of a tenant. */
 export const TenantInvitation = object({
   id: text(),
   tenantId: text(),
@@ -74,6 +76,7 @@ const newConsoleUser = {
   ),
 }
 
+/** What an account at the console is created with. */
 export const CreateConsoleUser = object(newConsoleUser)
 export type CreateConsoleUser = Static<typeof CreateConsoleUser>
 
@@ -85,5 +88,6 @@ export const CreateTenantMember = object({
 })
 export type CreateTenantMember = Static<typeof CreateTenantMember>
 
+/** Who is invited to administer a tenant, and with which rights. */
 export const CreateTenantInvitation = object({ tenantId: id(), email: text({ format: 'email' }), ...optionalFlags })
 export type CreateTenantInvitation = Static<typeof CreateTenantInvitation>

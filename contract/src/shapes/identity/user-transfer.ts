@@ -121,6 +121,7 @@ export const ImportSummary = object({
 })
 export type ImportSummary = Static<typeof ImportSummary>
 
+/** A line of the answer to an import: what became of a user, or the summary. */
 export const ImportAnswer = Type.Union([ImportedLine, ImportSummary])
 
 export const importJobStates = ['receiving', 'running', 'completed', 'failed'] as const
@@ -141,6 +142,7 @@ export const ImportJob = object({
 })
 export type ImportJob = Static<typeof ImportJob>
 
+/** A second factor of a user in the export of the user's data. */
 export const UserAuthenticator = object({
   id: text(),
   kind: oneOf(['authenticator_code', 'security_key', 'recovery_codes']),

@@ -20,6 +20,7 @@ import {
 export const userStatuses = ['active', 'inactive', 'suspended'] as const
 export type UserStatus = (typeof userStatuses)[number]
 
+/** An e-mail address of a user. */
 export const EmailAddress = object({
   id: text(),
   tenantId: text(),
@@ -31,6 +32,7 @@ export const EmailAddress = object({
 })
 export type EmailAddress = Static<typeof EmailAddress>
 
+/** A phone number of a user. */
 export const PhoneNumber = object({
   id: text(),
   tenantId: text(),
@@ -46,6 +48,7 @@ export type PhoneNumber = Static<typeof PhoneNumber>
 export const UserRole = object({ id: text(), name: text(), description: nullableText(), permissions: array(text()) })
 export type UserRole = Static<typeof UserRole>
 
+/** An account in a tenant. */
 export const User = object({
   id: text(),
   tenantId: text(),
@@ -123,6 +126,7 @@ export const UserDetails = object({
 })
 export type UserDetails = Static<typeof UserDetails>
 
+/** What a user is created with. */
 export const CreateUser = object({
   tenantId: id(),
   name: optional(personName()),
@@ -143,6 +147,7 @@ export const CreateUser = object({
 })
 export type CreateUser = Static<typeof CreateUser>
 
+/** The properties of a user to change. */
 export const UpdateUser = object({
   name: optional(nullableText({ minLength: 1, maxLength: 256, format: 'text', pattern: '\\S' })),
   username: optional(nullableText({ format: 'username' })),
@@ -155,9 +160,11 @@ export const UpdateUser = object({
 })
 export type UpdateUser = Static<typeof UpdateUser>
 
+/** The e-mail address to add to a user. */
 export const CreateEmailAddress = object({ tenantId: id(), userId: plainId(), email: text({ format: 'email' }) })
 export type CreateEmailAddress = Static<typeof CreateEmailAddress>
 
+/** The phone number to add to a user. */
 export const CreatePhoneNumber = object({
   tenantId: id(),
   userId: plainId(),

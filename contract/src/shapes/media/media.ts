@@ -42,9 +42,11 @@ const uploadProperties = {
   deletedAt: deletedAt(),
 }
 
+/** A file that is being sent. */
 export const Upload = object(uploadProperties)
 export type Upload = Static<typeof Upload>
 
+/** A new upload with the address to which its bytes are sent. */
 export const UploadWithUrl = object({
   ...uploadProperties,
   uploadUrl: text({
@@ -55,6 +57,7 @@ export const UploadWithUrl = object({
 })
 export type UploadWithUrl = Static<typeof UploadWithUrl>
 
+/** The size, the type and the name of a file that will be sent. */
 export const CreateUpload = object({
   tenantId: id(),
   path: optional(
@@ -84,6 +87,7 @@ export const CreateUpload = object({
 })
 export type CreateUpload = Static<typeof CreateUpload>
 
+/** A stored file. */
 export const File = object({
   id: text(),
   tenantId: text(),
@@ -103,6 +107,7 @@ export const File = object({
 })
 export type File = Static<typeof File>
 
+/** In which form a file is shown, and for how long its URL is valid. */
 export const SignFile = object({
   transformation: optional(
     text({ minLength: 1, maxLength: 64, format: 'text', description: 'The name of a transformation' }),
@@ -113,6 +118,7 @@ export const SignFile = object({
 })
 export type SignFile = Static<typeof SignFile>
 
+/** The URL of a file that is valid for a while. */
 export const SignedFile = object({
   url: text({ description: 'Shows the image to everyone who has this URL, until it expires' }),
   expiresAt: timestamp(),
@@ -121,6 +127,7 @@ export type SignedFile = Static<typeof SignedFile>
 
 export const mediaStatisticNames = ['Total Files', 'Total Bytes', 'Files Uploaded', 'Bytes Uploaded'] as const
 
+/** One number about the files of a tenant, and how it has changed. */
 export const MediaStatistic = object({
   name: oneOf(mediaStatisticNames),
   value: integer({ description: 'The present number; for uploads, those of the last 30 days, including today' }),

@@ -19,6 +19,7 @@ export type OutputFormat = (typeof outputFormats)[number]
 
 export const stepsMax = 16
 
+/** A named way to change pictures. */
 export const Transformation = object({
   id: text(),
   tenantId: text(),
@@ -49,6 +50,7 @@ const definition = {
 }
 const name = () => text({ minLength: 1, maxLength: 64, format: 'text', pattern: '\\S' })
 
+/** What a transformation consists of. */
 export const WriteTransformation = object({ tenantId: id(), name: name(), ...definition })
 export type WriteTransformation = Static<typeof WriteTransformation>
 

@@ -71,6 +71,7 @@ export const providerSettingsSchemas = Object.fromEntries(
   // There is one schema for each provider.
 ) as unknown as Readonly<Record<ChannelProvider, TSchema>>
 
+/** A way in which a tenant sends messages. */
 export const Channel = object({
   id: text(),
   tenantId: text(),
@@ -91,6 +92,7 @@ const key = text({ pattern: '^[a-z-_.]+$', maxLength: 64 })
 const description = optional(nullableText({ maxLength: 1000 }))
 const settings = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-bytes-max': 16_384 })
 
+/** What a channel is created with. */
 export const CreateChannel = object({
   tenantId: id(),
   name,

@@ -62,6 +62,7 @@ export type SentMessage = Static<typeof SentMessage>
 
 const messageStatisticNames = ['Messages Queued', 'Messages Sent', 'Messages Failed'] as const
 
+/** One number about the messages of a tenant, and how it has changed. */
 export const MessageStatistic = object({
   name: oneOf(messageStatisticNames),
   value: integer({ description: 'The number in the last 30 days, including today' }),
@@ -70,6 +71,7 @@ export const MessageStatistic = object({
 })
 export type MessageStatistic = Static<typeof MessageStatistic>
 
+/** How many messages were sent on one day. */
 export const MessageDayCount = object({
   date: text({ description: 'A day in UTC: 2026-11-20' }),
   queued: integer(),
@@ -99,6 +101,7 @@ const input = object({
   }),
 })
 
+/** Which template is sent, through which channel, and to whom. */
 export const SendMessage = object({
   tenantId: id(),
   template: plainId({ description: 'The id or name of the template' }),
@@ -108,6 +111,7 @@ export const SendMessage = object({
 })
 export type SendMessage = Static<typeof SendMessage>
 
+/** A message with which a template and a channel are tested. */
 export const TestMessage = object({
   templateId: plainId(),
   channelId: plainId(),

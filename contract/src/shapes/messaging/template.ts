@@ -3,6 +3,7 @@ import { array, boolean, id, nullableText, object, oneOf, optional, plainId, tex
 import { Type } from '../../type.ts'
 import { channelTypes } from './channel.ts'
 
+/** The content of one kind of message. */
 export const Template = object({
   id: text(),
   tenantId: text(),
@@ -19,9 +20,11 @@ const name = text({ minLength: 1, maxLength: 64, format: 'text', pattern: '\\S' 
 const subject = optional(nullableText({ maxLength: 500 }))
 const body = text({ minLength: 1, maxLength: 50_000 })
 
+/** What a template is created with. */
 export const CreateTemplate = object({ tenantId: id(), type: oneOf(channelTypes), name, subject, body })
 export type CreateTemplate = Static<typeof CreateTemplate>
 
+/** The properties of a template to change. */
 export const UpdateTemplate = object({
   name: optional(name),
   subject,
@@ -33,15 +36,18 @@ export type UpdateTemplate = Static<typeof UpdateTemplate>
 /** What a template says. Its other fields are changed with the template itself. */
 export const TemplateContent = object({ subject: Template.properties.subject, body: Template.properties.body })
 export type TemplateContent = Static<typeof TemplateContent>
+/** The content of a template to change. */
 export const UpdateTemplateContent = object({
   subject: UpdateTemplate.properties.subject,
   body: UpdateTemplate.properties.body,
 })
 
+/** Between which tenants all templates are copied. */
 export const CloneAllTemplates = object({
   fromTenantId: id({ description: 'The id of the tenant whose templates are copied' }),
   toTenantId: id({ description: 'The id of the tenant that gets the copies' }),
 })
+/** Which templates were copied, and which could not be. */
 export const ClonedAllTemplates = object({
   successes: array(text(), { description: "The ids of the other tenant's templates that are now identical" }),
   failures: array(text(), {
@@ -51,6 +57,7 @@ export const ClonedAllTemplates = object({
 
 export const cloneTemplatesMax = 200
 
+/** Which templates are copied, and to which tenant. */
 export const CloneTemplates = object({
   tenantId: id({ description: 'The id of the tenant whose templates are copied' }),
   toTenantId: id({ description: 'The id of the tenant that gets the copies' }),
@@ -88,6 +95,7 @@ export const ClonedTemplates = object({
 })
 export type ClonedTemplates = Static<typeof ClonedTemplates>
 
+/** What a template is rendered with for a preview. */
 export const PreviewTemplate = object({
   subject: optional(nullableText({ maxLength: 500, description: 'Replaces the saved one for this preview' })),
   body: optional(text({ minLength: 1, maxLength: 50_000, description: 'Replaces the saved one for this preview' })),

@@ -43,15 +43,18 @@ const webhookProperties = {
   updatedAt: timestamp(),
 }
 
+/** An address to which events are delivered. */
 export const Webhook = object(webhookProperties)
 export type Webhook = Static<typeof Webhook>
 
+/** A webhook with the secret that signs its deliveries, which is shown only here. */
 export const WebhookWithSecret = object({
   ...webhookProperties,
   secret: text({ description: 'The secret that signs the messages, as Standard Webhooks specifies; shown only here' }),
 })
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
+/** What a webhook is created with. */
 export const CreateWebhook = object({
   tenantId: id(),
   url: url(),
@@ -61,6 +64,7 @@ export const CreateWebhook = object({
 })
 export type CreateWebhook = Static<typeof CreateWebhook>
 
+/** The properties of a webhook to change. */
 export const UpdateWebhook = object({
   url: optional(url()),
   events: optional(events()),
@@ -72,6 +76,7 @@ export type UpdateWebhook = Static<typeof UpdateWebhook>
 export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
+/** One event on its way to a webhook. */
 export const WebhookDelivery = object({
   id: text(),
   tenantId: text(),
@@ -89,6 +94,7 @@ export const WebhookDelivery = object({
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
+/** How many deliveries were attempted on one day. */
 export const WebhookAttemptDayCount = object({
   date: text({ description: 'A day in UTC: 2026-11-20' }),
   succeeded: integer(),

@@ -36,6 +36,7 @@ export const anyProviderKey = () =>
 
 const claimName = (description: string) => text({ minLength: 1, maxLength: 256, format: 'plain-line', description })
 
+/** The claims of a custom provider from which a user's properties are read. */
 export const ClaimMapping = object({
   email: claimName('The claim with the e-mail address. Default: email'),
   emailVerified: claimName(
@@ -47,6 +48,7 @@ export type ClaimMapping = Static<typeof ClaimMapping>
 
 export const customProviderProblems = ['unreachable', 'not_an_issuer', 'unsupported'] as const
 
+/** An OpenID provider that a tenant has set up for social sign-in. */
 export const CustomProvider = object({
   id: text(),
   tenantId: text(),
@@ -135,6 +137,7 @@ const settings = {
   logoId: optional(nullableId({ description: 'A public file of the tenant, shown on the button of the provider' })),
 }
 
+/** What a custom provider is added with. */
 export const CreateCustomProvider = object({
   tenantId: id(),
   key: customProviderKey('The key of the provider, unique within the tenant, such as custom-acme'),
@@ -146,6 +149,7 @@ export const CreateCustomProvider = object({
 })
 export type CreateCustomProvider = Static<typeof CreateCustomProvider>
 
+/** The properties of a custom provider to change. */
 export const UpdateCustomProvider = object({
   name: optional(name()),
   enabled: optional(boolean()),
@@ -155,6 +159,7 @@ export const UpdateCustomProvider = object({
 })
 export type UpdateCustomProvider = Static<typeof UpdateCustomProvider>
 
+/** Whether users can sign in with a custom provider, and if not, why. */
 export const CustomProviderCheck = object({
   problem: Type.Unsafe<(typeof customProviderProblems)[number] | null>({
     type: ['string', 'null'],

@@ -68,5 +68,7 @@ export const DeploymentJobs = object({
 })
 export type DeploymentJobs = Static<typeof DeploymentJobs>
 
+/** Which kind of failed jobs is tried again. */
 export const RetryJobs = object({ kind: text({ minLength: 1, maxLength: 100, description: 'The kind of the jobs' }) })
+/** How many jobs are tried again. */
 export const RetriedJobs = object({ jobs: integer({ description: 'How many jobs are retried, at most 1,000' }) })

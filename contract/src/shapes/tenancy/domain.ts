@@ -18,5 +18,6 @@ export const TenantDomain = object({
 })
 export type TenantDomain = Static<typeof TenantDomain>
 
+/** The domain to add to a tenant. */
 export const CreateDomain = object({ tenantId: id(), name: text({ format: 'host-name' }) })
 export type CreateDomain = Static<typeof CreateDomain>

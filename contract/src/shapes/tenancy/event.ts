@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { anyJson, array, integer, nullableInteger, nullableText, object, oneOf, text, timestamp } from '../../schema.ts'
 
+/** A change in a tenant: what happened, to what, and by whom. */
 export const Event = object({
   id: text(),
   tenantId: text(),

@@ -14,15 +14,18 @@ const apiKeyProperties = {
   updatedAt: timestamp(),
 }
 
+/** A key that may use a part of the interface, without the key itself. */
 export const ApiKey = object(apiKeyProperties)
 export type ApiKey = Static<typeof ApiKey>
 
+/** A new API key with the key itself, which is shown only here. */
 export const ApiKeyWithKey = object({
   ...apiKeyProperties,
   key: text({ description: 'Sent as Authorization: Bearer ak_…; shown only here' }),
 })
 export type ApiKeyWithKey = Static<typeof ApiKeyWithKey>
 
+/** What an API key is created with. */
 export const CreateApiKey = object({
   tenantId: id(),
   name: text({ minLength: 1, maxLength: 64, format: 'text', pattern: '\\S' }),

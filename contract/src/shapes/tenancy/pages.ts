@@ -7,6 +7,7 @@ export const pageLayouts = ['centered', 'split'] as const
 
 /** Texts by key. Pages and messages ignore unknown keys. */
 export type PageTexts = Readonly<Record<string, string>>
+/** The wording of a tenant in place of the service's, by the text's key. */
 export const PageTexts = Type.Unsafe<PageTexts>({
   type: 'object',
   maxProperties: 300,
@@ -21,6 +22,7 @@ export const PageTexts = Type.Unsafe<PageTexts>({
 })
 
 export type PageTextsByLanguage = Readonly<Partial<Record<Language, PageTexts>>>
+/** The wording of a tenant by language. */
 export const PageTextsByLanguage = Type.Unsafe<PageTextsByLanguage>({
   ...object(Object.fromEntries(languages.map((language) => [language, optional(PageTexts)]))),
   description:

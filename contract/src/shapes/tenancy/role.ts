@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { array, boolean, id, integer, nullableText, object, oneOf, optional, text, timestamp } from '../../schema.ts'
 
+/** A named set of permissions. */
 export const Role = object({
   id: text(),
   name: text(),
@@ -47,8 +48,10 @@ const details = {
   requiresSecondFactor: optional(requiresSecondFactor()),
 }
 
+/** What a role is created with. */
 export const CreateRole = object({ tenantId: id(), name, ...details })
 export type CreateRole = Static<typeof CreateRole>
 
+/** The properties of a role to change. */
 export const UpdateRole = object({ name: optional(name), ...details })
 export type UpdateRole = Static<typeof UpdateRole>

@@ -14,6 +14,7 @@ import {
 } from '../../schema.ts'
 import { providerKeys } from '../../social-providers.ts'
 
+/** A social provider that a tenant has set up. */
 export const SocialProvider = object({
   id: text(),
   tenantId: text(),
@@ -71,6 +72,7 @@ const settings = {
   ),
 }
 
+/** What a social provider is added with. */
 export const CreateSocialProvider = object({
   tenantId: id(),
   providerKey: oneOf(providerKeys),
@@ -79,11 +81,13 @@ export const CreateSocialProvider = object({
 })
 export type CreateSocialProvider = Static<typeof CreateSocialProvider>
 
+/** The properties of a social provider to change. */
 export const UpdateSocialProvider = object({ enabled: optional(boolean()), ...settings })
 export type UpdateSocialProvider = Static<typeof UpdateSocialProvider>
 
 export const socialProviderStates = ['absent', 'disabled', 'incomplete', 'ready'] as const
 
+/** A social provider, and whether sign-in pages offer it. */
 export const SocialProviderState = object({
   providerKey: oneOf(providerKeys),
   providerId: nullableText({ description: 'null if the tenant does not have the provider' }),

@@ -10,6 +10,7 @@ export const archiveBytesMax = 64 * 1024 * 1024 * 1024
 const passphrase = (description: string) =>
   text({ minLength: archivePassphraseLengthMin, maxLength: archivePassphraseLengthMax, description })
 
+/** The passphrase that seals the archive of a tenant. */
 export const ExportTenant = object({
   passphrase: passphrase('Encrypts the archive. The file cannot be opened without it'),
 })

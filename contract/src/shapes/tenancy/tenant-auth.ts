@@ -84,6 +84,7 @@ export type UpdateTenantAuth = Static<typeof UpdateTenantAuth>
 
 const session = UpdateTenantAuth.properties
 
+/** The limits of sessions to change. */
 export const UpdateTenantSession = object({
   sessionMaximumLifetimeEnabled: session.sessionMaximumLifetimeEnabled,
   sessionMaximumLifetime: session.sessionMaximumLifetime,

@@ -24,6 +24,7 @@ export type Environment = (typeof environments)[number]
 export const Domain = object({ primary: boolean(), name: text() })
 export type Domain = Static<typeof Domain>
 
+/** A customer, product or environment with its own users. */
 export const Tenant = object({
   id: id(),
   name: text(),
@@ -44,6 +45,7 @@ export const Tenant = object({
 })
 export type Tenant = Static<typeof Tenant>
 
+/** What a tenant is created with. */
 export const CreateTenant = object({
   name: text({ minLength: 4, maxLength: 32, pattern: '\\S' }),
   environment: oneOf(environments),
@@ -58,11 +60,13 @@ export const CreateTenant = object({
 })
 export type CreateTenant = Static<typeof CreateTenant>
 
+/** The new secret key of a tenant. */
 export const RotatedSecretKey = object({
   status: text({ description: 'success' }),
   secretKey: optional(text({ description: 'The new key, if it was asked for' })),
 })
 
+/** The properties of a tenant to change. */
 export const UpdateTenant = object({
   name: optional(text({ minLength: 4, maxLength: 32, pattern: '\\S' })),
   slug: optional(text({ minLength: 4, maxLength: 32, format: 'slug' })),
@@ -81,6 +85,7 @@ export const Billing = object({
 })
 export type Billing = Static<typeof Billing>
 
+/** The limits that the operator has set for a tenant, and how much of them is used. */
 export const TenantLimits = object({
   messagesPerDay: nullableInteger({
     description: 'The limit that the operator has set for this tenant; null: the default applies',
@@ -94,6 +99,7 @@ export const TenantLimits = object({
 })
 export type TenantLimits = Static<typeof TenantLimits>
 
+/** The limits of a tenant to change. */
 export const UpdateTenantLimits = object({
   messagesPerDay: optional(
     nullableInteger({
@@ -113,6 +119,7 @@ export type UpdateTenantLimits = Static<typeof UpdateTenantLimits>
 
 const billingText = () => optional(nullableText({ maxLength: 256 }))
 
+/** The billing data of a tenant to change. */
 export const UpdateBilling = object({
   orgId: billingText(),
   plan: billingText(),
