@@ -63,6 +63,16 @@ export const errorCatalogue = {
     message: 'The archive cannot be imported, because this server already has data that conflicts with it.',
   },
   ambiguous_id: { status: 409, message: "Several tenants have a record with this id. Use the tenant's own key." },
+  connection_refused: {
+    status: 403,
+    message:
+      'The organization has identified the user, but the user cannot sign in with its connection. The events of the tenant say why.',
+  },
+  enterprise_sign_in_required: {
+    status: 403,
+    message:
+      "The organization of this e-mail address requires its own sign-in. Sign in with the organization's connection.",
+  },
   connection_limit_reached: { status: 409, message: 'An organization can have at most 20 connections.' },
   connection_not_tested: {
     status: 409,

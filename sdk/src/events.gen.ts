@@ -670,7 +670,7 @@ export interface EventsByType {
         /** Whether members must prove a second factor before they act for the organization */
         secondFactorRequired: boolean
         /** How a session must have begun to act for the organization; an empty list allows every strategy of the tenant */
-        allowedStrategies: ('username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'authenticator_code' | 'security_key')[]
+        allowedStrategies: ('username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'enterprise' | 'authenticator_code' | 'security_key')[]
         /** How many seconds after its user has signed in a session can act for the organization; null sets no limit of its own */
         sessionMaximumLifetime: number | null
       }
@@ -678,7 +678,7 @@ export interface EventsByType {
         /** Whether members must prove a second factor before they act for the organization */
         secondFactorRequired: boolean
         /** How a session must have begun to act for the organization; an empty list allows every strategy of the tenant */
-        allowedStrategies: ('username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'authenticator_code' | 'security_key')[]
+        allowedStrategies: ('username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'enterprise' | 'authenticator_code' | 'security_key')[]
         /** How many seconds after its user has signed in a session can act for the organization; null sets no limit of its own */
         sessionMaximumLifetime: number | null
       }
@@ -1064,8 +1064,8 @@ export interface EventsByType {
     subject: 'sign_in_attempt'
     data: {
       userId: string
-      firstFactor: 'username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'authenticator_code' | 'security_key' | null
-      secondFactor: 'username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'authenticator_code' | 'security_key' | null
+      firstFactor: 'username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'enterprise' | 'authenticator_code' | 'security_key' | null
+      secondFactor: 'username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'enterprise' | 'authenticator_code' | 'security_key' | null
     }
   }
   /** An attempt to sign in began. */
@@ -1085,7 +1085,7 @@ export interface EventsByType {
   'sign_in_attempt.failed': {
     subject: 'sign_in_attempt'
     data: {
-      strategy: 'username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'authenticator_code' | 'security_key'
+      strategy: 'username_password' | 'email_password' | 'phone_password' | 'email_link' | 'email_code' | 'phone_code' | 'oauth' | 'enterprise' | 'authenticator_code' | 'security_key'
       /** The user with this identifier, if there is one */
       userId: string | null
     }

@@ -184,7 +184,17 @@ export const NewAuthenticator = object({
 })
 
 /** What reading an attempt returns: no step is taken, so nothing else comes with it. */
-export const SignInState = object({ signInAttempt: SignInAttempt })
+export const SignInState = object({
+  signInAttempt: SignInAttempt,
+  connections: optional(
+    array(object({ id: text(), name: text() }), {
+      description:
+        "The connections of the organization that has verified the address's domain, if there are any: `enterprise` is then among the first factors. They say nothing about whether a user has the address",
+    }),
+  ),
+})
+
+export type SignInState = Static<typeof SignInState>
 
 export const SignInAnswer = object({
   ...SignInState.properties,
@@ -228,6 +238,9 @@ export const CreateSignIn = object({
   password: optional(anyPassword()),
   newPassword: optional(newPassword()),
   providerKey: optional(anyProviderKey()),
+  connectionId: optional(
+    plainId({ description: 'With `enterprise`: one of `connections`. Not needed if there is only one' }),
+  ),
   redirectUri: optional(redirectUri()),
 })
 export type CreateSignIn = Static<typeof CreateSignIn>
@@ -245,6 +258,9 @@ export type CreateVerification = Static<typeof CreateVerification>
 export const PrepareFactor = object({
   strategy: optional(oneOf(signInStrategies)),
   providerKey: optional(anyProviderKey()),
+  connectionId: optional(
+    plainId({ description: 'With `enterprise`: one of `connections`. Not needed if there is only one' }),
+  ),
   redirectUri: optional(redirectUri()),
   identifier: optional(identifier()),
 })

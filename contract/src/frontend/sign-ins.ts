@@ -19,11 +19,13 @@ const params = { id: sample.signInAttempt.id }
 const proofErrors = [
   'attempt_at_another_step',
   'attempt_not_open',
+  'connection_refused',
   'connection_required',
   'connection_taken',
   'email_not_allowed',
   'email_taken',
   'email_unverified',
+  'enterprise_sign_in_required',
   'factor_refused',
   'password_change_required',
   'phone_unverified',

@@ -21,6 +21,7 @@ const fieldErrors = [
   'sign_up_disabled',
   'email_not_allowed',
   'email_taken',
+  'enterprise_sign_in_required',
   'invitation_invalid',
   'membership_limit_reached',
   'phone_taken',

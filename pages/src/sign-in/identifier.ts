@@ -17,6 +17,8 @@ export interface IdentifierView {
   readonly hasPasskeys: boolean
   readonly canSignUp: boolean
   readonly redirectTo?: string | undefined
+  /** Whether somebody wants another way in than the connection of the organization. */
+  readonly isOtherWayWanted?: boolean
   /** The application that asked for the sign-in. */
   readonly application?: string | undefined
   /** Whether the application wants another account than the one that is signed in. */
@@ -41,7 +43,7 @@ export function identifierPage(frame: Frame, view: IdentifierView): string {
   const query = redirectTo === undefined ? '' : `?${new URLSearchParams({ redirect_to: redirectTo }).toString()}`
   const byIdentifier = form(
     frame,
-    { to: '/sign-in', hidden: { redirectTo } },
+    { to: '/sign-in', hidden: { redirectTo, ...(view.isOtherWayWanted === true ? { with: 'choose' } : {}) } },
     html`${field(frame, errors, {
       name: 'identifier',
       label: identifierLabel(frame, kinds),

@@ -161,6 +161,35 @@ function Choose(props: StepProps) {
   )
 }
 
+function Connections(props: FirstProps<'connections'>) {
+  const { flow, look, step } = props
+  const { classes, texts } = look
+  const hasOthers = flow.attempt !== undefined && findWays(flow.attempt).length > 0
+  return (
+    <Card look={look} title={texts.signIn} problems={flow.work.problems} isNext>
+      <Identifier {...props} />
+      {step.connections.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          className={classes('bw-button bw-primary', 'primaryButton')}
+          onClick={() => void flow.leave(id)}
+        >
+          {filled(texts.withProvider, { provider: name })}
+        </button>
+      ))}
+      {hasOthers && (
+        <Choice look={look} onClick={() => flow.go({ at: 'choose' })}>
+          {texts.otherWay}
+        </Choice>
+      )}
+      <Choice look={look} onClick={flow.restart}>
+        {texts.back}
+      </Choice>
+    </Card>
+  )
+}
+
 export function FirstFactor({ step, ...props }: StepProps & { readonly step: FirstStep }) {
   switch (step.at) {
     case 'password':
@@ -171,6 +200,8 @@ export function FirstFactor({ step, ...props }: StepProps & { readonly step: Fir
       return <NewPassword {...props} step={step} />
     case 'passkey':
       return <Passkey {...props} />
+    case 'connections':
+      return <Connections {...props} step={step} />
     case 'choose':
       return <Choose {...props} />
   }

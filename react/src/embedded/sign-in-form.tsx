@@ -88,7 +88,7 @@ function Steps(props: StepProps) {
 }
 
 function Flow({ look, tenant, ...props }: EmbeddedFormProps & Pick<StepProps, 'look' | 'tenant'>) {
-  const flow = useSignIn(look.texts, useArrival(props))
+  const flow = useSignIn(look.texts, useArrival(props), props.redirectTo)
   return <Steps look={look} flow={flow} tenant={tenant} redirectTo={props.redirectTo} />
 }
 

@@ -2,6 +2,7 @@
 import type { SignInAnswer, SignInAttempt, SignInStrategy } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk/frontend'
 import { useState } from 'react'
+import { useBailiwick } from '../provider.tsx'
 import type { Texts } from '../texts/catalogue.ts'
 import { useFormClient } from './form-client.ts'
 import { answerChallenge, hasPasskeys } from './passkey.ts'
@@ -9,10 +10,14 @@ import { type Work, useWork } from './use-work.ts'
 
 export type SecondWay = 'app' | 'key' | 'recovery'
 
+/** The connections of the organization to which the address belongs. */
+export type Connections = NonNullable<SignInAnswer['connections']>
+
 export type SignInStep =
   | { readonly at: 'start' }
   | { readonly at: 'choose' }
   | { readonly at: 'elsewhere' }
+  | { readonly at: 'connections'; readonly connections: Connections }
   | { readonly at: 'password'; readonly strategy: SignInStrategy }
   | { readonly at: 'code'; readonly strategy: SignInStrategy; readonly isSentAgain: boolean }
   | { readonly at: 'passkey' }
@@ -50,6 +55,8 @@ export interface SignInFlow {
   readonly begin: (identifier: string) => Promise<void>
   /** With a passkey alone, which also says who it is. */
   readonly beginWithPasskey: () => Promise<void>
+  /** Goes on at the provider of the organization. */
+  readonly leave: (connectionId: string) => Promise<void>
   readonly choose: (strategy: SignInStrategy, isAgain?: boolean) => Promise<void>
   readonly prove: (body: {
     readonly password?: string
@@ -85,6 +92,10 @@ async function proveByPasskey(client: Client, { id, status }: SignInAttempt): Pr
   return isSecond ? client.attemptSecondFactor(proof) : client.attemptFirstFactor(proof)
 }
 
+/** Proves a code of an app, or a recovery code, as the second factor. */
+const proveByCode = (client: Client, { id }: SignInAttempt, code: string): Promise<SignInAnswer> =>
+  client.attemptSecondFactor({ params: { id }, body: { strategy: 'authenticator_code', code } })
+
 /** Returns where an answer leads to, or undefined if nothing changes. */
 function nextStep(attempt: SignInAttempt): SignInStep | undefined {
   // A second factor is set up on the hosted pages.
@@ -105,8 +116,26 @@ function useAttempt() {
   return { attempt, setAttempt, step, setStep, open }
 }
 
-export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow {
+/** The way to the provider of the organization to which an address belongs. */
+function useConnections(client: Client, redirectTo: string | undefined) {
+  const { isByTokens, pages } = useBailiwick()
+  return {
+    /** What the attempt begins with: it ends where the person wants to go, whichever way that takes. */
+    destination: redirectTo === undefined ? {} : { redirectUri: redirectTo },
+    /** None in an app with tokens, because the hosted pages would put the session into cookies. */
+    usable: (connections: Connections = []): Connections => (isByTokens ? [] : connections),
+    leave: async ({ id }: SignInAttempt, connectionId: string) => {
+      const redirectUri = pages.providerReturn(redirectTo)
+      const body = { strategy: 'enterprise', connectionId, redirectUri } as const
+      const { authorizeUri } = await client.prepareFirstFactor({ params: { id }, body })
+      if (authorizeUri !== undefined) location.assign(authorizeUri)
+    },
+  }
+}
+
+export function useSignIn(texts: Texts, arrive: () => Promise<void>, redirectTo: string | undefined): SignInFlow {
   const client = useFormClient()
+  const { destination, usable, leave } = useConnections(client, redirectTo)
   const work = useWork(texts)
   const { attempt, setAttempt, step, setStep, open } = useAttempt()
 
@@ -125,10 +154,13 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow
   }
 
   async function begin(identifier: string) {
-    const { signInAttempt } = await client.createSignIn({ body: { identifier } })
+    const { signInAttempt, ...answer } = await client.createSignIn({ body: { identifier, ...destination } })
     setAttempt(signInAttempt)
     const [first] = findWays(signInAttempt)
-    if (first === undefined) setStep({ at: 'elsewhere' })
+    const [only, ...others] = usable(answer.connections)
+    if (only !== undefined && others.length === 0 && first === undefined) await leave(signInAttempt, only.id)
+    else if (only !== undefined) setStep({ at: 'connections', connections: [only, ...others] })
+    else if (first === undefined) setStep({ at: 'elsewhere' })
     else await prepare(signInAttempt, first, false)
   }
 
@@ -142,11 +174,6 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow
       if (!isBailiwickError(error, 'password_change_required') || proof.password === undefined) throw error
       setStep({ at: 'new_password', strategy, password: proof.password })
     }
-  }
-
-  async function proveSecond(code: string) {
-    const body = { strategy: 'authenticator_code' as const, code }
-    await follow(await client.attemptSecondFactor({ params: { id: open().id }, body }))
   }
 
   const go = (next: SignInStep) => {
@@ -164,9 +191,10 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow
     },
     begin: (identifier) => work.run(['identifier', 'invalid'], () => begin(identifier)),
     beginWithPasskey: () => work.run(refusedPasskey, async () => follow(await signInWithPasskey(client))),
+    leave: (connectionId) => work.run([undefined, 'failed'], () => leave(open(), connectionId)),
     choose: (strategy, isAgain = false) => work.run(refusedCode, () => prepare(open(), strategy, isAgain)),
     prove: (body) => work.run('code' in body ? refusedCode : refusedPassword, () => proveFirst(body)),
     provePasskey: () => work.run(refusedPasskey, async () => follow(await proveByPasskey(client, open()))),
-    proveSecond: (code) => work.run(refusedCode, () => proveSecond(code)),
+    proveSecond: (code) => work.run(refusedCode, async () => follow(await proveByCode(client, open(), code))),
   }
 }

@@ -29,7 +29,11 @@ const served = [
   /^\/frontend\/api\/v0\/\.well-known\/[\w.-]+(?:\/:domain)?$/,
 ]
 /** The routes to which social providers send browsers back: their answer is a redirect, not a record. */
-const returns = ['GET /frontend/api/v0/oauth/callback/{}', 'POST /frontend/api/v0/oauth/callback/{}']
+const returns = [
+  'GET /frontend/api/v0/oauth/callback/{}',
+  'POST /frontend/api/v0/oauth/callback/{}',
+  'GET /frontend/api/v0/connections/{}/callback',
+]
 /** The hosted pages, below a tenant's path and on the domains of tenants. Their forms have rules of their own. */
 const hostedPages =
   /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|return|verify|account|organizations|invitation|continue|consent|device|brand|\.well-known\/change-password)(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$|^\/$/

@@ -10,6 +10,7 @@ export const signInStrategies = [
   'email_code',
   'phone_code',
   'oauth',
+  'enterprise',
   'authenticator_code',
   'security_key',
 ] as const

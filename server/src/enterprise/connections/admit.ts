@@ -22,14 +22,17 @@ type Admitting = Exclude<AdmissionPlan, { readonly kind: 'refused' }>
 
 export type Admission = { readonly userId: UserId } | { readonly refusal: ConnectionRefusal }
 
+/** The connection as it was when it identified the person. */
+export type VerifiedConnection = Pick<queries.ConnectionRow, 'tenant_id' | 'id' | 'organization_id' | 'settings'>
+
 /** Who acts, once it is known which user it is. */
 export type ActorOf = (userId: UserId | null) => Actor
 
 /** Records why nobody was admitted; the address itself is personal, its domain says enough. */
-export async function recordRefusal(
+async function recordRefusal(
   { clock, personal }: Deps,
   tx: Transaction,
-  connection: queries.ConnectionRow,
+  connection: Pick<queries.ConnectionRow, 'tenant_id' | 'id' | 'organization_id'>,
   refusal: ConnectionRefusal,
   { email, actor }: { readonly email: string | null; readonly actor: Actor },
 ): Promise<Admission> {
@@ -173,7 +176,7 @@ async function holdConcerned(tx: Transaction, connection: queries.ConnectionRow,
 export async function admit(
   deps: Deps,
   tx: Transaction,
-  verified: queries.ConnectionRow,
+  verified: VerifiedConnection,
   person: AssertedPerson,
   actorOf: ActorOf,
 ): Promise<Admission> {

@@ -7,6 +7,8 @@ export interface AssertedPerson {
   readonly subject: string
   /** As the provider sent it; whether anybody believes it is decided when the person is admitted. */
   readonly email: string | null
+  /** Whether the provider says that it has not verified the address; many say nothing about it. */
+  readonly isEmailUnverified: boolean
   readonly name: string | null
   readonly givenName: string | null
   readonly familyName: string | null
@@ -59,7 +61,8 @@ export function comparableClaims(claims: Readonly<Record<string, unknown>>): Ass
 
 /** Returns undefined for a subject that identifies nobody. */
 export function assertedPerson(
-  said: { readonly [Name in Exclude<keyof AssertedPerson, 'claims'>]: unknown } & {
+  said: { readonly [Name in Exclude<keyof AssertedPerson, 'claims' | 'isEmailUnverified'>]: unknown } & {
+    readonly isEmailUnverified?: boolean
     readonly claims: Readonly<Record<string, unknown>>
   },
 ): AssertedPerson | undefined {
@@ -68,6 +71,7 @@ export function assertedPerson(
   return {
     subject,
     email: isText(email, emailLengthMax) ? email : null,
+    isEmailUnverified: said.isEmailUnverified === true,
     name: nameFrom(said.name),
     givenName: nameFrom(said.givenName),
     familyName: nameFrom(said.familyName),

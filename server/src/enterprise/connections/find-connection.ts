@@ -9,6 +9,7 @@ import {
   selectConnection,
   selectConnections,
   selectIdentity,
+  selectIdentityOfUser,
   selectLiveConnections,
 } from './queries.ts'
 
@@ -16,6 +17,7 @@ export type { ConnectionIdentityRow, ConnectionRow }
 export const findConnection = selectConnection
 export const findConnectionsOfOrganization = selectConnections
 export const findConnectionIdentity = selectIdentity
+export const findIdentityOfUser = selectIdentityOfUser
 
 /**
  * Returns the organization that has proved by DNS that it owns a domain. A domain that the tenant has merely vouched for is not enough:

@@ -65,7 +65,9 @@ async function whose(db: Reader, connection: ConnectionRow, person: AssertedPers
   const { tenant_id: tenantId, id } = connection
   const identity = await selectIdentity(db, tenantId, id, person.subject)
   if (identity !== undefined) return { kind: 'known', userId: identity.user_id } as const
-  if (person.email !== null) return ownerOfAddress(db, connection, person.email)
+  if (person.email !== null) {
+    return person.isEmailUnverified ? refused('address_not_verified') : ownerOfAddress(db, connection, person.email)
+  }
   return { kind: 'new', userId: undefined, email: null } as const
 }
 

@@ -26,10 +26,6 @@ export const selectLiveConnections = (db: Reader, tenantId: TenantId, organizati
   connections.all(db)`tenant_id = ${tenantId} AND organization_id = ${organizationId} AND state = 'live'
     ORDER BY created_at LIMIT ${connectionsMax}`
 
-/** Selects a live connection of any organization of the tenant. */
-export const selectAnyLiveConnection = (db: Reader, tenantId: TenantId) =>
-  connections.only('id').first(db)`tenant_id = ${tenantId} AND state = 'live' LIMIT 1`
-
 export const selectIdentity = connectionIdentities.byKey
 export const insertIdentity = connectionIdentities.insert
 export const updateIdentityUse = connectionIdentities.update('last_used_at')

@@ -31,6 +31,8 @@ export interface Proof {
   readonly provenContact?: { readonly table: 'email_addresses' | 'phone_numbers'; readonly id: string }
   /** Whether it counts as two factors at once, like a passkey with user verification. */
   readonly isTwoFactors?: boolean
+  /** Whether the organization leaves the second factor to its provider, of which nothing is known here. */
+  readonly asksNoSecondFactor?: boolean
   /** Whether it is no factor itself, but allows the user to set one up. */
   readonly provesMailbox?: true
   /** Returns the recovery codes that were made with a factor that `confirm` has set up. */

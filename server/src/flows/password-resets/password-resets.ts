@@ -1,4 +1,5 @@
 // Replaces a forgotten password for a person who reads the user's address. It does not sign the user in or change a second factor.
+import { mustUseConnection } from '../../enterprise/connections/sign-on-rules.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { clearPasswordFailures, knownDevice, subjectOf } from '../../identity/lockout/lockout.ts'
 import {
@@ -23,7 +24,7 @@ import {
   findUserRow,
   lockUser,
 } from '../../identity/users/find-user.ts'
-import { type Identified, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
+import { type Identified, type Identifier, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
@@ -73,6 +74,12 @@ async function destinationOf(
   return primary && { kind: 'email', contactId: primary.id, value: primary.email }
 }
 
+/** Returns nobody for a user whose organization requires its own sign-in: answered like an identifier that nobody has. */
+async function resettable(db: Reader, { tenant, tenantId }: AnyCall, identifier: Identifier) {
+  const found = await findIdentified(db, tenantId, identifier)
+  return (await mustUseConnection(db, tenant, found?.userId ?? nobody)) ? undefined : found
+}
+
 const addressKeyOf = (kind: Destination['kind'], value: string) =>
   kind === 'phone' ? phoneKind.keyOf(value) : emailKind.keyOf(value)
 
@@ -107,7 +114,7 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
   const facts = strategyFactsOf(deps, tenant)
   const hasChannel = identifier.kind === 'phone' ? facts.hasSmsChannel : facts.hasEmailChannel
   if (!isWayOpen(call, wayOf(identifier.kind)) || !hasChannel) throw new ApiError('strategy_unavailable')
-  const identified = await findIdentified(db, tenantId, identifier)
+  const identified = await resettable(db, call, identifier)
   const destination = await destinationOf(db, tenantId, identified, identifier.kind)
   const subject = subjectOf(identified?.userId, identifier.key)
   const claimant = { tenantId, subject, device: call.heldHash('device') }
@@ -180,6 +187,7 @@ export async function attemptPasswordReset(
     const key = await currentKey(tx, tenantId, row)
     const isRight = await redeemCode(deps, tx, placeOf(tenantId, id, key), code)
     if (!isRight || key === undefined || user?.status !== 'active') return false
+    if (await mustUseConnection(tx, call.tenant, user.id)) return false
     await replace(deps, tx, call, row, user, hash)
     await tx.run(clearPasswordFailures(tenantId, user.id))
     return true

@@ -3,6 +3,7 @@
 import type * as openid from 'openid-client'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import type { SocialProviderId } from '../../platform/ids.ts'
 import {
   type Described,
   DiscoveryError,
@@ -73,7 +74,11 @@ export interface Challenge {
   readonly callbackUri: string
 }
 
-export async function authorizeUri(client: ProviderClient, { state, verifier, nonce, callbackUri }: Challenge) {
+export async function authorizeUri(
+  client: ProviderClient,
+  { state, verifier, nonce, callbackUri }: Challenge,
+  loginHint?: string,
+) {
   const { library, configuration, provider, settings, isOpenId } = client
   const url = library.buildAuthorizationUrl(configuration, {
     ...provider.parameters,
@@ -83,6 +88,7 @@ export async function authorizeUri(client: ProviderClient, { state, verifier, no
     code_challenge: await library.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     ...(isOpenId ? { nonce } : {}),
+    ...(loginHint === undefined ? {} : { login_hint: loginHint }),
   })
   return url.href
 }
@@ -122,22 +128,37 @@ async function grant(client: ProviderClient, parameters: URLSearchParams, challe
 }
 
 /**
- * Returns the user with whom the browser returns from the provider.
+ * Redeems what the browser has brought from the provider, and reads from it who the user is.
  * @throws ApiError provider_refused, whatever is wrong: the reason is in the log.
+ */
+export async function redeem<User>(
+  client: ProviderClient,
+  parameters: URLSearchParams,
+  challenge: Challenge,
+  readUser: (granted: Granted) => Promise<User | undefined>,
+): Promise<User> {
+  const { library, configuration, described: entry } = client
+  try {
+    const user = await readUser(await grant(client, parameters, challenge))
+    if (entry !== undefined) entry.keys = library.getJwksCache(configuration)
+    if (user === undefined) throw new Error('the provider named nobody')
+    return user
+  } catch (cause) {
+    throw new ApiError('provider_refused', { cause })
+  }
+}
+
+/**
+ * Returns the user with whom the browser returns from the provider.
+ * @throws ApiError provider_refused
  */
 export async function identify(
   client: ProviderClient,
   parameters: URLSearchParams,
   challenge: Challenge,
 ): Promise<Identity> {
-  const { provider, settings, issuer, library, configuration, described: entry } = client
-  try {
-    const user = await provider.readUser(await grant(client, parameters, challenge), settings)
-    if (entry !== undefined) entry.keys = library.getJwksCache(configuration)
-    if (user === undefined) throw new Error('the provider named nobody')
-    const isEmailVerified = user.isEmailVerified && settings.isTrusted
-    return { ...user, isEmailVerified, providerId: settings.id, providerKey: settings.key, issuer }
-  } catch (cause) {
-    throw new ApiError('provider_refused', { cause })
-  }
+  const { provider, settings, issuer } = client
+  const user = await redeem(client, parameters, challenge, (granted) => provider.readUser(granted, settings))
+  const isEmailVerified = user.isEmailVerified && settings.isTrusted
+  return { ...user, isEmailVerified, providerId: settings.id as SocialProviderId, providerKey: settings.key, issuer }
 }

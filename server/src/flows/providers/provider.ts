@@ -1,12 +1,15 @@
 // A social provider, as the files in providers/ describe one, and what it says about a user.
 import type { AnyProviderKey, ClaimMapping } from '@bailiwick/contract'
 import type * as openid from 'openid-client'
-import type { SocialProviderId } from '../../platform/ids.ts'
+import type { AssertedPerson } from '../../enterprise/connections/asserted-person.ts'
+import type { ConnectionRow } from '../../enterprise/connections/find-connection.ts'
+import type { ConnectionId, SocialProviderId } from '../../platform/ids.ts'
 
 /** What one sign-in needs to know about a tenant's provider. */
 export interface ProviderSettings {
   readonly tenantId: string
-  readonly id: SocialProviderId
+  /** The provider, or the connection of an organization. */
+  readonly id: SocialProviderId | ConnectionId
   readonly key: AnyProviderKey
   readonly clientId: string
   /** For Apple: the private key that signs the secret. Empty for a public client of a custom provider. */
@@ -35,6 +38,12 @@ export interface Identity extends ProviderUser {
   readonly providerId: SocialProviderId
   readonly providerKey: AnyProviderKey
   readonly issuer: string
+}
+
+/** A person whom the connection of an organization has identified, with what the connection was like at that moment. */
+export interface VerifiedPerson {
+  readonly connection: Pick<ConnectionRow, 'tenant_id' | 'id' | 'organization_id' | 'settings' | 'second_factor'>
+  readonly person: AssertedPerson
 }
 
 /** What a provider has returned, from which the user is read. */

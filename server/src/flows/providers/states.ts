@@ -9,7 +9,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { Challenge } from './provider-client.ts'
-import type { Identity } from './provider.ts'
+import type { Identity, VerifiedPerson } from './provider.ts'
 import { oauthStates } from './tables.ts'
 
 const stateMs = 10 * 60_000
@@ -18,14 +18,15 @@ const ticketMs = 2 * 60_000
 
 export interface NewState {
   readonly tenantId: TenantId
-  readonly purpose: 'sign_in' | 'sign_up' | 'connection'
+  readonly purpose: 'sign_in' | 'sign_up' | 'connection' | 'enterprise'
   /** The id of the attempt, or of the session for a connection. */
   readonly flowId: string
   /** The hash of the token that the browser holds. */
   readonly flowHash: string
   readonly userId: UserId | null
+  /** The provider, or the connection of an organization. */
   readonly providerId: string
-  readonly providerKey: AnyProviderKey
+  readonly providerKey: AnyProviderKey | 'enterprise'
   readonly transport: 'cookie' | 'body'
   /** The tenant's own domain if the browser holds its token there; null if it does on the deployment's address. */
   readonly ownHost: string | null
@@ -84,7 +85,11 @@ export function challengeOf({ sealer }: Deps, row: StateRow, state: string): Cha
 }
 
 /** Keeps the identity for the app that began the flow: a ticket, used once by the holder of the flow's token. */
-export async function issueTicket({ db, clock, sealer }: Deps, row: StateRow, identity: Identity): Promise<string> {
+export async function issueTicket(
+  { db, clock, sealer }: Deps,
+  row: StateRow,
+  identity: Identity | VerifiedPerson,
+): Promise<string> {
   const ticket = newToken(tokenPrefixes.providerTicket)
   const sealed = sealer.seal(JSON.stringify(identity), oauthStates.place('sealed_identity', row))
   await db.transaction((tx) =>
@@ -112,6 +117,12 @@ export function findTicket({ db, clock }: Deps, { tenantId, purpose, flowId, flo
 export function identityOf({ sealer }: Deps, row: StateRow): Identity | undefined {
   if (row.sealed_identity === null) return undefined
   return JSON.parse(sealer.open(row.sealed_identity, oauthStates.place('sealed_identity', row))) as Identity
+}
+
+/** Returns the person whom the connection of an organization has identified. */
+export function personOf({ sealer }: Deps, row: StateRow): VerifiedPerson | undefined {
+  if (row.sealed_identity === null) return undefined
+  return JSON.parse(sealer.open(row.sealed_identity, oauthStates.place('sealed_identity', row))) as VerifiedPerson
 }
 
 /** Uses the ticket up, in the transaction of what it allows; returns whether it still existed. */

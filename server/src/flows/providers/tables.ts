@@ -10,13 +10,13 @@ export const oauthStates = table(
     tenant_id: id<TenantId>(),
     ...many(text(), 'state_hash', 'provider_id', 'callback_uri', 'return_uri', 'sealed_secrets'),
     stage: text<'open' | 'used' | 'ticket'>(),
-    purpose: text<'sign_in' | 'sign_up' | 'connection'>(),
+    purpose: text<'sign_in' | 'sign_up' | 'connection' | 'enterprise'>(),
     /** The id of the attempt, or of the session for a connection. */
     flow_id: text(),
     /** The hash of the token that the browser holds. */
     flow_hash: text(),
     user_id: id<UserId>().nullable(),
-    provider_key: text<AnyProviderKey>(),
+    provider_key: text<AnyProviderKey | 'enterprise'>(),
     transport: text<'cookie' | 'body'>(),
     /** The tenant's own domain if the browser holds its token there; null if it does on the deployment's address. */
     own_host: text().nullable(),

@@ -1,6 +1,8 @@
 // What follows when a factor is proven: the second factor, or the session. This is decided in one transaction, together with the use of the
 // proof.
 import type { SignInStrategy } from '@bailiwick/contract'
+import { findConnection, findIdentityOfUser } from '../../enterprise/connections/find-connection.ts'
+import { mustUseConnection } from '../../enterprise/connections/sign-on-rules.ts'
 import { statementsOf } from '../../identity/attempts/new-sign-in.ts'
 import { signInRules } from '../../identity/authenticators/factor-rules.ts'
 import { switchedOn } from '../../identity/authenticators/offers.ts'
@@ -89,7 +91,8 @@ export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome |
     if (proven.which === 'enrolment') await assertNoFactorYet(tx, proven.flow, held.user_id)
     const isGood = await proven.proof.confirm(tx)
     if (isGood) await assertStillProven({ tx, now }, held, proven.flow, userId)
-    const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
+    const found = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
+    const user = found !== undefined && (await isBoundElsewhere(tx, held, proven, found.id)) ? undefined : found
     // A user who may not sign in is answered like a wrong proof.
     if (!isGood || user?.status !== 'active' || !isOwnSession(held, proven.flow, user)) return undefined
     return advance(deps, tx, held, user, proven)
@@ -99,6 +102,30 @@ export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome |
 /** A verification is completed within its own session, and by nobody but the session's user. */
 const isOwnSession = ({ session_id: id }: FlowRow, { call }: SignInFlow, user: UserRow) =>
   id === null || (call.session?.row.id === id && call.session.row.user_id === user.id)
+
+/** Whether the user's organization requires its own connection, and the first factor was another way. */
+async function isBoundElsewhere(
+  tx: Transaction,
+  held: FlowRow,
+  { flow, strategy, which }: ProvenFactor,
+  userId: UserId,
+) {
+  // Whoever verifies in a session has signed in already.
+  if (held.session_id !== null) return false
+  const first = which === 'first' ? strategy.name : held.first_factor
+  return first !== 'enterprise' && (await mustUseConnection(tx, flow.call.tenant, userId))
+}
+
+/** Whether the connection with which the first factor was proven still signs this user in. */
+async function isStillConnected(
+  tx: Transaction,
+  { tenant_id: tenantId, oauth_provider_id: id }: FlowRow,
+  userId: UserId,
+) {
+  const connection = id === null ? undefined : await findConnection(tx, tenantId, id)
+  if (connection?.state !== 'live') return false
+  return (await findIdentityOfUser(tx, tenantId, userId, connection.id)) !== undefined
+}
 
 /**
  * A first factor that was switched off meanwhile, a password that was replaced, or an address that was removed no longer proves anything.
@@ -114,10 +141,13 @@ async function assertStillProven(
   if (status !== 'needs_factor_two' && status !== 'needs_enrolment') return
   // After a sign-up there is no first factor to choose.
   const isOfSignUp = fromJson(held.supported_first_factors).length === 0
-  const isOn = isOfSignUp || switchedOn(call.tenant.auth, 'first').some((name) => name === first)
+  const isOn =
+    isOfSignUp || first === 'enterprise' || switchedOn(call.tenant.auth, 'first').some((name) => name === first)
   let isSame = isOn && userId !== undefined
   if (isSame && userId !== undefined && first?.endsWith('_password') === true) {
     isSame = at !== null && (await isPasswordSince({ db: tx, now }, tenantId, userId, at))
+  } else if (isSame && userId !== undefined && first === 'enterprise') {
+    isSame = await isStillConnected(tx, held, userId)
   } else if (isSame && identifier !== undefined && /_(?:code|link)$/.test(first ?? '')) {
     isSame = (await findIdentified(tx, tenantId, identifier))?.userId === userId
   }
@@ -192,6 +222,7 @@ async function nextStep(
   const { call, tenantId } = flow
   const { auth } = call.tenant
   if (which === 'second' || proof.isTwoFactors === true) return undefined
+  if (proof.asksNoSecondFactor === true && flow.attempt.level !== 'second_factor') return undefined
   if (which === 'enrolment' && proof.provesMailbox !== true) return undefined
   const usable = await secondFactorsToProve(tx, auth, tenantId, userId, enrolled)
   // Another browser may have set up a factor meanwhile: then that is the one to prove.

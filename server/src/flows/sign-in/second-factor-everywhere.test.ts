@@ -11,6 +11,7 @@ import { flag } from '../../../test/harness/browser/software-authenticator.ts'
 import { unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
+import { connectedOrganization, leave } from '../../../test/harness/people/enterprise.ts'
 import { type Person, password, preparePasskey, signedInPerson } from '../../../test/harness/people/people.ts'
 import {
   begin,
@@ -69,9 +70,16 @@ describeService('the second factor', (service) => {
     await service().ok('updateUser', { params: { id: person.user.id }, body: { username } })
     const identity = identityOf({ email: person.email })
     await person.browser.visit(idp.agree((await begin(person.browser)).authorizeUri, identity))
+    // With an address of the organization's own, by which its provider knows the same person.
+    const { domain } = await connectedOrganization(service(), tenant.id, idp)
+    const work = `${unique()}@${domain}`
+    const { id: workId } = await service().ok<{ id: string }>('createEmailAddress', {
+      body: { tenantId: tenant.id, userId: person.user.id, email: work },
+    })
+    await service().ok('verifyEmailAddress', { body: { id: workId } })
     const { key } = await person.addPasskey()
     await person.addApp()
-    const prove = provers(person, { phone, username }, identity)
+    const prove = provers(person, { phone, username, work }, identity)
 
     for (const strategy of signInStrategies) {
       if (strategy === 'authenticator_code') continue
@@ -99,7 +107,7 @@ describeService('the second factor', (service) => {
 
   function provers(
     { email }: Person,
-    { phone, username }: { phone: string; username: string },
+    { phone, username, work }: { phone: string; username: string; work: string },
     identity: ReturnType<typeof identityOf>,
   ): Record<Exclude<SignInStrategy, 'authenticator_code'>, Prove> {
     const byPassword = (strategy: SignInStrategy, identifier: string) => async (browser: Browser) =>
@@ -122,6 +130,12 @@ describeService('the second factor', (service) => {
       oauth: async (browser) => {
         const { authorizeUri, signInAttempt } = await begin(browser)
         locationOf(await browser.visit(idp.agree(authorizeUri, identity)))
+        const params = { id: signInAttempt.id }
+        return (await browser.ok<SignInAnswer>('getSignIn', { params })).signInAttempt
+      },
+      enterprise: async (browser) => {
+        const { authorizeUri, signInAttempt } = await leave(browser, work)
+        locationOf(await browser.visit(idp.agree(authorizeUri, { sub: 'ada', email: work })))
         const params = { id: signInAttempt.id }
         return (await browser.ok<SignInAnswer>('getSignIn', { params })).signInAttempt
       },

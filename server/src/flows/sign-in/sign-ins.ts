@@ -6,8 +6,10 @@ import type {
   CreateSignIn,
   PrepareFactor,
   SignInAnswer,
+  SignInState,
   SignInStrategy,
 } from '@bailiwick/contract'
+import { type DomainConnections, connectionsFor } from '../../enterprise/connections/sign-on-rules.ts'
 import { attemptStatements, newAttemptRow, presentSignIn } from '../../identity/attempts/new-sign-in.ts'
 import { firstFactors, offered, switchedOn } from '../../identity/authenticators/offers.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -15,7 +17,7 @@ import { subjectOf } from '../../identity/lockout/lockout.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { chooserOf } from '../../identity/people/chooser.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { destinationOf } from '../frontend/destinations.ts'
@@ -26,38 +28,67 @@ import { type FlowRow, changeAttempt, wrongStepError, selectFlow } from './attem
 import { type Outcome, type Which, mailboxStrategies, recordFailure, redeemProof } from './complete.ts'
 import { type Strategies, chosenStrategy, createEnrolments, firstFactorsOf, secondFactorsOf } from './strategies.ts'
 
-type Flow = SignInFlow & { readonly attempt: FlowRow }
+type Flow = SignInFlow & { readonly attempt: FlowRow; readonly meant: Meant }
 
+/** What the tenant offers by itself. */
 function offeredTo(deps: Deps, { tenant }: AnyCall, identifier: Identifier | undefined) {
   const { auth } = tenant
   if (!auth.signInEnabled) throw new ApiError('sign_in_disabled')
   return offered(firstFactors(auth, strategyFactsOf(deps, tenant), identifier?.kind))
 }
 
-function flowOf(
-  call: AnyCall,
-  attempt: FlowRow,
-  identifier: Identifier | undefined,
-  identified: Identified | undefined,
-): Flow {
+/** Who is meant by an identifier, and what it can be proven with. All of it follows from the tenant and the domain of the address. */
+interface Meant {
+  readonly identifier: Identifier | undefined
+  /**
+   * The user who has it. Nobody if a required connection serves the domain, except the users who may sign in otherwise: so that nothing is
+   * sent to the others and no password of theirs is judged, and the answers are those for an address that nobody has.
+   */
+  readonly identified: Identified | undefined
+  /** The first factors, those of the domain's connections first. */
+  readonly factors: readonly SignInStrategy[]
+  /** The first factors that are accepted as well, because a required connection leaves a few users another way in. */
+  readonly hidden: readonly SignInStrategy[]
+  readonly connections: DomainConnections | undefined
+}
+
+async function meantBy(deps: Deps, call: AnyCall, identifier: Identifier | undefined): Promise<Meant> {
+  const { db } = deps
+  const own = offeredTo(deps, call, identifier)
+  const connections = await connectionsFor(db, call.tenant, identifier)
+  const found = identifier && (await findIdentified(db, call.tenantId, identifier))
+  if (connections === undefined) return { identifier, identified: found, factors: own, hidden: [], connections }
+  const { isRequired, fallbackUserIds } = connections
+  const isBound = isRequired && found !== undefined && !fallbackUserIds.has(found.userId)
+  return {
+    identifier,
+    identified: isBound ? undefined : found,
+    factors: isRequired ? ['enterprise'] : ['enterprise', ...own],
+    hidden: isRequired ? own : [],
+    connections,
+  }
+}
+
+/** What an answer says of the connections. */
+const shownConnections = (meant: Meant | undefined) =>
+  meant?.connections === undefined ? {} : { connections: meant.connections.rows.map(({ id, name }) => ({ id, name })) }
+
+function flowOf(call: AnyCall, attempt: FlowRow, meant: Meant): Flow {
   const { tenantId } = call
+  const { identifier, identified } = meant
   const subject = subjectOf(attempt.user_id ?? identified?.userId, identifier?.key ?? attempt.id)
   const claimant = { tenantId, subject, device: call.heldHash('device') }
-  return { call, tenantId, attempt, identifier, identified, claimant }
+  return { call, tenantId, attempt, identifier, identified, claimant, meant }
 }
 
 /** @throws ApiError not_found for a browser that did not begin it, sign_in_disabled, attempt_not_open, attempt_at_another_step */
-async function openFlow(
-  { db, clock }: Deps,
-  call: AnyCall,
-  id: string,
-  ...statuses: FlowRow['status'][]
-): Promise<Flow> {
+async function openFlow(deps: Deps, call: AnyCall, id: string, ...statuses: FlowRow['status'][]): Promise<Flow> {
+  const { db, clock } = deps
   const row = await flowRow(db, call, id)
   if (!call.tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
   if (!statuses.includes(row.status) || row.expires_at <= clock.now()) throw wrongStepError(row, clock.now())
   const identifier = row.identifier === null ? undefined : parseIdentifier(row.identifier)
-  return flowOf(call, row, identifier, identifier && (await findIdentified(db, call.tenantId, identifier)))
+  return flowOf(call, row, await meantBy(deps, call, identifier))
 }
 
 async function flowRow(db: Deps['db'], call: AnyCall, id: string): Promise<FlowRow> {
@@ -70,19 +101,19 @@ async function flowRow(db: Deps['db'], call: AnyCall, id: string): Promise<FlowR
 /** An attempt that has no identifier yet, or has proven nothing yet, may be given another one. */
 async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined): Promise<Flow> {
   if (text === undefined) return flow
-  const { call, tenantId, attempt } = flow
-  const identifier = parseIdentifier(text)
-  const identified = await findIdentified(deps.db, tenantId, identifier)
-  const factors = offeredTo(deps, call, identifier)
+  const { call, attempt } = flow
+  const meant = await meantBy(deps, call, parseIdentifier(text))
   const row = await deps.db.transaction((tx) =>
     changeAttempt(deps, tx, attempt, {
       identifier: text.trim(),
-      user_id: identified?.userId ?? null,
+      user_id: meant.identified?.userId ?? null,
       status: 'needs_factor_one',
-      supported_first_factors: toJson(factors),
+      supported_first_factors: toJson(meant.factors),
+      // A browser that is on its way with the former address ends nothing here.
+      oauth_provider_id: null,
     }),
   )
-  return flowOf(call, row, identifier, identified)
+  return flowOf(call, row, meant)
 }
 
 /** The provider says who the user is; an identifier that was typed before no longer counts. */
@@ -97,7 +128,20 @@ async function withProvider(deps: Deps, flow: Flow, key: AnyProviderKey | undefi
       oauth_provider_id: provider.id,
     }),
   )
-  return flowOf(flow.call, row, undefined, undefined)
+  return flowOf(flow.call, row, await meantBy(deps, flow.call, undefined))
+}
+
+/** Chooses one of the connections that serve the address. */
+async function withConnection(deps: Deps, flow: Flow, id: string | undefined): Promise<Flow> {
+  const rows = flow.meant.connections?.rows ?? []
+  if (id === undefined && rows.length > 1)
+    throw invalid('/connectionId', 'required', 'is required, because several connections serve this address')
+  const connection = id === undefined ? rows[0] : rows.find((row) => row.id === id)
+  if (connection === undefined) throw new ApiError('strategy_unavailable')
+  const attempt = await deps.db.transaction((tx) =>
+    changeAttempt(deps, tx, flow.attempt, { oauth_provider_id: connection.id }),
+  )
+  return { ...flow, attempt }
 }
 
 async function answerOf(
@@ -131,11 +175,10 @@ async function written(deps: Deps, flow: Flow): Promise<Flow> {
  */
 export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn): Promise<SignInAnswer> {
   const { tenantId } = call
-  const identifier = body.identifier === undefined ? undefined : parseIdentifier(body.identifier)
-  const factors = offeredTo(deps, call, identifier)
+  const meant = await meantBy(deps, call, body.identifier === undefined ? undefined : parseIdentifier(body.identifier))
+  const { identified, factors, hidden } = meant
   const redirectUri = destinationOf(deps, call, body.redirectUri)
-  const strategy = body.strategy && chosenStrategy(firstFactorsOf(deps), factors, body.strategy)
-  const identified = identifier && (await findIdentified(deps.db, tenantId, identifier))
+  const strategy = body.strategy && chosenStrategy(firstFactorsOf(deps), [...factors, ...hidden], body.strategy)
   const held = call.newHeld('flow')
   const input = {
     tenantId,
@@ -145,12 +188,13 @@ export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn
     redirectUri,
   }
   const unwritten = { flowHash: held.hash }
-  const flow = { ...flowOf(call, newAttemptRow(deps, input), identifier, identified), unwritten }
+  const flow = { ...flowOf(call, newAttemptRow(deps, input), meant), unwritten }
   const given = call.give('flow', held.token)
   if (strategy?.isPassword === true && body.password !== undefined)
     return { ...(await proveAtOnce(deps, flow, body)), ...given }
   const begun = await written(deps, flow)
-  if (strategy === undefined) return { signInAttempt: presentSignIn(begun.attempt), ...given }
+  if (strategy === undefined)
+    return { signInAttempt: presentSignIn(begun.attempt), ...shownConnections(meant), ...given }
   return { ...(await prepare(deps, begun, 'first', body)), ...given }
 }
 
@@ -165,9 +209,10 @@ export function beginUnwritten(
 ) {
   const factors = offeredTo(deps, call, undefined)
   chosenStrategy(firstFactorsOf(deps), factors, strategy)
+  const meant = { identifier: undefined, identified: undefined, factors, hidden: [], connections: undefined }
   const held = call.newHeld('flow')
   const row = newAttemptRow(deps, { tenantId: call.tenantId, userId: null, identifier: null, factors, redirectUri })
-  const flow = { ...flowOf(call, row, undefined, undefined), unwritten: { flowHash: held.hash } }
+  const flow = { ...flowOf(call, row, meant), unwritten: { flowHash: held.hash } }
   return { flow, given: call.give('flow', held.token) }
 }
 
@@ -185,8 +230,14 @@ export async function proveAtOnce(deps: Deps, flow: Flow, body: AttemptFactor): 
 }
 
 /** @throws ApiError not_found */
-export async function getSignIn({ db }: Deps, call: AnyCall, id: string): Promise<SignInAnswer> {
-  return { signInAttempt: presentSignIn(await flowRow(db, call, id)) }
+export async function getSignIn({ db }: Deps, call: AnyCall, id: string): Promise<SignInState> {
+  const row = await flowRow(db, call, id)
+  const signInAttempt = presentSignIn(row)
+  if (row.status !== 'needs_factor_one' || row.identifier === null) return { signInAttempt }
+  const found = await connectionsFor(db, call.tenant, parseIdentifier(row.identifier))
+  return found === undefined
+    ? { signInAttempt }
+    : { signInAttempt, connections: found.rows.map((each) => ({ id: each.id, name: each.name })) }
 }
 
 const createStrategies: Readonly<Record<Which, (deps: Deps) => Strategies>> = {
@@ -201,13 +252,17 @@ const laterStep = ({ attempt }: Flow): Which => (attempt.status === 'needs_enrol
 /** What was offered may have been switched off since. */
 function strategyOf(
   deps: Deps,
-  { attempt: row, call }: Flow,
+  { attempt: row, call, meant }: Flow,
   which: Which,
   name: SignInStrategy | undefined,
 ): Strategy {
-  const supported = fromJson(which === 'first' ? row.supported_first_factors : row.supported_second_factors)
+  const supported =
+    which === 'first'
+      ? [...fromJson(row.supported_first_factors), ...meant.hidden]
+      : fromJson(row.supported_second_factors)
   const on: readonly SignInStrategy[] = [
     ...switchedOn(call.tenant.auth, which === 'first' ? 'first' : 'second'),
+    ...(which === 'first' && meant.connections !== undefined ? (['enterprise'] as const) : []),
     ...(which === 'enrolment' ? mailboxStrategies : []),
   ]
   // The attempt keeps the strategy that proved its first factor; that does not choose a second one.
@@ -222,13 +277,19 @@ function strategyOf(
 /** Stores the strategy, and does what must happen before its proof; for a password or an app's code that is nothing. */
 async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFactor): Promise<SignInAnswer> {
   const strategy = strategyOf(deps, begun, which, body.strategy)
-  const { providerKey, ...input } = body
+  const { providerKey, connectionId, ...input } = body
   // Also for a strategy that redirects nobody: an address that is not listed is refused.
   destinationOf(deps, begun.call, body.redirectUri)
-  const flow = strategy.name === 'oauth' ? await withProvider(deps, begun, providerKey) : begun
+  const flow =
+    strategy.name === 'oauth'
+      ? await withProvider(deps, begun, providerKey)
+      : strategy.name === 'enterprise'
+        ? await withConnection(deps, begun, connectionId)
+        : begun
   const extra = await strategy.prepare?.(flow, input)
   const row = await deps.db.transaction((tx) => changeAttempt(deps, tx, flow.attempt, { strategy: strategy.name }))
-  return { signInAttempt: presentSignIn(row), ...extra }
+  const shown = which === 'first' ? shownConnections(flow.meant) : {}
+  return { signInAttempt: presentSignIn(row), ...shown, ...extra }
 }
 
 interface Step {

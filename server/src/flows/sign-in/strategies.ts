@@ -6,6 +6,7 @@ import type { Strategy } from '../frontend/flow.ts'
 import { authenticatorCodeStrategy } from './strategies/authenticator-code.ts'
 import { codeStrategy } from './strategies/code.ts'
 import { enrolAppStrategy, enrolKeyStrategy, mailboxStrategy } from './strategies/enrolment.ts'
+import { enterpriseStrategy } from './strategies/enterprise.ts'
 import { oauthStrategy } from './strategies/oauth.ts'
 import { passwordStrategy } from './strategies/password.ts'
 import { securityKeyStrategy } from './strategies/security-key.ts'
@@ -21,6 +22,7 @@ export const firstFactorsOf = (deps: Deps): Strategies => ({
   phone_code: codeStrategy(deps, 'phone_code'),
   security_key: securityKeyStrategy(deps, 'first'),
   oauth: oauthStrategy(deps),
+  enterprise: enterpriseStrategy(deps),
 })
 
 export const secondFactorsOf = (deps: Deps): Strategies => ({

@@ -1,5 +1,6 @@
 // Creates the user of a complete sign-up, with the session that it begins, in one transaction with the last missing proof.
 import type { SignInStrategy } from '@bailiwick/contract'
+import { assertMaySignUp } from '../../enterprise/connections/sign-on-rules.ts'
 import { attemptStatements, newAttemptRow } from '../../identity/attempts/new-sign-in.ts'
 import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import { signInRules } from '../../identity/authenticators/factor-rules.ts'
@@ -38,6 +39,7 @@ export const newSignUpUser = ({ personal }: Deps) => ({ id: newId<'UserId'>(), s
  * Creates the user with password and connection, and queues the welcome message.
  * @throws ApiError email_not_allowed
  * @throws ConstraintError if an address, number, username or connection has been taken meanwhile.
+ * @throws ApiError enterprise_sign_in_required
  */
 export async function insertSignedUpUser(
   deps: Deps,
@@ -49,6 +51,7 @@ export async function insertSignedUpUser(
   const { email, phone, username, name, identity, verified } = given
   // The rules may have changed since it was entered, and a provider's address was never checked.
   assertAddressAllowed(call.tenant.auth, given)
+  await assertMaySignUp(tx, call.tenant, email)
   // Passwords may have been switched off since it was entered.
   const passwordHash = call.tenant.auth.passwordsEnabled ? given.passwordHash : undefined
   const prepared = {

@@ -12,6 +12,7 @@ import {
   canonicalUsername,
   usernameKey,
 } from '@bailiwick/contract'
+import { assertMaySignUp } from '../../enterprise/connections/sign-on-rules.ts'
 import { signUpKind } from '../../identity/attempts/attempts.ts'
 import { presentSignIn } from '../../identity/attempts/new-sign-in.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -66,6 +67,7 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
   const { email, phone, username, name, password } = body
   assertInvitedAddress(before, email)
   if (email !== undefined) assertAddressAllowed(call.tenant.auth, { ...before, email })
+  await assertMaySignUp(deps.db, call.tenant, email === undefined ? before.email : canonicalEmail(email))
   if (username !== undefined && (await isUsernameTaken(deps.db, tenantId, username)))
     throw new ApiError('username_taken')
   if (password !== undefined) {

@@ -39,20 +39,27 @@ export function parametersOf(sent: unknown): URLSearchParams {
 }
 
 /** Returns the address where the browser continues, with the attempt and its outcome. */
-function pageOf(row: StateRow, extra: Readonly<Record<string, string>>, ticket?: string): string {
+export function pageOf(row: StateRow, extra: Readonly<Record<string, string>>, ticket?: string): string {
   const page = new URL(row.return_uri)
-  const parameters = { flow: row.flow_id, purpose: row.purpose, ...extra }
+  // A sign-in with the connection of an organization goes on like any other.
+  const purpose = row.purpose === 'enterprise' ? 'sign_in' : row.purpose
+  const parameters = { flow: row.flow_id, purpose, ...extra }
   for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value)
   // Fragments stay in the browser: neither logs nor referrers contain them.
   if (ticket !== undefined) page.hash = `ticket=${ticket}`
   return page.href
 }
 
-async function found(deps: Deps, key: string, parameters: URLSearchParams): Promise<StateRow> {
+/** @throws ApiError oauth_state_invalid for a state of another provider, too. */
+async function stateOf(
+  deps: Deps,
+  parameters: URLSearchParams,
+  isMeant: (row: StateRow) => boolean,
+): Promise<StateRow> {
   const state = parameters.get('state') ?? ''
   const isState = state.startsWith(tokenPrefixes.providerState) && hasValidChecksum(state)
   const row = isState ? await selectOpenState(deps.db, state, deps.clock.now()) : undefined
-  if (row?.provider_key !== key) throw new ApiError('oauth_state_invalid')
+  if (row === undefined || !isMeant(row)) throw new ApiError('oauth_state_invalid')
   return row
 }
 
@@ -80,20 +87,29 @@ async function finish(deps: Deps, call: AnyCall, row: StateRow, identity: Identi
 }
 
 /** Returns the page to continue with; its address contains errors that people can do something about. */
-async function goOn(deps: Deps, call: AnyCall, row: StateRow, parameters: URLSearchParams): Promise<string> {
+async function goOn(
+  deps: Deps,
+  row: StateRow,
+  parameters: URLSearchParams,
+  finishWith: () => Promise<string>,
+): Promise<string> {
   try {
     const error = parameters.get('error')
     if (error === 'access_denied' || error === 'user_cancelled_authorize')
       return pageOf(row, { error: 'access_denied' })
-    const identity = await identityOf(deps, row, parameters)
-    if (row.transport === 'body') return pageOf(row, {}, await issueTicket(deps, row, identity))
-    return pageOf(row, await finish(deps, call, row, identity))
+    return await finishWith()
   } catch (thrown) {
     const error = apiErrorOf(thrown)
     if (error.code === 'internal_error') throw thrown
-    deps.log.warn({ err: error.cause ?? error, tenantId: row.tenant_id }, `a social sign-in failed: ${error.code}`)
+    deps.log.warn({ err: error.cause ?? error, tenantId: row.tenant_id }, `a sign-in elsewhere failed: ${error.code}`)
     return pageOf(row, { error: error.code })
   }
+}
+
+async function withIdentity(deps: Deps, call: AnyCall, row: StateRow, parameters: URLSearchParams): Promise<string> {
+  const identity = await identityOf(deps, row, parameters)
+  if (row.transport === 'body') return pageOf(row, {}, await issueTicket(deps, row, identity))
+  return pageOf(row, await finish(deps, call, row, identity))
 }
 
 /**
@@ -108,18 +124,45 @@ function originOfCookies({ config }: Deps, call: AnyCall, row: StateRow, host: s
   return isHostedPage(config, call.tenant, null, row.return_uri) ? pages : undefined
 }
 
-/** @throws ApiError oauth_state_invalid, redirect_refused */
-export async function answerCallback(deps: Deps, key: string, request: FastifyRequest, reply: FastifyReply) {
+interface Returning {
+  /** Below the address of the interface. */
+  readonly path: string
+  readonly isMeant: (row: StateRow) => boolean
+  /** Returns the page to continue with. */
+  readonly finishWith: (call: AnyCall, row: StateRow, parameters: URLSearchParams) => Promise<string>
+}
+
+/**
+ * Answers a browser that returns from elsewhere.
+ * @throws ApiError oauth_state_invalid, redirect_refused
+ */
+export async function answerReturn(
+  deps: Deps,
+  { path, isMeant, finishWith }: Returning,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const parameters = parametersOf(request.query)
-  const row = await found(deps, key, parameters)
+  const row = await stateOf(deps, parameters, isMeant)
   const call = await callOf(deps, row, request, reply)
   const origin = originOfCookies(deps, call, row, request.host)
-  if (origin !== undefined) {
-    return reply.redirect(`${frontendBaseUrl(origin)}${callbackPath(key)}?${parameters.toString()}`, 303)
-  }
+  if (origin !== undefined) return reply.redirect(`${frontendBaseUrl(origin)}${path}?${parameters.toString()}`, 303)
   if (row.transport === 'cookie' && call.heldHash('flow') !== row.flow_hash) throw new ApiError('oauth_state_invalid')
   // The tenant may have removed the page from its list meanwhile.
   if (!isDestinationOf(deps, call, row.return_uri)) throw new ApiError('redirect_refused')
   if (!(await takeState(deps, row))) throw new ApiError('oauth_state_invalid')
-  return reply.redirect(await goOn(deps, call, row, parameters), 303)
+  return reply.redirect(await goOn(deps, row, parameters, () => finishWith(call, row, parameters)), 303)
 }
+
+/** @throws ApiError oauth_state_invalid, redirect_refused */
+export const answerCallback = (deps: Deps, key: string, request: FastifyRequest, reply: FastifyReply) =>
+  answerReturn(
+    deps,
+    {
+      path: callbackPath(key),
+      isMeant: (row) => row.provider_key === key,
+      finishWith: (call, row, parameters) => withIdentity(deps, call, row, parameters),
+    },
+    request,
+    reply,
+  )

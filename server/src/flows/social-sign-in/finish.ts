@@ -3,7 +3,7 @@ import { attemptStatements, newAttemptRow } from '../../identity/attempts/new-si
 import type { Deps } from '../../identity/deps.ts'
 import { subjectOf } from '../../identity/lockout/lockout.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { AnyCall } from '../frontend/flow.ts'
+import type { AnyCall, Proof, Strategy } from '../frontend/flow.ts'
 import type { Identity } from '../providers/provider.ts'
 import { decideFor, usableProvider } from '../providers/resolve-identity.ts'
 import type { StateRow } from '../providers/states.ts'
@@ -25,33 +25,44 @@ function give(
   if (deviceToken !== undefined) call.give('device', deviceToken)
 }
 
-async function signIn(deps: Deps, call: AnyCall, attempt: FlowRow, identity: Identity): Promise<void> {
+interface Answered {
+  readonly strategy: Strategy
+  readonly proof: Proof
+}
+
+/** Redeems what the browser has brought back, for the attempt that sent it away; returns whether it is right. */
+export async function redeemAnswer(deps: Deps, call: AnyCall, attempt: FlowRow, { strategy, proof }: Answered) {
   const { tenantId } = call
   const claimant = { tenantId, subject: subjectOf(undefined, attempt.id), device: call.heldHash('device') }
   const flow = { call, tenantId, attempt, identifier: undefined, identified: undefined, claimant }
-  const strategy = oauthStrategy(deps)
-  const outcome = await redeemProof(deps, {
-    flow,
-    strategy,
-    proof: proofOf(deps, call, attempt, identity),
-    which: 'first',
-    newPasswordHash: undefined,
-  })
-  if (outcome === undefined) {
-    await recordFailure(deps, flow, strategy)
+  const outcome = await redeemProof(deps, { flow, strategy, proof, which: 'first', newPasswordHash: undefined })
+  if (outcome === undefined) await recordFailure(deps, flow, strategy)
+  else give(call, outcome)
+  return outcome !== undefined
+}
+
+async function signIn(deps: Deps, call: AnyCall, attempt: FlowRow, identity: Identity): Promise<void> {
+  const proof = proofOf(deps, call, attempt, identity)
+  if (!(await redeemAnswer(deps, call, attempt, { strategy: oauthStrategy(deps), proof })))
     throw new ApiError('factor_refused')
-  }
-  give(call, outcome)
+}
+
+/**
+ * Returns the attempt to sign in with which the browser left.
+ * @throws ApiError attempt_not_open, attempt_at_another_step
+ */
+export async function awaitedAttempt({ db, clock }: Deps, { tenantId }: AnyCall, row: StateRow): Promise<FlowRow> {
+  const attempt = await selectFlow(db, tenantId, row.flow_id, row.flow_hash)
+  if (attempt === undefined) throw new ApiError('attempt_not_open')
+  if (!['needs_identifier', 'needs_factor_one'].includes(attempt.status)) throw wrongStepError(attempt, clock.now())
+  return attempt
 }
 
 /**
  * @throws ApiError attempt_not_open, attempt_at_another_step, strategy_unavailable, connection_required, sign_up_disabled, email_not_allowed, factor_refused
  */
 export async function finishSignIn(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Told> {
-  const attempt = await selectFlow(deps.db, call.tenantId, row.flow_id, row.flow_hash)
-  if (attempt === undefined) throw new ApiError('attempt_not_open')
-  if (!['needs_identifier', 'needs_factor_one'].includes(attempt.status))
-    throw wrongStepError(attempt, deps.clock.now())
+  const attempt = await awaitedAttempt(deps, call, row)
   try {
     await signIn(deps, call, attempt, identity)
     return {}

@@ -6,6 +6,7 @@ import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
 import { callbackPath } from '../providers/authorization.ts'
 import { answerCallback, parametersOf } from './callback.ts'
+import { answerConnectionCallback, connectionCallbackPath } from './connection-callback.ts'
 import * as ownConnections from './own-connections.ts'
 
 const formBytesMax = 16 * 1024
@@ -17,6 +18,7 @@ const formBytesMax = 16 * 1024
 export const callbackPaths = [
   { method: 'GET', path: callbackPath('{providerKey}'), withoutHead: true },
   { method: 'POST', path: callbackPath('{providerKey}') },
+  { method: 'GET', path: connectionCallbackPath('{connectionId}'), withoutHead: true },
 ] as const
 
 function keyOf(request: FastifyRequest): string {
@@ -32,6 +34,15 @@ export function socialSignInRoutes({ app, deps, limits, handle }: Frontend) {
     config: { withoutHead: true },
     onRequest: async (request, reply) => limits.take('oauthCallback', request, reply),
     handler: (request, reply) => answerCallback(deps, keyOf(request), request, reply),
+  })
+
+  app.get(connectionCallbackPath(':connectionId'), {
+    config: { withoutHead: true },
+    onRequest: async (request, reply) => limits.take('oauthCallback', request, reply),
+    handler: (request, reply) => {
+      const { connectionId } = request.params as { connectionId: string }
+      return answerConnectionCallback(deps, connectionId, request, reply)
+    },
   })
 
   // A form that another site posts arrives without our cookies; requested again by GET, it arrives with them (RFC 9700 §4.12: 303, never

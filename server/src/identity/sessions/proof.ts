@@ -21,7 +21,7 @@ export const provenAt = ({ auth_time: at, created_at: began }: SessionProof): Ti
 function methodOf(strategy: string): string {
   if (strategy.endsWith('_password')) return 'pwd'
   if (strategy === 'security_key') return 'hwk'
-  return strategy === 'phone_code' ? 'sms' : strategy === 'oauth' ? 'fed' : 'otp'
+  return strategy === 'phone_code' ? 'sms' : strategy === 'oauth' || strategy === 'enterprise' ? 'fed' : 'otp'
 }
 
 /** Returns the methods by which these factors were proven. */

@@ -1,5 +1,5 @@
 // To a social provider, and back. The provider's answer is redeemed by the frontend interface, which then sends the browser to `/return`.
-import { type AnyProviderKey, frontendEndpoints } from '@bailiwick/contract'
+import { type AnyProviderKey, type SignInAttempt, frontendEndpoints } from '@bailiwick/contract'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { arrive } from '../destination.ts'
@@ -22,6 +22,24 @@ export async function leaveForProvider(page: PageCall, providerKey: AnyProviderK
     },
   })
   if (authorizeUri === undefined) throw new Error('a provider has no address to go to')
+  return page.leave(authorizeUri)
+}
+
+/** Goes on at the provider of the organization to which the address belongs. */
+export async function leaveForConnection(
+  page: PageCall,
+  { id, redirectUri }: Pick<SignInAttempt, 'id' | 'redirectUri'>,
+  connectionId: string | undefined,
+) {
+  const { authorizeUri } = await page.run(frontendEndpoints.prepareFirstFactor, {
+    params: { id },
+    body: {
+      strategy: 'enterprise',
+      ...(connectionId === undefined ? {} : { connectionId }),
+      redirectUri: page.addressOf(withDestination('/return', redirectUri ?? undefined)),
+    },
+  })
+  if (authorizeUri === undefined) throw new Error('a connection has no address to go to')
   return page.leave(authorizeUri)
 }
 

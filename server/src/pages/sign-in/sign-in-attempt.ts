@@ -5,6 +5,7 @@ import {
   type SecondFactorWay,
   choosePage,
   codePage,
+  connectionPage,
   linkConfirmPage,
   linkSentPage,
   newPasswordPage,
@@ -12,9 +13,11 @@ import {
   passwordPage,
   secondFactorPage,
 } from '@bailiwick/pages'
+import { firstFactors, offered } from '../../identity/authenticators/offers.ts'
 import { hasRelyingParty } from '../../identity/authenticators/relying-party.ts'
 import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
 import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
+import { parseIdentifier } from '../../identity/users/identifier.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
@@ -24,15 +27,21 @@ import { arrive } from '../destination.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, problemsOf } from '../problems.ts'
 import { prepareEnrolment, showEnrolment, showNewCodes } from './enrolment.ts'
+import { leaveForConnection } from './provider-return.ts'
 import { credentialOf } from './sign-in-start.ts'
 import { isPassword, isSent, sendFirstFactor, strategyNamed } from './sign-in-ways.ts'
 
+/** An attempt with the connections that serve its address. */
+interface OpenAttempt extends SignInAttempt {
+  readonly connections: readonly { readonly id: string; readonly name: string }[]
+}
+
 /** @throws ApiError attempt_not_open, also for an attempt of another browser: here it counts as over. */
-async function openAttempt(page: PageCall): Promise<SignInAttempt> {
+async function openAttempt(page: PageCall): Promise<OpenAttempt> {
   try {
-    const { signInAttempt } = await page.run(frontendEndpoints.getSignIn, { params: { id: page.id } })
+    const { signInAttempt, connections } = await page.run(frontendEndpoints.getSignIn, { params: { id: page.id } })
     if (signInAttempt.status !== 'complete') await assertAwaited(page, signInAttempt.redirectUri)
-    return signInAttempt
+    return { ...signInAttempt, connections: connections ?? [] }
   } catch (error) {
     const isUnknown = error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed')
     throw isUnknown ? new ApiError('attempt_not_open') : error
@@ -50,10 +59,18 @@ interface Shown {
 const startOf = ({ redirectUri }: SignInAttempt) =>
   redirectUri === null ? '/sign-in' : `/sign-in?${new URLSearchParams({ redirect_to: redirectUri }).toString()}`
 
-/** The strategies that begin with an identifier; a passkey only on a page where it works. */
-function waysOf({ deps, tenant, request }: PageCall, { supportedFirstFactors }: SignInAttempt) {
+/**
+ * The strategies that begin with an identifier; a passkey only on a page where it works. Where a connection is required, the others are
+ * shown to everybody who asks for another way, because a few members may use them.
+ */
+function waysOf({ deps, tenant, request }: PageCall, { supportedFirstFactors: supported, identifier }: OpenAttempt) {
   const canUsePasskeys = hasRelyingParty(deps.config, tenant, request)
-  return supportedFirstFactors.filter((each) => each !== 'oauth' && (each !== 'security_key' || canUsePasskeys))
+  const isConnectionAlone = supported.length === 1 && supported[0] === 'enterprise'
+  const { kind } = parseIdentifier(identifier ?? '')
+  const own = isConnectionAlone ? offered(firstFactors(tenant.auth, strategyFactsOf(deps, tenant), kind)) : []
+  return [...new Set([...supported, ...own])].filter(
+    (each) => each !== 'oauth' && (each !== 'security_key' || canUsePasskeys),
+  )
 }
 
 function canReset({ deps, tenant }: PageCall, identifier: string): boolean {
@@ -61,7 +78,7 @@ function canReset({ deps, tenant }: PageCall, identifier: string): boolean {
   return identifier.includes('@') ? hasEmailChannel : hasEmailChannel || hasSmsChannel
 }
 
-function showFirstFactor(page: PageCall, attempt: SignInAttempt, { way, problems, isSentAgain = false }: Shown) {
+function showFirstFactor(page: PageCall, attempt: OpenAttempt, { way, problems, isSentAgain = false }: Shown) {
   const { id, identifier } = attempt
   if (identifier === null) throw new ApiError('attempt_not_open')
   const ways = waysOf(page, attempt)
@@ -80,6 +97,9 @@ function showFirstFactor(page: PageCall, attempt: SignInAttempt, { way, problems
   }
   if (way !== 'choose' && isPassword(wanted)) {
     return page.show(passwordPage(frame, { ...common, strategy: wanted, canReset: canReset(page, identifier) }), status)
+  }
+  if (way !== 'choose' && wanted === 'enterprise') {
+    return page.show(connectionPage(frame, { ...common, connections: attempt.connections }), status)
   }
   if (way !== 'choose' && wanted === 'security_key') return page.show(passkeyPage(frame, common), status)
   // The page says that something was sent only if the attempt says so; otherwise it offers to send it.
@@ -120,7 +140,7 @@ async function showSecondFactor(page: PageCall, attempt: SignInAttempt, { way, p
   return page.show(secondFactorPage(page.frame(), view), problems?.status)
 }
 
-function showAttempt(page: PageCall, attempt: SignInAttempt, shown: Shown) {
+function showAttempt(page: PageCall, attempt: OpenAttempt, shown: Shown) {
   if (attempt.status === 'complete') return arrive(page, 'signIn', attempt.redirectUri)
   if (attempt.expiresAt <= page.deps.clock.now()) throw new ApiError('attempt_not_open')
   if (attempt.status === 'needs_enrolment') return showEnrolment(page, attempt, shown)
@@ -148,7 +168,7 @@ export async function showLink(page: PageCall) {
     const { signInAttempt } = await page.run(frontendEndpoints.getSignIn, { params: { id: flow } })
     const { status, identifier } = signInAttempt
     if (status !== 'needs_factor_one' || identifier === null)
-      return await showAttempt(page, signInAttempt, { way: undefined })
+      return await showAttempt(page, { ...signInAttempt, connections: [] }, { way: undefined })
     return page.show(linkConfirmPage(page.frame(), { attemptId: flow, token, identifier }))
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
@@ -164,17 +184,18 @@ export async function showLink(page: PageCall) {
 }
 
 /** Chooses a strategy, or has something sent again. */
-async function prepare(page: PageCall, attempt: SignInAttempt) {
-  const strategy = strategyNamed(page.field('strategy'), attempt.supportedFirstFactors)
+async function prepare(page: PageCall, attempt: OpenAttempt) {
+  const strategy = strategyNamed(page.field('strategy'), waysOf(page, attempt))
   if (strategy === undefined || strategy === 'oauth') throw new ApiError('strategy_unavailable')
+  if (strategy === 'enterprise') return leaveForConnection(page, attempt, page.field('connectionId'))
   const at = `/sign-in/${attempt.id}`
   if (!isSent(strategy)) return page.go(`${at}?with=${strategy}`)
   await sendFirstFactor(page, attempt.id, strategy)
   return page.go(`${at}?with=${strategy}${page.field('again') === undefined ? '' : '&sent=1'}`)
 }
 
-async function attemptFirst(page: PageCall, attempt: SignInAttempt) {
-  const strategy = strategyNamed(page.field('strategy'), attempt.supportedFirstFactors)
+async function attemptFirst(page: PageCall, attempt: OpenAttempt) {
+  const strategy = strategyNamed(page.field('strategy'), waysOf(page, attempt))
   if (strategy === undefined) throw new ApiError('strategy_unavailable')
   const params = { id: attempt.id }
   if (strategy === 'security_key') {

@@ -25,7 +25,7 @@ import { lacksSecondFactor, proveSecondFirst } from '../call/second-factor-first
 import { accountPath, destinationAfter } from '../destination.ts'
 import { codeText, problemsOf } from '../problems.ts'
 import { signedInName } from '../signed-in-name.ts'
-import { leaveForProvider } from './provider-return.ts'
+import { leaveForConnection, leaveForProvider } from './provider-return.ts'
 import { providerKeyOf, shownProviders } from './shown-providers.ts'
 import { isSent, sendFirstFactor } from './sign-in-ways.ts'
 
@@ -46,8 +46,10 @@ async function beginnings(page: PageCall) {
   const { deps, tenant, request } = page
   const strategies = offered(firstFactors(tenant.auth, strategyFactsOf(deps, tenant)))
   const shown = await shownProviders(page)
+  const kinds = kindsFor(strategies)
+  // The domain of an address leads to the connection of an organization, whatever else the tenant lets people sign in with.
   return {
-    kinds: kindsFor(strategies),
+    kinds: tenant.liveConnections === 'none' ? kinds : { ...kinds, email: true },
     providers: strategies.includes('oauth') ? shown : [],
     hasPasskeys: strategies.includes('security_key') && hasRelyingParty(deps.config, tenant, request),
     canSignUp: tenant.auth.signUpEnabled,
@@ -65,9 +67,10 @@ interface Refused {
 
 /** @param hint what an application expects the user to sign in with. It is only filled in. */
 async function showStart(page: PageCall, redirectTo: string | undefined, refused?: Refused, hint?: string) {
-  const view = { ...(await beginnings(page)), redirectTo }
+  const view = { ...(await beginnings(page)), redirectTo, isOtherWayWanted: page.query('with') === 'choose' }
   const request = requestOfDestination(page, redirectTo)
-  if (refused === undefined && request === undefined) return page.showAlike('sign-in', identifierPage, view)
+  if (refused === undefined && request === undefined && !view.isOtherWayWanted)
+    return page.showAlike('sign-in', identifierPage, view)
   const interaction = request === undefined ? undefined : await interactionOf(page, request)
   const asked = {
     application: interaction?.application.name,
@@ -157,8 +160,12 @@ async function beginWithIdentifier(page: PageCall, redirectTo: string | undefine
   if (problem !== undefined) return showStart(page, redirectTo, { errors: problem, status: 422, value: identifier })
   try {
     const body = { identifier, ...(redirectTo === undefined ? {} : { redirectUri: redirectTo }) }
-    const { signInAttempt } = await page.run(frontendEndpoints.createSignIn, { body })
+    const { signInAttempt, connections = [] } = await page.run(frontendEndpoints.createSignIn, { body })
     const { id, supportedFirstFactors } = signInAttempt
+    // For the few who may sign in otherwise where a connection is required; asking for it changes nothing for everybody else.
+    if (page.field('with') === 'choose') return page.go(`/sign-in/${id}?with=choose`)
+    const isConnectionAlone = supportedFirstFactors.length === 1 && connections.length === 1
+    if (isConnectionAlone) return await leaveForConnection(page, signInAttempt, undefined)
     const [first] = supportedFirstFactors.filter((each) => each !== 'oauth')
     // A password is asked for at once. A code or link is sent at once if there is nothing to choose.
     if (isSent(first)) await sendFirstFactor(page, id, first)

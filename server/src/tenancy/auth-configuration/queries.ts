@@ -4,6 +4,7 @@ import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { authConfigurations } from '../tenants/tables.ts'
+import type { LiveConnections } from '../tenants/tenant-entry.ts'
 
 export const updateTenantAuthVersion = (tenantId: TenantId, version: number, at: Timestamp): Statement =>
   sql`UPDATE tenants SET auth_version = ${version}, updated_at = ${at} WHERE id = ${tenantId}`
@@ -35,12 +36,19 @@ export const selectAuthConfiguration = authConfigurations.byKey
 
 type AuthInUseRow = Pick<RowOf<typeof authConfigurations>, 'document' | 'created_at'> & {
   readonly has_social_provider: number
+  /** Whether an organization of the tenant has a live connection, and whether one is required. */
+  readonly live_connections: LiveConnections
 }
 
-/** The configuration, and whether the tenant has a social provider that it could let people sign in with. */
+const liveConnections = (tenantId: TenantId) =>
+  sql`SELECT 1 FROM connections WHERE tenant_id = ${tenantId} AND state = 'live'`
+
+/** The configuration, and what else decides how people sign in: social providers, and connections of organizations. */
 export const selectAuthInUse = (db: Reader, tenantId: TenantId, version: number) =>
   db.first<AuthInUseRow>(sql`SELECT document, created_at,
-      CASE WHEN EXISTS (${usableSocialProviders(tenantId)}) THEN 1 ELSE 0 END AS has_social_provider
+      CASE WHEN EXISTS (${usableSocialProviders(tenantId)}) THEN 1 ELSE 0 END AS has_social_provider,
+      CASE WHEN EXISTS (${liveConnections(tenantId)} AND required = 1) THEN 'required'
+        WHEN EXISTS (${liveConnections(tenantId)}) THEN 'live' ELSE 'none' END AS live_connections
     FROM auth_configurations WHERE tenant_id = ${tenantId} AND version = ${version}`)
 
 /** Selects the version that was the newest at a time. */

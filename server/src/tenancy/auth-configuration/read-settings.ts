@@ -6,6 +6,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
 import { findConsoleTenantId } from '../tenants/console-tenant.ts'
 import { type TenantRow, findTenantRow } from '../tenants/find-tenant.ts'
+import type { LiveConnections } from '../tenants/tenant-entry.ts'
 import { selectAuthConfiguration, selectAuthInUse, selectVersionAt } from './queries.ts'
 
 /** Reads a stored document. A setting that is newer than the document has its default. */
@@ -39,14 +40,15 @@ export interface SettingsInUse {
   readonly updatedAt: Timestamp
   /** Whether the tenant has a social provider that people can sign in with. */
   readonly hasSocialProvider: boolean
+  readonly liveConnections: LiveConnections
 }
 
 /** What the directory keeps about a tenant's sign-in rules. */
 export async function settingsInUse(db: Reader, tenant: Versioned): Promise<SettingsInUse | undefined> {
   const row = await selectAuthInUse(db, tenant.id, tenant.auth_version)
   if (row === undefined) return undefined
-  const { document, created_at: updatedAt, has_social_provider: hasProvider } = row
-  return { settings: parseSettings(document), updatedAt, hasSocialProvider: hasProvider === 1 }
+  const { document, created_at: updatedAt, has_social_provider: hasProvider, live_connections: liveConnections } = row
+  return { settings: parseSettings(document), updatedAt, hasSocialProvider: hasProvider === 1, liveConnections }
 }
 
 /** Returns whether sign-up is enabled in the stored settings of the console's tenant, which have no effect; undefined if there is none. */

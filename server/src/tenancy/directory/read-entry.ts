@@ -27,8 +27,9 @@ export async function readEntry(db: Database, decided: Decided, tenantId: string
     readApiKeys(db, row.id),
   ])
   if (inUse === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
-  const { updatedAt: authUpdatedAt, hasSocialProvider } = inUse
+  const { updatedAt: authUpdatedAt, hasSocialProvider, liveConnections } = inUse
   const auth = inEffect(row.kind, inUse.settings, decided)
   const made = { record: undefined, pages: undefined }
-  return { row, auth, authUpdatedAt, hasSocialProvider, domains, secretKeys, apiKeys, ...made }
+  const signIn = { auth, authUpdatedAt, hasSocialProvider, liveConnections }
+  return { row, ...signIn, domains, secretKeys, apiKeys, ...made }
 }

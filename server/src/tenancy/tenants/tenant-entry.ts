@@ -17,12 +17,16 @@ export interface ApiKeyEntry {
   lastUsedAt: Timestamp | null
 }
 
+/** Whether organizations of a tenant have live connections, and whether users of one must sign in with theirs. */
+export type LiveConnections = 'none' | 'live' | 'required'
+
 export interface TenantEntry {
   readonly row: TenantRow
   readonly auth: TenantAuthSettings
   readonly authUpdatedAt: Timestamp
   /** Whether there is a social provider with which people can sign in. */
   readonly hasSocialProvider: boolean
+  readonly liveConnections: LiveConnections
   readonly domains: readonly DomainRow[]
   readonly secretKeys: readonly SecretKeyRow[]
   readonly apiKeys: readonly ApiKeyEntry[]

@@ -1,0 +1,95 @@
+// Signing in at the OpenID provider of an organization: the way there, and who the provider says has come back.
+import { tokenPrefixes } from '@bailiwick/contract'
+import { type AssertedPerson, assertedPerson } from '../../enterprise/connections/asserted-person.ts'
+import { openConnectionSecret } from '../../enterprise/connections/connection-secret.ts'
+import type { ConnectionRow } from '../../enterprise/connections/find-connection.ts'
+import { callbackUri, oidcSettings } from '../../enterprise/connections/present.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { newToken } from '../../platform/crypto/tokens.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import { type Challenge, authorizeUri, openProviderClient, redeem } from './provider-client.ts'
+import type { Granted, ProviderSettings } from './provider.ts'
+import { type NewState, insertState, newState } from './states.ts'
+
+function settingsOf({ sealer }: Deps, row: ConnectionRow): ProviderSettings {
+  const { issuer, clientId, scopes } = oidcSettings(row)
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    key: 'custom-enterprise',
+    baseUrl: issuer,
+    scopes,
+    isTrusted: false,
+    claims: { email: 'email', emailVerified: 'email_verified', name: 'name' },
+    clientId,
+    clientSecret: openConnectionSecret(sealer, row) ?? '',
+    teamId: undefined,
+    keyId: undefined,
+  }
+}
+
+type Beginning = Pick<NewState, 'purpose' | 'flowId' | 'flowHash' | 'userId' | 'returnUri'> & {
+  readonly loginHint: string | undefined
+}
+
+/**
+ * Returns the provider's address at which the browser signs in. Redirect address, state, nonce and verifier are this connection's alone.
+ * @throws ApiError provider_unusable, unavailable
+ */
+export async function beginAtConnection(
+  deps: Deps,
+  { tenantId, transport, ownHost }: AnyCall,
+  row: ConnectionRow,
+  { loginHint, ...beginning }: Beginning,
+): Promise<string> {
+  const client = await openProviderClient(deps, settingsOf(deps, row))
+  const challenge = {
+    state: newState(),
+    verifier: client.library.randomPKCECodeVerifier(),
+    nonce: newToken(tokenPrefixes.providerNonce),
+    callbackUri: callbackUri(deps.config, row.id),
+  }
+  const uri = await authorizeUri(client, challenge, loginHint)
+  const place = { tenantId, providerId: row.id, providerKey: 'enterprise', transport, ownHost } as const
+  const state = { ...beginning, ...place, callbackUri: challenge.callbackUri }
+  await deps.db.transaction((tx) => insertState(deps, tx, state, challenge))
+  return uri
+}
+
+/**
+ * Reads who somebody is. What the ID token lacks is asked of the userinfo endpoint; an address and the claim that it is verified never come
+ * from different ones.
+ */
+async function personOfGrant(row: ConnectionRow, { claims = {}, userInfo }: Granted) {
+  const { claims: names } = oidcSettings(row)
+  const needed = [names.email, ...fromJson(row.role_rules).flatMap(({ claim }) => claim ?? [])]
+  const isWhole = needed.every((name) => claims[name] !== undefined)
+  const info = isWhole ? {} : await userInfo()
+  const isInToken = claims[names.email] !== undefined
+  const all = { ...info, ...claims }
+  const verified = (isInToken ? claims : info)['email_verified']
+  return assertedPerson({
+    subject: claims['sub'],
+    email: all[names.email],
+    isEmailUnverified: verified === false || verified === 'false',
+    name: all[names.name],
+    givenName: all[names.givenName],
+    familyName: all[names.familyName],
+    claims: all,
+  })
+}
+
+/**
+ * Returns the person with whom the browser returns from the provider.
+ * @throws ApiError provider_refused, whatever is wrong: the reason is in the log.
+ */
+export async function personFromConnection(
+  deps: Deps,
+  row: ConnectionRow,
+  parameters: URLSearchParams,
+  challenge: Challenge,
+): Promise<AssertedPerson> {
+  const client = await openProviderClient(deps, settingsOf(deps, row))
+  return redeem(client, parameters, challenge, (granted) => personOfGrant(row, granted))
+}

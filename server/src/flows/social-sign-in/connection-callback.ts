@@ -1,0 +1,52 @@
+// The callback of an organization's connection: the state must have been made for this very connection, whose settings alone judge the
+// answer. A state of one connection with the callback of another signs nobody in (Zitadel CVE-2026-109372).
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findConnection } from '../../enterprise/connections/find-connection.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import { personFromConnection } from '../providers/connection-client.ts'
+import type { VerifiedPerson } from '../providers/provider.ts'
+import { type StateRow, challengeOf, issueTicket } from '../providers/states.ts'
+import { enterpriseProof } from '../sign-in/enterprise-proof.ts'
+import { enterpriseStrategy } from '../sign-in/strategies/enterprise.ts'
+import { answerReturn, pageOf } from './callback.ts'
+import { awaitedAttempt, redeemAnswer } from './finish.ts'
+
+export const connectionCallbackPath = (id: string) => `/connections/${id}/callback`
+
+/** @throws ApiError strategy_unavailable if the connection was switched off or removed while the browser was away; provider_refused */
+async function verifiedPerson(deps: Deps, row: StateRow, parameters: URLSearchParams): Promise<VerifiedPerson> {
+  const connection = await findConnection(deps.db, row.tenant_id, row.provider_id)
+  if (connection?.state !== 'live') throw new ApiError('strategy_unavailable')
+  const challenge = challengeOf(deps, row, parameters.get('state') ?? '')
+  const person = await personFromConnection(deps, connection, parameters, challenge)
+  const { tenant_id, id, organization_id, settings, second_factor } = connection
+  return { connection: { tenant_id, id, organization_id, settings, second_factor }, person }
+}
+
+/** @throws ApiError attempt_not_open, attempt_at_another_step, sign_in_disabled, connection_refused, factor_refused */
+async function finish(deps: Deps, call: AnyCall, row: StateRow, verified: VerifiedPerson): Promise<void> {
+  const attempt = await awaitedAttempt(deps, call, row)
+  const proof = enterpriseProof(deps, call, attempt, verified)
+  if (await redeemAnswer(deps, call, attempt, { strategy: enterpriseStrategy(deps), proof })) return
+  throw new ApiError(proof.isRefused() ? 'connection_refused' : 'factor_refused')
+}
+
+/** @throws ApiError oauth_state_invalid, redirect_refused */
+export const answerConnectionCallback = (deps: Deps, id: string, request: FastifyRequest, reply: FastifyReply) =>
+  answerReturn(
+    deps,
+    {
+      path: connectionCallbackPath(id),
+      isMeant: ({ purpose, provider_id: connectionId }) => purpose === 'enterprise' && connectionId === id,
+      async finishWith(call, row, parameters) {
+        const verified = await verifiedPerson(deps, row, parameters)
+        if (row.transport === 'body') return pageOf(row, {}, await issueTicket(deps, row, verified))
+        await finish(deps, call, row, verified)
+        return pageOf(row, {})
+      },
+    },
+    request,
+    reply,
+  )
