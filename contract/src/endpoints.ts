@@ -2,6 +2,7 @@
 import * as applications from './endpoints/applications/applications.ts'
 import * as resources from './endpoints/applications/resources.ts'
 import * as connections from './endpoints/enterprise/connections.ts'
+import * as setupLinks from './endpoints/enterprise/setup-links.ts'
 import * as attempts from './endpoints/identity/attempts.ts'
 import * as authenticators from './endpoints/identity/authenticators.ts'
 import * as consoleUser from './endpoints/identity/console-user.ts'
@@ -65,6 +66,7 @@ export const endpoints = {
   ...organizationInvitations,
   ...organizationDomains,
   ...connections,
+  ...setupLinks,
   ...socialProviders,
   ...customProviders,
   ...applications,

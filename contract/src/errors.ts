@@ -74,6 +74,7 @@ export const errorCatalogue = {
       "The organization of this e-mail address requires its own sign-in. Sign in with the organization's connection.",
   },
   connection_limit_reached: { status: 409, message: 'An organization can have at most 20 connections.' },
+  setup_link_limit_reached: { status: 409, message: 'An organization can have at most 20 set-up links.' },
   connection_not_tested: {
     status: 409,
     message: 'Test the connection first: it can go live once a sign-in with its present settings has succeeded.',

@@ -443,6 +443,18 @@ export const sample = {
     createdAt,
     lastUsedAt: createdAt,
   },
+  setupLink: {
+    id: 'cmi7x9q3h2t5s7l0v4z6b3e5m',
+    tenantId,
+    organizationId,
+    email: 'it@acme.example',
+    steps: ['domain', 'sso', 'scim'],
+    openedAt: null,
+    finishedAt: null,
+    expiresAt: createdAt,
+    createdAt,
+    uri: 'https://id.example/t/acme/setup?token=sl_…',
+  },
   customProvider: {
     id: 'cmi7x9q3g8m1r6k9u3y5a2d4j',
     tenantId,

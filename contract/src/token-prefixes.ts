@@ -14,6 +14,8 @@ export const tokenPrefixes = {
   signInLink: 'vl_',
   organizationInvitation: 'oi_',
   tenantInvitation: 'ti_',
+  /** Opens the pages on which the administrator of an organization sets up its connection. */
+  setupLink: 'sl_',
   upload: 'up_',
   webhookSecret: 'whsec_',
   applicationSecret: 'as_',

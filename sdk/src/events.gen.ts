@@ -1059,6 +1059,39 @@ export interface EventsByType {
       organizationId: string | null
     }
   }
+  /** A link was created with which an administrator of an organization sets up its connection. */
+  'setup_link.created': {
+    subject: 'setup_link'
+    data: {
+      organizationId: string
+      steps: ('domain' | 'sso' | 'scim')[]
+      expiresAt: string
+    }
+  }
+  /** A set-up link was revoked. */
+  'setup_link.deleted': {
+    subject: 'setup_link'
+    data: {
+      organizationId: string
+      steps: ('domain' | 'sso' | 'scim')[]
+    }
+  }
+  /** A connection was switched on with a set-up link. */
+  'setup_link.finished': {
+    subject: 'setup_link'
+    data: {
+      organizationId: string
+      connectionId: string
+    }
+  }
+  /** A set-up link was opened with a code from its mailbox. */
+  'setup_link.opened': {
+    subject: 'setup_link'
+    data: {
+      organizationId: string
+      steps: ('domain' | 'sso' | 'scim')[]
+    }
+  }
   /** A user signed in. */
   'sign_in_attempt.completed': {
     subject: 'sign_in_attempt'

@@ -48,6 +48,8 @@ export const operations = {
   createResource: { method: 'POST', path: '/auth/resources' },
   /** Create a role */
   createRole: { method: 'POST', path: '/auth/roles' },
+  /** Create a link for the customer's administrator */
+  createSetupLink: { method: 'POST', path: '/auth/organizations/{organizationId}/setup-links' },
   /** Add a social sign-in provider to a tenant */
   createSocialProvider: { method: 'POST', path: '/auth/social-providers' },
   /** Create a message template in Liquid */
@@ -106,6 +108,8 @@ export const operations = {
   deleteRole: { method: 'DELETE', path: '/auth/roles/{id}' },
   /** End a session */
   deleteSession: { method: 'DELETE', path: '/auth/sessions/{id}' },
+  /** Revoke a set-up link */
+  deleteSetupLink: { method: 'DELETE', path: '/auth/organizations/{organizationId}/setup-links/{id}' },
   /** Delete an attempt to sign in */
   deleteSignInAttempt: { method: 'DELETE', path: '/auth/sign-ins/{id}' },
   /** Delete an attempt to sign up */
@@ -308,6 +312,8 @@ export const operations = {
   listRoles: { method: 'GET', path: '/auth/tenants/{tenantId}/roles' },
   /** Count the sessions that began on each day */
   listSessionsByDay: { method: 'GET', path: '/auth/stats/sessions-by-day' },
+  /** List the set-up links of an organization, newest first */
+  listSetupLinks: { method: 'GET', path: '/auth/organizations/{organizationId}/setup-links' },
   /** List the attempts to sign in to a tenant */
   listSignInAttempts: { method: 'GET', path: '/auth/sign-ins' },
   /** List the attempts to sign up to a tenant */

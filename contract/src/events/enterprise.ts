@@ -1,6 +1,7 @@
 // Events of connections of organizations, and of the people who arrive by them.
 import { array, boolean, nullableText, object, oneOf, text } from '../schema.ts'
 import { connectionRefusals } from '../shapes/enterprise/connection-refusal.ts'
+import { setupSteps } from '../shapes/enterprise/setup-link.ts'
 import { event, record } from './event-definition.ts'
 
 const permission = 'organizations:read'
@@ -9,6 +10,8 @@ const organizationId = { organizationId: text() }
 const before = { before: record('The changed properties of the connection, without its secret') }
 const after = { after: before.before }
 const secretChanged = { secretChanged: boolean() }
+
+const setupLink = { ...organizationId, steps: array(oneOf(setupSteps)) }
 
 export const enterpriseEvents = {
   'connection.created': event({
@@ -52,5 +55,29 @@ export const enterpriseEvents = {
       roleId: nullableText(),
       created: array(oneOf(['user', 'membership'] as const)),
     }),
+  }),
+  'setup_link.created': event({
+    subject: 'setup_link',
+    permission,
+    sentence: 'A link was created with which an administrator of an organization sets up its connection.',
+    data: object({ ...setupLink, expiresAt: text() }),
+  }),
+  'setup_link.opened': event({
+    subject: 'setup_link',
+    permission,
+    sentence: 'A set-up link was opened with a code from its mailbox.',
+    data: object(setupLink),
+  }),
+  'setup_link.finished': event({
+    subject: 'setup_link',
+    permission,
+    sentence: 'A connection was switched on with a set-up link.',
+    data: object({ ...organizationId, connectionId: text() }),
+  }),
+  'setup_link.deleted': event({
+    subject: 'setup_link',
+    permission,
+    sentence: 'A set-up link was revoked.',
+    data: object(setupLink),
   }),
 }

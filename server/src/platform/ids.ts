@@ -11,6 +11,7 @@ export type ApplicationId = Id<'ApplicationId'>
 export type ApplicationSecretId = Id<'ApplicationSecretId'>
 export type AuthenticatorId = Id<'AuthenticatorId'>
 export type ConnectionId = Id<'ConnectionId'>
+export type SetupLinkId = Id<'SetupLinkId'>
 export type DomainId = Id<'DomainId'>
 export type OrganizationDomainId = Id<'OrganizationDomainId'>
 export type EmailAddressId = Id<'EmailAddressId'>

@@ -8,6 +8,7 @@ import { feature as logout } from '../applications/logout/feature.ts'
 import { feature as resources } from '../applications/resources/feature.ts'
 import { feature as settings } from '../applications/settings/feature.ts'
 import { feature as connections } from '../enterprise/connections/feature.ts'
+import { feature as setup } from '../enterprise/setup/feature.ts'
 import { feature as account } from '../flows/account/feature.ts'
 import { feature as consoleUser } from '../flows/console-user/feature.ts'
 import type { FlowFeature, FlowContext } from '../flows/feature.ts'
@@ -91,6 +92,7 @@ export const features: readonly ServiceFeature[] = [
   lockout,
   statistics,
   connections,
+  setup,
   frontend,
   signIn,
   signUp,

@@ -42,6 +42,7 @@ const takesUsersWrite: readonly EndpointId[] = [
   'createConnection',
   'updateConnection',
   'deleteConnection',
+  'createSetupLink',
 ]
 const mayCall = (scope: Scope, id: EndpointId) =>
   scope === 'admin' || (allowedBy[permissionOf(id)].includes(scope) && !takesUsersWrite.includes(id))

@@ -41,6 +41,7 @@ const takesUsersWrite: readonly EndpointId[] = [
   'createConnection',
   'updateConnection',
   'deleteConnection',
+  'createSetupLink',
 ]
 const mayCall = (flag: RoleFlag, id: EndpointId) =>
   flag === 'roleAdmin' ||

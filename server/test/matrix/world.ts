@@ -53,6 +53,7 @@ const idNames = [
   // With which the world's user has signed in.
   'connectionId',
   'spareConnectionId',
+  'setupLinkId',
   'spareOrganizationDomainId',
   // Records on which nothing else in the world depends, for the operations that delete.
   'spareRoleId',
@@ -238,6 +239,10 @@ async function organizationParts(service: TestService, tenantId: string, roleId:
     const request = { params: { organizationId }, body: { name: `${unique()}.example` } }
     return (await service.ok<{ id: string }>('createDomainOfOrganization', request)).id
   }
+  const setupLink = async () => {
+    const request = { params: { organizationId }, body: { email: newEmail() } }
+    return (await service.ok<{ id: string }>('createSetupLink', request)).id
+  }
   return {
     organizationId,
     spareOrganizationId: (await createOrganization(service, tenantId)).id,
@@ -249,6 +254,7 @@ async function organizationParts(service: TestService, tenantId: string, roleId:
     checkedOrganizationDomainId: await domain(),
     connectionId,
     spareConnectionId: (await createConnection(service, organizationId)).id,
+    setupLinkId: await setupLink(),
     spareOrganizationDomainId: await domain(),
   }
 }

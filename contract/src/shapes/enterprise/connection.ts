@@ -66,7 +66,7 @@ const issuer = text({
   format: 'issuer',
   description: 'The issuer, whose metadata are at {issuer}/.well-known/openid-configuration',
 })
-const clientId = text({ minLength: 1, maxLength: 512, format: 'plain-line' })
+const clientId = text({ maxLength: 512, format: 'plain-line', description: 'Empty until it is set' })
 const scopes = optional(
   array(text({ pattern: '^[!#-\\[\\]-~]{1,256}$' }), {
     maxItems: 20,
@@ -99,7 +99,20 @@ export const OidcConnection = object({
 export type OidcConnection = Static<typeof OidcConnection>
 
 /** What the OpenID provider of an organization is set up with. */
-export const CreateOidcConnection = object({ issuer, clientId, clientSecret, scopes, claims: personClaims })
+export const CreateOidcConnection = object({
+  issuer,
+  clientId: optional(
+    text({
+      maxLength: 512,
+      format: 'plain-line',
+      description:
+        'Can be set later, because the provider asks for callbackUri, which the answer contains. Default: empty',
+    }),
+  ),
+  clientSecret,
+  scopes,
+  claims: personClaims,
+})
 export type CreateOidcConnection = Static<typeof CreateOidcConnection>
 
 /** The properties of an organization's OpenID provider to change. */

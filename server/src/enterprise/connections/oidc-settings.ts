@@ -19,7 +19,7 @@ const standardClaims: PersonClaims = {
 /** @throws ApiError validation_failed if the settings of the connection's type are missing. */
 export function newOidcSettings({ oidc }: Pick<CreateConnection, 'oidc'>): OidcSettings {
   if (oidc === undefined) throw invalid('/oidc', 'required', 'is required for a connection of type oidc')
-  const { issuer, clientId, scopes = ['email', 'profile'], claims } = oidc
+  const { issuer, clientId = '', scopes = ['email', 'profile'], claims } = oidc
   return { issuer, clientId, scopes: [...new Set(scopes)], claims: { ...standardClaims, ...claims } }
 }
 

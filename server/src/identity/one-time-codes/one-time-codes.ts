@@ -21,6 +21,7 @@ export type CodePurpose =
   | 'own_email'
   | 'own_phone'
   | 'enrolment'
+  | 'setup'
 
 export interface CodePlace {
   readonly tenantId: TenantId

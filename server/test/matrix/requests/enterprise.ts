@@ -80,4 +80,30 @@ export const enterpriseRequests = {
       { naming: 'id', request: { params: { userId: own.userId, id: other.connectionId } }, answer: 'not_found' },
     ],
   },
+  createSetupLink: {
+    valid: ({ organizationId }) => ({ params: { organizationId }, body: { email: 'it@acme.example' } }),
+    foreign: (_own, { organizationId }) => [
+      {
+        naming: 'organizationId',
+        request: { params: { organizationId }, body: { email: 'it@acme.example' } },
+        answer: 'not_found',
+      },
+    ],
+  },
+  listSetupLinks: onOrganization,
+  deleteSetupLink: {
+    valid: ({ organizationId, setupLinkId }) => ({ params: { organizationId, id: setupLinkId } }),
+    foreign: (own, other) => [
+      {
+        naming: 'organizationId',
+        request: { params: { organizationId: other.organizationId, id: own.setupLinkId } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'id',
+        request: { params: { organizationId: own.organizationId, id: other.setupLinkId } },
+        answer: 'not_found',
+      },
+    ],
+  },
 } satisfies Requests

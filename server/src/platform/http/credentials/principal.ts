@@ -56,7 +56,7 @@ export const anonymous: Principal = { type: 'anonymous' }
 
 /** The caller as events describe it. */
 export interface Actor {
-  readonly type: Principal['type'] | 'user' | 'system'
+  readonly type: Principal['type'] | 'user' | 'system' | 'setup_link'
   readonly id: string | null
   readonly ip: string | null
   readonly ua: string | null
