@@ -19,90 +19,86 @@ const query = {
 const statusDescription = { description: 'Only attempts with this status' }
 const queryExample = { query: { tenantId: sample.tenantId } }
 
-export const listSignInAttempts = endpoint({
-  id: 'listSignInAttempts',
+const list = {
   method: 'GET',
-  path: '/auth/sign-ins',
   tag,
-  summary: 'List the attempts to sign in to a tenant',
   description: narrowedTotal,
   permission: 'users:read',
   tenant: { from: 'query.tenantId' },
+  errors: ['not_found'],
+} as const
+
+const oneSignIn = {
+  path: '/auth/sign-ins/{id}',
+  tag,
+  tenant: { locates: 'sign_in_attempts', by: 'params.id' },
+  params,
+  response: SignInAttemptRecord,
+  errors: ['not_found'],
+  example: { params: { id: sample.signInAttempt.id }, response: sample.signInAttemptRecord },
+} as const
+
+const oneSignUp = {
+  path: '/auth/sign-ups/{id}',
+  tag,
+  tenant: { locates: 'sign_up_attempts', by: 'params.id' },
+  params,
+  response: SignUpAttemptRecord,
+  errors: ['not_found'],
+  example: { params: { id: sample.signUpAttempt.id }, response: sample.signUpAttemptRecord },
+} as const
+
+const read = { method: 'GET', permission: 'users:read' } as const
+const deletion = {
+  method: 'DELETE',
+  description: 'An open attempt can then no longer be finished. A session that the attempt created continues.',
+  permission: 'users:write',
+} as const
+
+export const listSignInAttempts = endpoint({
+  ...list,
+  id: 'listSignInAttempts',
+  path: '/auth/sign-ins',
+  summary: 'List the attempts to sign in to a tenant',
   query: object({ ...query, status: optional(oneOf(signInStatuses, statusDescription)) }),
   response: page(SignInAttemptRecord),
-  errors: ['not_found'],
   example: { ...queryExample, response: pageOf(sample.signInAttemptRecord) },
 })
 
 export const getSignInAttempt = endpoint({
+  ...oneSignIn,
+  ...read,
   id: 'getSignInAttempt',
-  method: 'GET',
-  path: '/auth/sign-ins/{id}',
-  tag,
   summary: 'Read an attempt to sign in',
-  permission: 'users:read',
-  tenant: { locates: 'sign_in_attempts', by: 'params.id' },
-  params,
-  response: SignInAttemptRecord,
-  errors: ['not_found'],
-  example: { params: { id: sample.signInAttempt.id }, response: sample.signInAttemptRecord },
 })
 
 export const deleteSignInAttempt = endpoint({
+  ...oneSignIn,
+  ...deletion,
   id: 'deleteSignInAttempt',
-  method: 'DELETE',
-  path: '/auth/sign-ins/{id}',
-  tag,
   summary: 'Delete an attempt to sign in',
-  description: 'An open attempt can then no longer be finished. A session that the attempt created continues.',
-  permission: 'users:write',
-  tenant: { locates: 'sign_in_attempts', by: 'params.id' },
-  params,
-  response: SignInAttemptRecord,
-  errors: ['not_found'],
-  example: { params: { id: sample.signInAttempt.id }, response: sample.signInAttemptRecord },
 })
 
 export const listSignUpAttempts = endpoint({
+  ...list,
   id: 'listSignUpAttempts',
-  method: 'GET',
   path: '/auth/sign-ups',
-  tag,
   summary: 'List the attempts to sign up to a tenant',
-  description: narrowedTotal,
-  permission: 'users:read',
-  tenant: { from: 'query.tenantId' },
   query: object({ ...query, status: optional(oneOf(signUpStatuses, statusDescription)) }),
   response: page(SignUpAttemptRecord),
-  errors: ['not_found'],
   example: { ...queryExample, response: pageOf(sample.signUpAttemptRecord) },
 })
 
 export const getSignUpAttempt = endpoint({
+  ...oneSignUp,
+  ...read,
   id: 'getSignUpAttempt',
-  method: 'GET',
-  path: '/auth/sign-ups/{id}',
-  tag,
   summary: 'Read an attempt to sign up',
-  permission: 'users:read',
-  tenant: { locates: 'sign_up_attempts', by: 'params.id' },
-  params,
-  response: SignUpAttemptRecord,
-  errors: ['not_found'],
-  example: { params: { id: sample.signUpAttempt.id }, response: sample.signUpAttemptRecord },
 })
 
 export const deleteSignUpAttempt = endpoint({
+  ...oneSignUp,
+  ...deletion,
   id: 'deleteSignUpAttempt',
-  method: 'DELETE',
-  path: '/auth/sign-ups/{id}',
-  tag,
   summary: 'Delete an attempt to sign up',
-  description: 'An open attempt can then no longer be finished. A session that the attempt created continues.',
-  permission: 'users:write',
-  tenant: { locates: 'sign_up_attempts', by: 'params.id' },
-  params,
-  response: SignUpAttemptRecord,
-  errors: ['not_found'],
-  example: { params: { id: sample.signUpAttempt.id }, response: sample.signUpAttemptRecord },
 })

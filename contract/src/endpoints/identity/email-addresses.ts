@@ -1,63 +1,61 @@
 import { endpoint } from '../../endpoint.ts'
 import { pageOf, sample } from '../../examples.ts'
-import { boolean, id, object, optional, page, pageQuery, plainId, text } from '../../schema.ts'
+import { object, optional, page, plainId, text } from '../../schema.ts'
 import { CreateEmailAddress, EmailAddress } from '../../shapes/identity/user.ts'
+import {
+  creation,
+  listOfTenant,
+  listOfUser,
+  mark,
+  read,
+  removal,
+  tenantParams,
+  userParams,
+  verifiedOnce,
+} from './contact-parts.ts'
 
 const tag = 'E-mail addresses'
+const located = { locates: 'email_addresses', by: 'body.id' } as const
+const byIdExample = { body: { id: sample.emailId }, response: sample.emailAddress }
 
 export const listTenantEmailAddresses = endpoint({
+  ...listOfTenant,
   id: 'listTenantEmailAddresses',
-  method: 'GET',
   path: '/tenants/{tenantId}/auth/email-addresses',
   tag,
   summary: 'List the e-mail addresses of all users of a tenant',
-  permission: 'users:read',
-  tenant: { from: 'params.tenantId' },
-  params: object({ tenantId: id() }),
-  query: pageQuery,
   response: page(EmailAddress),
-  errors: ['not_found'],
-  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.emailAddress) },
+  example: { params: tenantParams, response: pageOf(sample.emailAddress) },
 })
 
 export const listUserEmailAddresses = endpoint({
+  ...listOfUser,
   id: 'listUserEmailAddresses',
-  method: 'GET',
   path: '/auth/users/{userId}/email-addresses',
   tag,
   summary: 'List the e-mail addresses of a user',
-  permission: 'users:read',
-  tenant: { locates: 'users', by: 'params.userId' },
-  params: object({ userId: plainId() }),
-  query: pageQuery,
   response: page(EmailAddress),
-  errors: ['not_found', 'ambiguous_id'],
-  example: { params: { userId: sample.userId }, response: pageOf(sample.emailAddress) },
+  example: { params: userParams, response: pageOf(sample.emailAddress) },
 })
 
 export const getEmailAddress = endpoint({
+  ...read,
   id: 'getEmailAddress',
-  method: 'GET',
   path: '/auth/email-addresses/{id}',
   tag,
   summary: 'Read an e-mail address',
-  permission: 'users:read',
   tenant: { locates: 'email_addresses', by: 'params.id' },
-  params: object({ id: plainId() }),
   response: EmailAddress,
-  errors: ['not_found'],
   example: { params: { id: sample.emailId }, response: sample.emailAddress },
 })
 
 export const createEmailAddress = endpoint({
+  ...creation,
   id: 'createEmailAddress',
-  method: 'POST',
   path: '/auth/email-addresses',
   tag,
   summary: 'Add an e-mail address to a user',
   description: 'The address is unverified at first, and primary if the user has no other.',
-  permission: 'users:write',
-  tenant: { from: 'body.tenantId' },
   body: CreateEmailAddress,
   response: EmailAddress,
   errors: ['not_found', 'email_taken', 'contact_limit_reached'],
@@ -75,7 +73,7 @@ export const updateEmailAddress = endpoint({
   summary: 'Change an e-mail address',
   description: 'A different spelling counts as a different address, which must be verified again.',
   permission: 'users:write',
-  tenant: { locates: 'email_addresses', by: 'body.id' },
+  tenant: located,
   body: object({ id: plainId(), email: optional(text({ format: 'email' })) }),
   response: EmailAddress,
   errors: ['not_found', 'email_taken'],
@@ -83,46 +81,35 @@ export const updateEmailAddress = endpoint({
 })
 
 export const deleteEmailAddress = endpoint({
+  ...removal,
   id: 'deleteEmailAddress',
-  method: 'DELETE',
   path: '/auth/email-addresses',
   tag,
   summary: 'Remove an e-mail address from its user',
-  description: 'If it was the primary one, the oldest verified one becomes primary, else the oldest, else none.',
-  permission: 'users:write',
   tenant: { locates: 'email_addresses', by: 'query.id' },
-  query: object({ id: plainId() }),
-  response: object({ deleted: boolean() }),
-  errors: ['not_found'],
   example: { query: { id: sample.emailId }, response: { deleted: true } },
 })
 
 export const makePrimaryEmailAddress = endpoint({
+  ...mark,
   id: 'makePrimaryEmailAddress',
-  method: 'POST',
   path: '/auth/email-addresses/make-primary',
   tag,
   summary: "Make an e-mail address its user's primary one",
-  permission: 'users:write',
-  tenant: { locates: 'email_addresses', by: 'body.id' },
-  body: object({ id: plainId() }),
+  tenant: located,
   response: EmailAddress,
-  errors: ['not_found'],
-  example: { body: { id: sample.emailId }, response: sample.emailAddress },
+  example: byIdExample,
 })
 
 export const verifyEmailAddress = endpoint({
+  ...mark,
   id: 'verifyEmailAddress',
-  method: 'POST',
   path: '/auth/email-addresses/verify',
   tag,
   summary: 'Mark an e-mail address as verified without a code',
-  description: 'Verifying it again keeps the first `verifiedAt`.',
-  permission: 'users:write',
-  tenant: { locates: 'email_addresses', by: 'body.id' },
-  body: object({ id: plainId() }),
+  description: verifiedOnce,
+  tenant: located,
   isBodyExact: true,
   response: EmailAddress,
-  errors: ['not_found'],
-  example: { body: { id: sample.emailId }, response: sample.emailAddress },
+  example: byIdExample,
 })
