@@ -6,6 +6,9 @@ import { WebhookReceiver, answer } from '../harness/outside/webhook-receiver.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 
 const userCount = 40
+const kills = 3
+/** How many requests to one receiver a node has under way at once. */
+const underWayMax = 5
 const receivers: WebhookReceiver[] = []
 after(async () => {
   for (const receiver of receivers) await receiver.stop()
@@ -57,12 +60,33 @@ for (const engine of engines) {
       )
       assert.deepEqual(new Set(subjectsOf(receiver)), new Set(ids))
       assert.equal(new Set(receiver.ids).size, userCount, 'one id for each event, however often it came')
+      assert.ok(receiver.received.length - userCount <= underWayMax, 'only what was under way came twice')
       for (const { headers, body } of before) {
         const again = receiver.received.findLast((each) => each.headers['webhook-id'] === headers['webhook-id'])
         assert.equal(again?.body, body)
       }
       second.kill('SIGTERM')
       assert.equal((await second.exit()).code, 0)
+    })
+
+    it('repeats no more than was under way at each of several kills, while the receiver answers at once', async () => {
+      const { env } = await newDeployment(engine)
+      let service = await startService(env)
+      const { tenantId, receiver } = await subscribe(service)
+      receiver.behaviour = (response) => void setTimeout(() => response.writeHead(204).end(), 20)
+      await createUsers(service, tenantId)
+      for (let kill = 1; kill <= kills; kill++) {
+        const enough = Math.floor((userCount * kill) / (kills + 1))
+        await until('some more are delivered', 60_000, () => new Set(receiver.ids).size >= enough || undefined)
+        service.kill('SIGKILL')
+        await service.exit()
+        service = await startService(env)
+      }
+      await until('all are delivered', 60_000, () => new Set(receiver.ids).size === userCount || undefined)
+      const repeated = receiver.received.length - userCount
+      assert.ok(repeated <= kills * underWayMax, `${repeated} repetitions`)
+      service.kill('SIGTERM')
+      assert.equal((await service.exit()).code, 0)
     })
 
     it('stops soon and cleanly while a receiver hangs and a stream is open', async () => {
