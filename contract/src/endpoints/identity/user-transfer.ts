@@ -75,6 +75,7 @@ export const exportUserData = endpoint({
       organizationMemberships: [sample.organizationMember],
       tenantMemberships: [],
       socialConnections: [sample.socialConnection],
+      connections: [],
       sessions: [sample.session],
       authenticators: [],
       signInAttempts: [sample.signInAttempt],
