@@ -14,13 +14,13 @@ export const vagueNames: readonly VagueNames[] = [
     what: 'declarations that end in Of',
     say: 'a verb, such as readRows for rowsOf',
     pattern: /\b(?:function\*?|const|let) +\w+Of\b/g,
-    most: 900,
+    most: 850,
   },
   {
     what: 'variables and parameters named given, shown, held or told',
     say: 'a noun, such as input, visible or locked',
     pattern: /(?:\b(?:const|let|function) +|[([,] *)(?:given|shown|held|told)(?= *[:,)=(])/g,
-    most: 520,
+    most: 500,
   },
 ]
 

@@ -25,7 +25,7 @@ const requestWith = (headers: Record<string, string>, method = 'GET') =>
   new Request('https://app.example.com/orders', { headers, method })
 const bearing = (token: string) => requestWith({ authorization: `Bearer ${token}` })
 
-async function reasonOf(call: Promise<unknown>): Promise<AuthErrorCode> {
+async function findReason(call: Promise<unknown>): Promise<AuthErrorCode> {
   const error: unknown = await call.then(
     () => new Error('it was accepted'),
     (reason: unknown) => reason,
@@ -144,10 +144,10 @@ describeService('the server side of an app', (service) => {
     const { issuer, session, tenant, verifyRequest } = await appOf()
     const { fetch: _fetch, ...expected } = issuer.options
     const forged = await forgedToken(expected)
-    assert.equal(await reasonOf(verifyRequest(bearing(forged))), 'invalid_token')
+    assert.equal(await findReason(verifyRequest(bearing(forged))), 'invalid_token')
     await service().ok('rotateJwkCertificates', { body: { tenantId: tenant.id } })
     const token = await jwtOf(session, tenant.publicKey)
-    assert.equal(await reasonOf(verifyRequest(bearing(token))), 'invalid_token')
+    assert.equal(await findReason(verifyRequest(bearing(token))), 'invalid_token')
     mock.timers.tick(30_000)
     await verifyRequest(bearing(token))
     assert.equal(issuer.requests.length, 2)
@@ -166,7 +166,7 @@ describeService('the server side of an app', (service) => {
     it('refuses two cookies with one name', async () => {
       const { session, tenant, verifyRequest } = await appOf()
       const cookie = `bailiwick-jwt=${await jwtOf(session, tenant.publicKey)}`
-      assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: `${cookie}; ${cookie}` }))), 'unauthenticated')
+      assert.equal(await findReason(verifyRequest(requestWith({ cookie: `${cookie}; ${cookie}` }))), 'unauthenticated')
     })
 
     // Guards: app-servers
@@ -182,7 +182,7 @@ describeService('the server side of an app', (service) => {
         { origin: 'null' },
         { origin: 'https://app.example.com.evil.example' },
       ]) {
-        assert.equal(await reasonOf(from(headers)), 'cross_origin', JSON.stringify(headers))
+        assert.equal(await findReason(from(headers)), 'cross_origin', JSON.stringify(headers))
         assert.ok(await from(headers, 'GET'))
       }
       for (const headers of [
@@ -214,7 +214,10 @@ describeService('the server side of an app', (service) => {
       for (const cookie of [`__Host-sid=s%3Aforeign; ${cookieOf(tenant, session)}`, cookieOf(tenant, session)]) {
         assert.equal((await verifyRequest(requestWith({ cookie }))).user.id, userId)
       }
-      assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: '__Host-sid=s%3Aforeign' }))), 'unauthenticated')
+      assert.equal(
+        await findReason(verifyRequest(requestWith({ cookie: '__Host-sid=s%3Aforeign' }))),
+        'unauthenticated',
+      )
     })
 
     it('renews the token during a request, which does not wait for it', async () => {
@@ -237,7 +240,7 @@ describeService('the server side of an app', (service) => {
       const at = Math.floor(Date.now() / 1000) - 120
       const old = (await genuineTokens(tenant.id, good))({ iat: at, nbf: at, exp: at + 60 })
       const cookie = `bailiwick-jwt=${old}`
-      assert.equal(await reasonOf(verifyRequest(requestWith({ cookie }))), 'token_expired')
+      assert.equal(await findReason(verifyRequest(requestWith({ cookie }))), 'token_expired')
       const auth = await verifyRequest(requestWith({ cookie: `${cookie}; ${cookieOf(tenant, session)}` }))
       assert.equal(auth.user.id, userId)
     })
@@ -250,7 +253,7 @@ describeService('the server side of an app', (service) => {
       await verifyRequest(request)
       await service().ok('deleteSession', { params: { id: sessionId } })
       mock.timers.tick(51_000)
-      assert.equal(await reasonOf(verifyRequest(request)), 'unauthenticated')
+      assert.equal(await findReason(verifyRequest(request)), 'unauthenticated')
       assert.equal(await findAuth(request), undefined)
       assert.equal(issuer.requests.at(-1), '/user/sessions/token')
     })
@@ -260,18 +263,18 @@ describeService('the server side of an app', (service) => {
       mock.timers.enable({ apis: ['Date'], now: Date.now() })
       const { issuer, session, tenant, userId, verifyRequest } = await appOf()
       const forged = requestWith({ cookie: cookieOf(tenant, `se_${'a'.repeat(49)}`) })
-      for (let times = 0; times < 20; times++) assert.equal(await reasonOf(verifyRequest(forged)), 'unauthenticated')
+      for (let times = 0; times < 20; times++) assert.equal(await findReason(verifyRequest(forged)), 'unauthenticated')
       assert.deepEqual(issuer.requests, ['/user/sessions/token'])
       assert.equal((await verifyRequest(requestWith({ cookie: cookieOf(tenant, session) }))).user.id, userId)
       mock.timers.tick(30_000)
-      assert.equal(await reasonOf(verifyRequest(forged)), 'unauthenticated')
+      assert.equal(await findReason(verifyRequest(forged)), 'unauthenticated')
       assert.equal(issuer.requests.filter((path) => path === '/user/sessions/token').length, 3)
     })
 
     it("does not send the service values that cannot be a session's token", async () => {
       const { issuer, verifyRequest } = await appOf()
       for (const value of ['', 'x', 'se_', 'sk_dev_1', 'se_a b', `se_${'a'.repeat(1000)}`, '..']) {
-        assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: `__Host-sid=${value}` }))), 'unauthenticated')
+        assert.equal(await findReason(verifyRequest(requestWith({ cookie: `__Host-sid=${value}` }))), 'unauthenticated')
       }
       assert.deepEqual(issuer.requests, [])
     })
@@ -282,7 +285,7 @@ describeService('the server side of an app', (service) => {
       const { findAuth, verifyRequest } = await appOf()
       for (const headers of [{}, { authorization: 'Basic YTpi' }, { cookie: 'theme=dark' }]) {
         const request = requestWith(headers)
-        assert.equal(await reasonOf(verifyRequest(request)), 'unauthenticated')
+        assert.equal(await findReason(verifyRequest(request)), 'unauthenticated')
         assert.equal(await findAuth(request), undefined)
       }
     })
@@ -297,8 +300,8 @@ describeService('the server side of an app', (service) => {
         requestWith({ cookie: cookieOfSession(session) }),
       ]
       for (const request of requests) {
-        assert.equal(await reasonOf(away.verifyRequest(request)), 'service_unavailable')
-        assert.equal(await reasonOf(away.findAuth(request)), 'service_unavailable')
+        assert.equal(await findReason(away.verifyRequest(request)), 'service_unavailable')
+        assert.equal(await findReason(away.findAuth(request)), 'service_unavailable')
       }
     })
   })
@@ -324,9 +327,9 @@ describeService('the server side of an app', (service) => {
       'of no session': genuine({ claims: undefined }),
     }
     for (const [what, token] of Object.entries(tokens)) {
-      assert.equal(await reasonOf(verifyRequest(bearing(token))), 'invalid_token', what)
+      assert.equal(await findReason(verifyRequest(bearing(token))), 'invalid_token', what)
       const cookie = `bailiwick-jwt=${token}`
-      assert.equal(await reasonOf(verifyRequest(requestWith({ cookie }))), 'invalid_token', what)
+      assert.equal(await findReason(verifyRequest(requestWith({ cookie }))), 'invalid_token', what)
     }
   })
 
@@ -337,7 +340,7 @@ describeService('the server side of an app', (service) => {
     mock.timers.tick(64_000)
     await verifyRequest(bearing(token))
     mock.timers.tick(2000)
-    assert.equal(await reasonOf(verifyRequest(bearing(token))), 'token_expired')
+    assert.equal(await findReason(verifyRequest(bearing(token))), 'token_expired')
   })
 })
 

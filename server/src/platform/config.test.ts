@@ -25,7 +25,7 @@ const s3: Env = {
   BAILIWICK_S3_SECRET_ACCESS_KEY: randomBytes(24).toString('base64'),
 }
 
-function problemsOf(env: Env): readonly string[] {
+function findProblems(env: Env): readonly string[] {
   try {
     readConfig(env)
   } catch (error) {
@@ -202,7 +202,7 @@ describe('readConfig', () => {
   ]
   for (const [env, problem] of refused) {
     it(`refuses ${JSON.stringify(env)}`, () => {
-      const problems = problemsOf(env)
+      const problems = findProblems(env)
       assert.equal(problems.length, 1, problems.join('\n'))
       assert.match(problems[0] ?? '', problem)
     })
@@ -210,14 +210,14 @@ describe('readConfig', () => {
 
   for (const name of ['BAILIWICK_MASTER_KEY', 'BAILIWICK_OPERATOR_KEY', 'BAILIWICK_BASE_URL']) {
     it(`refuses production without ${name}`, () => {
-      const problems = problemsOf(without(production, name))
+      const problems = findProblems(without(production, name))
       assert.equal(problems.length, 1)
       assert.match(problems[0] ?? '', new RegExp(`^${name} is required in production`))
     })
   }
 
   it('refuses production over plain http', () => {
-    const problems = problemsOf({ ...production, BAILIWICK_BASE_URL: 'http://id.example.com' })
+    const problems = findProblems({ ...production, BAILIWICK_BASE_URL: 'http://id.example.com' })
     assert.deepEqual(problems, [
       'BAILIWICK_BASE_URL "http://id.example.com/api/v0" must start with https:// in production',
     ])
@@ -225,19 +225,19 @@ describe('readConfig', () => {
 
   for (const name of Object.keys(s3)) {
     it(`takes the object storage all or none: ${name}`, () => {
-      assert.match(problemsOf(without(s3, name)).join('\n'), new RegExp(`^${name} is missing`))
-      assert.equal(problemsOf({ [name]: s3[name] ?? '' }).length, 4)
-      assert.equal(problemsOf({ [name]: '' }).length, 5)
+      assert.match(findProblems(without(s3, name)).join('\n'), new RegExp(`^${name} is missing`))
+      assert.equal(findProblems({ [name]: s3[name] ?? '' }).length, 4)
+      assert.equal(findProblems({ [name]: '' }).length, 5)
     })
   }
 })
 
 describe('the mail server', () => {
   it('comes with a sender, and a sender with it', () => {
-    assert.match(problemsOf({ BAILIWICK_SMTP_URL: 'smtp://h' }).join(), /^BAILIWICK_SMTP_FROM is missing/)
-    assert.match(problemsOf({ BAILIWICK_SMTP_FROM: 'a@b.example' }).join(), /^BAILIWICK_SMTP_URL is missing/)
+    assert.match(findProblems({ BAILIWICK_SMTP_URL: 'smtp://h' }).join(), /^BAILIWICK_SMTP_FROM is missing/)
+    assert.match(findProblems({ BAILIWICK_SMTP_FROM: 'a@b.example' }).join(), /^BAILIWICK_SMTP_URL is missing/)
     const both = { BAILIWICK_SMTP_URL: 'smtp://h', BAILIWICK_SMTP_FROM: 'a@b.example, c@d.example' }
-    assert.match(problemsOf(both).join(), /BAILIWICK_SMTP_FROM .* must be an e-mail address/)
+    assert.match(findProblems(both).join(), /BAILIWICK_SMTP_FROM .* must be an e-mail address/)
   })
 
   it('names as the contact for complaints an address or a page, and nothing that would end a header', () => {
@@ -260,7 +260,7 @@ describe('the mail server', () => {
     ]
     for (const contact of refused)
       assert.match(
-        problemsOf({ BAILIWICK_ABUSE_CONTACT: contact }).join(),
+        findProblems({ BAILIWICK_ABUSE_CONTACT: contact }).join(),
         /^BAILIWICK_ABUSE_CONTACT .* must be mailto:/s,
       )
   })
@@ -280,7 +280,7 @@ describe('every problem', () => {
   const env: Env = { ...secrets, BAILIWICK_ENV: 'production', PORT: 'x', HOST: '', BAILIWICK_LOG_LEVEL: 'x' }
 
   it('is reported completely, each variable once', () => {
-    const problems = problemsOf(env)
+    const problems = findProblems(env)
     const names = problems.map((problem) => problem.split(' ')[0] ?? '')
     const expected = [...Object.keys(env), 'BAILIWICK_S3_BUCKET', 'BAILIWICK_S3_REGION', 'BAILIWICK_S3_ACCESS_KEY_ID']
     assert.deepEqual(names.toSorted(), expected.filter((name) => name !== 'BAILIWICK_ENV').toSorted())
@@ -334,18 +334,18 @@ describe('secrets', () => {
   it('are refused from a file that is missing, empty or given beside the value', () => {
     const name = 'BAILIWICK_OPERATOR_KEY'
     assert.match(
-      problemsOf({ [`${name}_FILE`]: join(folder, 'none') }).join('\n'),
+      findProblems({ [`${name}_FILE`]: join(folder, 'none') }).join('\n'),
       /^BAILIWICK_OPERATOR_KEY .*\(ENOENT\)$/,
     )
-    assert.match(problemsOf({ [`${name}_FILE`]: folder }).join('\n'), /\(EISDIR\)$/)
-    assert.match(problemsOf({ [`${name}_FILE`]: file('empty', '\n') }).join('\n'), /is empty/)
+    assert.match(findProblems({ [`${name}_FILE`]: folder }).join('\n'), /\(EISDIR\)$/)
+    assert.match(findProblems({ [`${name}_FILE`]: file('empty', '\n') }).join('\n'), /is empty/)
     const both = { [name]: operatorKey, [`${name}_FILE`]: file('both', operatorKey) }
-    assert.deepEqual(problemsOf(both), [`${name} and ${name}_FILE are both set; keep one`])
+    assert.deepEqual(findProblems(both), [`${name} and ${name}_FILE are both set; keep one`])
   })
 
   it('from a broken file are not asked for a second time in production', () => {
     const env = { ...without(production, 'BAILIWICK_MASTER_KEY'), BAILIWICK_MASTER_KEY_FILE: join(folder, 'none') }
-    assert.equal(problemsOf(env).length, 1)
+    assert.equal(findProblems(env).length, 1)
   })
 })
 

@@ -21,7 +21,8 @@ const claims: Readonly<Record<string, unknown>> = {
   isAdmin: true,
 }
 
-const propertiesOf = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
+const readProperties = (schema: unknown) =>
+  Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
 
 describeService('a property that only the tenant may set', (service) => {
   const all = Object.entries(frontendEndpoints) as [FrontendEndpointId, FrontendEndpoint][]
@@ -33,7 +34,7 @@ describeService('a property that only the tenant may set', (service) => {
     const { browser } = await signedInUser(service(), tenant)
     const before = await browser.ok<{ user: Profile }>('getProfile')
     for (const [id, { body, example }] of written) {
-      const known = propertiesOf(body)
+      const known = readProperties(body)
       const right = example.body ?? {}
       const params = (example.params ?? {}) as Record<string, string>
       for (const [name, value] of Object.entries(claims)) {

@@ -26,7 +26,8 @@ import { describeNodesInTurn } from '../harness/service.ts'
 const inTheirName = /uri|url|redirect|callback|next|return|link/i
 /** A picture is only shown; other tests check its format. */
 const isAddress = (name: string) => inTheirName.test(name) && name !== 'imageUri'
-const propertiesOf = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
+const readProperties = (schema: unknown) =>
+  Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
 
 /** Addresses that are not listed: each differs from a listed one in something that an open redirect, a parser or a proxy would use. */
 const besides = [
@@ -130,7 +131,7 @@ describeNodesInTurn('a redirect address that a page sends', (service) => {
   it('is refused by every operation that takes one, whatever it looks like', async () => {
     const { takes } = await takers()
     const all: [string, FrontendEndpoint][] = Object.entries(frontendEndpoints)
-    const taking = all.filter(([, { body }]) => propertiesOf(body).some(isAddress)).map(([id]) => id)
+    const taking = all.filter(([, { body }]) => readProperties(body).some(isAddress)).map(([id]) => id)
     assert.deepEqual(Object.keys(takes).toSorted(), taking.toSorted(), 'an operation takes an address and is not tried')
     assert.ok(elsewhere.length >= 60)
     for (const [id, take] of Object.entries(takes)) {
@@ -146,7 +147,7 @@ describeNodesInTurn('a redirect address that a page sends', (service) => {
   // Guards: own-pages
   it('is read from no query', () => {
     const all: [string, FrontendEndpoint][] = Object.entries(frontendEndpoints)
-    for (const [id, { query }] of all) assert.deepEqual(propertiesOf(query).filter(isAddress), [], id)
+    for (const [id, { query }] of all) assert.deepEqual(readProperties(query).filter(isAddress), [], id)
   })
 
   const redirectUris = [

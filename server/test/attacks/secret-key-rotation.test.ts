@@ -35,7 +35,7 @@ describeOnEachEngine("a tenant's secret key", (open) => {
     const env = await service.ok<Record<string, string>>('getTenantEnv', { params: { id }, query: { scope: 'secret' } })
     return env['BAILIWICK_SECRET_KEY'] ?? ''
   }
-  const rowsOf = (tenantId: string) =>
+  const readRows = (tenantId: string) =>
     service.deps.db.all<{ expires_at: string | null }>(
       sql`SELECT expires_at FROM secret_keys WHERE tenant_id = ${tenantId} ORDER BY created_at LIMIT 100`,
     )
@@ -104,7 +104,7 @@ describeOnEachEngine("a tenant's secret key", (open) => {
     await rotate(tenant.id, '604800')
     const last = await currentKey(tenant.id)
     assert.deepEqual(await Promise.all([secretKey, middle, last].map(statusWith)), [401, 200, 200])
-    assert.equal((await rowsOf(tenant.id)).length, 2)
+    assert.equal((await readRows(tenant.id)).length, 2)
   })
 
   it('can authenticate its own replacement, and no longer once it is refused', async () => {
@@ -116,7 +116,7 @@ describeOnEachEngine("a tenant's secret key", (open) => {
   it('leaves one current and at most one former key after ten simultaneous rotations', async () => {
     const { tenant, secretKey } = await createTenant(service)
     await Promise.all(Array.from({ length: 10 }, () => rotate(tenant.id)))
-    const rows = await rowsOf(tenant.id)
+    const rows = await readRows(tenant.id)
     assert.deepEqual(
       rows.map((row) => row.expires_at === null),
       [false, true],

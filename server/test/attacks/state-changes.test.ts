@@ -242,7 +242,7 @@ describeNodesInTurn('what was given before', (service) => {
     const tenant = await tenantWith(service())
     const role = await createRole(service(), tenant.id, { permissions: ['invoices:read'] })
     const { browser, user } = await signedInUser(service(), tenant, { roleId: role.id })
-    const claimsOf = async () => {
+    const readClaims = async () => {
       const { jwt } = await browser.ok<{ jwt: string }>('createOwnToken', { body: {} })
       return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as {
         exp: number
@@ -250,11 +250,11 @@ describeNodesInTurn('what was given before', (service) => {
         claims: { permissions: string[] }
       }
     }
-    const { exp, iat, claims } = await claimsOf()
+    const { exp, iat, claims } = await readClaims()
     assert.ok(exp - iat <= 60)
     assert.deepEqual(claims.permissions, ['invoices:read'])
     await service().ok('updateUser', { params: { id: user.id }, body: { roleId: null } })
-    assert.deepEqual((await claimsOf()).claims.permissions, [])
+    assert.deepEqual((await readClaims()).claims.permissions, [])
   })
 
   // Guards: state-changes

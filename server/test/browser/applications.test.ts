@@ -62,7 +62,7 @@ describeBrowser('in Chromium', () => {
         await page.goto(authorization.url.href)
         return authorization
       }
-      const tokensOf = async ({ rp, checks }: Awaited<ReturnType<typeof begin>>) => {
+      const readTokens = async ({ rp, checks }: Awaited<ReturnType<typeof begin>>) => {
         await page.waitForURL(/\/callback\?code=/)
         return client.authorizationCodeGrant(rp, new URL(page.url()), checks)
       }
@@ -74,10 +74,10 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('heading', { name: 'asks for access' }).waitFor()
       await check()
       await page.getByRole('button', { name: 'Allow', exact: true }).click()
-      const tokens = await tokensOf(first)
+      const tokens = await readTokens(first)
       assert.equal(tokens.claims()?.sub, user.id)
 
-      const others = await tokensOf(await begin(trusted))
+      const others = await readTokens(await begin(trusted))
       assert.equal(others.claims()?.sub, user.id)
 
       // Without proof of whom it is about, the user is asked.

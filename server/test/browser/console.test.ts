@@ -46,7 +46,7 @@ describeBrowser('in Chromium', () => {
     const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
     const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
     /** The status of a request that the page makes by itself, with the session of whoever is signed in. */
-    const statusOf = (page: Page, method: string, path: string, body?: object) =>
+    const readStatus = (page: Page, method: string, path: string, body?: object) =>
       page.evaluate<number>(
         `fetch('/api/v0${path}', ${JSON.stringify({
           method,
@@ -186,7 +186,7 @@ describeBrowser('in Chromium', () => {
       assert.equal(await create.getAttribute('aria-disabled'), 'true')
       await create.focus()
       await page.getByText('You need the right “Edit users” in this tenant.').first().waitFor()
-      assert.equal(await statusOf(page, 'POST', '/auth/users', { tenantId: tenant.id, name: 'Joan Clarke' }), 403)
+      assert.equal(await readStatus(page, 'POST', '/auth/users', { tenantId: tenant.id, name: 'Joan Clarke' }), 403)
 
       await service.ok('updateTenantMember', {
         params: { id: memberId },
@@ -236,7 +236,7 @@ describeBrowser('in Chromium', () => {
         ['POST', `/deployment/tenants/${tenant.id}/archive`, { passphrase: 'four words nobody guesses' }],
       ] as const
       for (const [method, path, body] of refused) {
-        assert.equal(await statusOf(page, method, path, body), 403, `${method} ${path}`)
+        assert.equal(await readStatus(page, method, path, body), 403, `${method} ${path}`)
       }
       await page.goto(`${origin}/console/t/${other.id}/users`)
       await page.getByText('There is no such tenant').waitFor()

@@ -67,7 +67,7 @@ function formOf(parts: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.concat([...texts, Buffer.from(`--${formBoundary}--\r\n`)])
 }
 
-const linesOf = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+const readLines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
 /** Returns what is sent for a body, and its type if that is not JSON. */
 function payloadOf({ bodyType }: Endpoint, body: unknown): { type?: string; payload?: string | object } {
@@ -75,7 +75,7 @@ function payloadOf({ bodyType }: Endpoint, body: unknown): { type?: string; payl
   if (bodyType === 'multipart/form-data') {
     return { type: `${bodyType}; boundary=${formBoundary}`, payload: formOf(body as Record<string, unknown>) }
   }
-  if (bodyType !== undefined && Array.isArray(body)) return { type: bodyType, payload: linesOf(body) }
+  if (bodyType !== undefined && Array.isArray(body)) return { type: bodyType, payload: readLines(body) }
   return { payload: body as object }
 }
 

@@ -115,7 +115,7 @@ describeService('of two tenants with an authorization server', (service) => {
       : browser.visit(`${url}?${form.toString()}`, headers))
     return { status: answer.statusCode, location: answer.headers['location'] ?? '', text: answer.body }
   }
-  const errorOf = ({ status, text }: { status: number; text: string }) =>
+  const readError = ({ status, text }: { status: number; text: string }) =>
     [status, (JSON.parse(text) as { error?: string }).error] as const
   const isActive = async ({ issuer, application }: Everything, token: string) => {
     const answer = await send('POST', issuer + paths.introspection, { token }, basic(application))
@@ -160,17 +160,17 @@ describeService('of two tenants with an authorization server', (service) => {
       for (const grant of grants) {
         const name = grant['grant_type']
         const own = await send('POST', at.issuer + paths.token, grant, basic(at.application))
-        assert.deepEqual(errorOf(own), [400, 'invalid_grant'], name)
+        assert.deepEqual(readError(own), [400, 'invalid_grant'], name)
         const foreign = await send('POST', at.issuer + paths.token, grant, basic(from.application))
-        assert.deepEqual(errorOf(foreign), [401, 'invalid_client'], name)
+        assert.deepEqual(readError(foreign), [401, 'invalid_client'], name)
       }
       const machine = { grant_type: 'client_credentials', scope: 'articles:read' }
       const foreign = { ...machine, resource: at.indicator }
       const asForeign = await send('POST', at.issuer + paths.token, foreign, basic(from.machine))
-      assert.deepEqual(errorOf(asForeign), [401, 'invalid_client'])
+      assert.deepEqual(readError(asForeign), [401, 'invalid_client'])
       const atForeign = { ...machine, resource: from.indicator }
       const refused = await send('POST', at.issuer + paths.token, atForeign, basic(at.machine))
-      assert.deepEqual(errorOf(refused), [400, 'invalid_target'])
+      assert.deepEqual(readError(refused), [400, 'invalid_target'])
     },
     async [paths.userinfo](at, from) {
       for (const token of [from.opaque, from.jwt, from.idToken]) {
@@ -187,20 +187,20 @@ describeService('of two tenants with an authorization server', (service) => {
         { token: from.opaque },
         basic(from.application),
       )
-      assert.deepEqual(errorOf(asForeign), [401, 'invalid_client'])
+      assert.deepEqual(readError(asForeign), [401, 'invalid_client'])
     },
     async [paths.revocation](at, from) {
       for (const token of [from.opaque, from.refreshToken]) {
         await send('POST', at.issuer + paths.revocation, { token }, basic(at.application))
         const asForeign = await send('POST', at.issuer + paths.revocation, { token }, basic(from.application))
-        assert.deepEqual(errorOf(asForeign), [401, 'invalid_client'])
+        assert.deepEqual(readError(asForeign), [401, 'invalid_client'])
         assert.equal(await isActive(from, token), true)
       }
     },
     async [paths.pushed_authorization_request](at, from) {
       const url = at.issuer + paths.pushed_authorization_request
       const asForeign = await send('POST', url, { response_type: 'code' }, basic(from.application))
-      assert.deepEqual(errorOf(asForeign), [401, 'invalid_client'])
+      assert.deepEqual(readError(asForeign), [401, 'invalid_client'])
     },
     async [paths.device_authorization](at, from) {
       const asForeign = await send(
@@ -209,7 +209,7 @@ describeService('of two tenants with an authorization server', (service) => {
         { scope: 'openid' },
         basic(from.application),
       )
-      assert.deepEqual(errorOf(asForeign), [401, 'invalid_client'])
+      assert.deepEqual(readError(asForeign), [401, 'invalid_client'])
       const body = { userCode: from.device.user_code }
       await at.user.browser.refused('findOAuthDevice', 'not_found', { body })
     },
@@ -306,7 +306,7 @@ describeService('of two tenants with an authorization server', (service) => {
       }
       const pending = { grant_type: deviceGrant, device_code: own.device.device_code }
       const answer = await send('POST', own.issuer + paths.token, pending, basic(own.application))
-      assert.deepEqual(errorOf(answer), [400, 'authorization_pending'])
+      assert.deepEqual(readError(answer), [400, 'authorization_pending'])
       const machine = { grant_type: 'client_credentials', scope: 'articles:read', resource: own.indicator }
       assert.equal((await send('POST', own.issuer + paths.token, machine, basic(own.machine))).status, 200)
       assert.match(String((await own.waiting.visit(own.redirectUri)).headers['location']), /callback\?code=/)

@@ -43,14 +43,14 @@ const guessed = [
 ]
 const names = [...readable, ...guessed]
 
-const propertiesOf = ({ body }: Endpoint) => Object.keys((body as { properties?: object } | null)?.properties ?? {})
+const readProperties = ({ body }: Endpoint) => Object.keys((body as { properties?: object } | null)?.properties ?? {})
 
 /** An error lists no more than this. */
 const issuesMax = 100
 
 /** The body with every further name that exists, divided into as many bodies as the list of issues requires. */
 function* stuffed(endpoint: Endpoint, body: object) {
-  const declared = new Set(propertiesOf(endpoint))
+  const declared = new Set(readProperties(endpoint))
   const extra = names.filter((name) => !declared.has(name))
   for (let from = 0; from < extra.length; from += issuesMax) {
     const some = extra.slice(from, from + issuesMax)

@@ -18,7 +18,7 @@ const page = 'http://localhost:3000/in'
 const secretPassword = () => `canary ${unique()} ${unique()}`
 
 /** A text in the form in which it could leak. Short ones include their surroundings, because six digits occur in many numbers. */
-function spellingsOf(secret: string): string[] {
+function listSpellings(secret: string): string[] {
   if (secret.length < 16) return [`"${secret}"`, `"code":${secret},`, `>${secret}<`, ` ${secret}.`, `=${secret}&`]
   const bytes = Buffer.from(secret)
   return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')]
@@ -150,7 +150,7 @@ describeOnEachEngine("end users' secrets", (open) => {
 
   const assertAbsent = (places: readonly { readonly url: string; readonly text: string }[], where: string) => {
     for (const { what, secret, shownAt } of secrets) {
-      for (const spelling of spellingsOf(secret)) {
+      for (const spelling of listSpellings(secret)) {
         const found = places.find(({ url, text }) => !shownAt.test(url.split('?')[0] ?? '') && text.includes(spelling))
         assert.equal(
           found && `${found.url} ${found.text.replaceAll(spelling, '[HERE]')}`,

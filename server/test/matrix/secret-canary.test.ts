@@ -17,7 +17,7 @@ const revealing: ReadonlySet<string> = new Set(['getTenantEnv', 'getSocialProvid
 const secretProperty = /^(password|clientSecret)$/
 
 /** The forms in which a secret could leak into a text. */
-function spellingsOf(secret: string): string[] {
+function listSpellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')]
 }
@@ -52,7 +52,7 @@ describeOnEachEngine('secrets', (open) => {
   }
   const assertNowhere = (places: readonly string[], where: string) => {
     for (const [what, secret] of secrets) {
-      for (const spelling of spellingsOf(secret)) {
+      for (const spelling of listSpellings(secret)) {
         const found = places.find((text) => text.includes(spelling))
         assert.equal(found?.replaceAll(spelling, '[HERE]'), undefined, `${what} stands in ${where}`)
       }

@@ -26,7 +26,7 @@ const onlyOn: Readonly<Record<EngineName, readonly string[]>> = {
   postgresql: ['cache_invalidations', 'events.transaction_id'],
 }
 
-const columnsOf = async (db: OpenDatabase, table: string): Promise<string[]> => {
+const listColumns = async (db: OpenDatabase, table: string): Promise<string[]> => {
   const rows = await (db.engine === 'sqlite'
     ? db.all<{ name: string; required: number }>(
         sql`SELECT name, CASE WHEN "notnull" = 1 OR pk > 0 THEN 1 ELSE 0 END AS required FROM pragma_table_info(${table})`,
@@ -44,7 +44,7 @@ describeOnEachEngine('the tables', (open) => {
   let engine: EngineName
   before(async () => {
     ;({ database: db, engine } = await open())
-    const columns = await Promise.all((await tableNames(db)).map((table) => columnsOf(db, table)))
+    const columns = await Promise.all((await tableNames(db)).map((table) => listColumns(db, table)))
     shapes.set(engine, columns.flat())
   })
 
@@ -57,7 +57,7 @@ describeOnEachEngine('the tables', (open) => {
         keys.some(([first]) => first === 'tenant_id'),
         `${table} has the unique keys ${JSON.stringify(keys)}`,
       )
-      assert.ok((await columnsOf(db, table)).includes(`${table}.tenant_id`), `${table}.tenant_id can be null`)
+      assert.ok((await listColumns(db, table)).includes(`${table}.tenant_id`), `${table}.tenant_id can be null`)
     }
   })
 })

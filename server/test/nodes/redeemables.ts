@@ -38,12 +38,12 @@ const signIn =
     const body = { identifier: email, strategy, redirectUri: page }
     const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body })
     const message = await latestMessageTo(other.deps, email)
-    const code = strategy === 'email_code' ? message.code : tokenOf(message.link)
+    const code = strategy === 'email_code' ? message.code : readToken(message.link)
     const step = { params: { id: signInAttempt.id }, body: { strategy, code } }
     return (node) => browserAt(node, browser).call('attemptFirstFactor', step)
   }
 
-const tokenOf = (link: string | null) => new URLSearchParams(new URL(link ?? '').hash.slice(1)).get('token') ?? ''
+const readToken = (link: string | null) => new URLSearchParams(new URL(link ?? '').hash.slice(1)).get('token') ?? ''
 const ticketOf = (answer: Answer) => new URLSearchParams(locationOf(answer).hash.slice(1)).get('ticket') ?? ''
 
 const signUp: Redeemable = async (nodes) => {

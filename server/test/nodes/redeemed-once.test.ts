@@ -60,7 +60,7 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
       })
       assert.equal(uses.filter(Boolean).length, 1)
     }
-    const ownerOf = ({ tenantId, user }: Person) => ({
+    const findOwner = ({ tenantId, user }: Person) => ({
       tenantId: tenantId as TenantId,
       userId: user.id as UserId,
       actor: system,
@@ -85,7 +85,7 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
       for (let round = 0; round < 10; round++) {
         nodes().advance(30_000)
         for (const code of [owner.codeOf(secret), recoveryCodes[round] ?? '']) {
-          await assertUsedOnce((node, tx) => useAuthenticatorCode(node, tx, totp, ownerOf(owner), code))
+          await assertUsedOnce((node, tx) => useAuthenticatorCode(node, tx, totp, findOwner(owner), code))
         }
       }
     })

@@ -26,7 +26,8 @@ describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
     const { text } = await node.request({ method: 'GET', url: `/t/${tenantId}/oauth/jwks`, headers: { host } })
     return (JSON.parse(text) as { keys: { kid: string; kty: string }[] }).keys
   }
-  const keysOf = (tenantId: string) => nodes().one.ok<JwkCertificate[]>('listJwkCertificates', { query: { tenantId } })
+  const listKeys = (tenantId: string) =>
+    nodes().one.ok<JwkCertificate[]>('listJwkCertificates', { query: { tenantId } })
   const withdraw = (tenantId: string, id: string) =>
     nodes().one.ok<JwkCertificate[]>('withdrawJwkCertificate', { params: { id }, body: { tenantId } })
   const until = async (what: string, isSo: () => Promise<boolean>) => {
@@ -79,7 +80,7 @@ describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
       [200, 200],
     ])
 
-    const [leaked] = await keysOf(tenantId)
+    const [leaked] = await listKeys(tenantId)
     const [fresh, ...rest] = await withdraw(tenantId, leaked?.id ?? '')
     assert.ok(fresh !== undefined && fresh.id !== leaked?.id && rest.length === 0)
     assert.deepEqual(await accepted(session, access), [
@@ -117,15 +118,15 @@ describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
     const [session, access] = [await sessionJwt(), await accessJwt()]
     await nodes().one.ok('rotateJwkCertificates', { body: { tenantId } })
     nodes().advance(16 * 60_000)
-    const [newest] = await keysOf(tenantId)
+    const [newest] = await listKeys(tenantId)
     await withdraw(tenantId, newest?.id ?? '')
-    const left = await keysOf(tenantId)
+    const left = await listKeys(tenantId)
     assert.equal(left.length, 2)
     assert.notEqual(kidOf(await accessJwt()), kidOf(access))
     assert.notEqual(kidOf(await sessionJwt()), kidOf(session))
     const [oldest] = left.toReversed()
     await withdraw(tenantId, oldest?.id ?? '')
-    assert.equal((await keysOf(tenantId)).length, 1)
+    assert.equal((await listKeys(tenantId)).length, 1)
     assert.deepEqual(await accepted(session, access), [
       [401, 401],
       [401, 401],
@@ -140,7 +141,7 @@ describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
     const body = { tenantId, name: 'Older client', type: 'web', redirectUris: ['https://app.example/back'] }
     await one.ok('createApplication', { body: { ...body, idTokenSigningAlg: 'RS256' } })
     const rsa = (await publishedAt(one, tenantId)).find(({ kty }) => kty === 'RSA')
-    const all = await keysOf(tenantId)
+    const all = await listKeys(tenantId)
     const leaked = all.find((key) => key.public.length > 300)
     assert.ok(rsa !== undefined && leaked !== undefined)
     const params = { id: leaked.id }

@@ -38,7 +38,7 @@ interface Result {
   readonly files: Copied
 }
 
-const resultOf = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout) as Result
+const readResult = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout) as Result
 
 const drawnBytes = await png(drawn(8, 8, () => green))
 
@@ -93,7 +93,7 @@ describe('bailiwick backup and restore', () => {
     backedUp.abort()
     await writing
     assert.equal(written.code, 0, written.stderr)
-    assert.deepEqual([resultOf(written).files.count, resultOf(written).files.copied], [1, 1])
+    assert.deepEqual([readResult(written).files.count, readResult(written).files.copied], [1, 1])
     assert.equal(statSync(folder).mode & 0o777, 0o700)
     assert.equal(statSync(join(folder, 'bailiwick.db')).mode & 0o077, 0)
     assert.ok(!existsSync(join(folder, 'master.key')))
@@ -101,7 +101,7 @@ describe('bailiwick backup and restore', () => {
     const target = await deploymentWithKeyOf(source)
     const restored = await runCommand(['restore', folder, '--json'], target.env)
     assert.equal(restored.code, 0, restored.stderr)
-    assert.ok((resultOf(restored).checked?.events ?? 0) > 0)
+    assert.ok((readResult(restored).checked?.events ?? 0) > 0)
     const elsewhere = await startService(target.env)
     assert.equal((await request(`${elsewhere.api}/tenants/slug/gallery`)).body['id'], tenantId)
     const { body } = await request(`${elsewhere.api}/media/files/${file}/sign`, { json: {} })
@@ -131,10 +131,10 @@ describe('bailiwick backup and restore', () => {
   it('copy only what is new into an earlier backup, and remove what is gone', async () => {
     const gone = await upload(service, tenantId)
     await upload(service, tenantId)
-    const second = resultOf(await runCommand(['backup', folder, '--json'], source.env))
+    const second = readResult(await runCommand(['backup', folder, '--json'], source.env))
     assert.deepEqual([second.files.count, second.files.copied, second.files.removed], [3, 2, 0])
     assert.equal((await request(`${service.api}/media/files/${gone}`, { method: 'DELETE' })).status, 200)
-    const third = resultOf(await runCommand(['backup', folder, '--json'], source.env))
+    const third = readResult(await runCommand(['backup', folder, '--json'], source.env))
     assert.deepEqual([third.files.count, third.files.copied, third.files.removed], [2, 0, 1])
     assert.equal(filesBelow(folder).length, 2)
   })
@@ -152,7 +152,7 @@ describe('bailiwick backup and restore', () => {
     const into = join(source.dataDir, 'lossy')
     rmSync(file)
     const written = await runCommand(['backup', into, '--json'], source.env)
-    assert.deepEqual([written.code, resultOf(written).files.missing], [3, [file]], written.stderr)
+    assert.deepEqual([written.code, readResult(written).files.missing], [3, [file]], written.stderr)
     writeFileSync(file, drawnBytes)
   })
 
@@ -163,7 +163,7 @@ describe('bailiwick backup and restore', () => {
     const target = await deploymentWithKeyOf(source)
     const restored = await runCommand(['restore', folder, '--json'], target.env)
     assert.equal(restored.code, 3, restored.stderr)
-    assert.deepEqual(resultOf(restored).files.missing, [damaged])
+    assert.deepEqual(readResult(restored).files.missing, [damaged])
     assert.ok(existsSync(join(target.dataDir, 'bailiwick.db')))
     writeFileSync(damaged, bytes)
   })
@@ -205,11 +205,11 @@ describe('bailiwick backup and restore', () => {
     const into = join(source.dataDir, 'files')
     const written = await runCommand(['backup', into, '--json'], deployment.env)
     assert.equal(written.code, 0, written.stderr)
-    assert.equal(resultOf(written).database, null)
-    assert.equal(resultOf(written).files.count, 1)
+    assert.equal(readResult(written).database, null)
+    assert.equal(readResult(written).files.count, 1)
     rmSync(join(deployment.dataDir, 'media'), { recursive: true })
     const restored = await runCommand(['restore', into, '--json'], deployment.env)
-    assert.deepEqual([restored.code, resultOf(restored).files.copied], [0, 1], restored.stderr)
+    assert.deepEqual([restored.code, readResult(restored).files.copied], [0, 1], restored.stderr)
     assert.equal(filesBelow(deployment.dataDir).length, 1)
     node.kill('SIGTERM')
     await node.exit()

@@ -43,7 +43,7 @@ describeService('the authorization code flow', (service) => {
     const authorization = await beginAuthorization(rp, parameters)
     return { authorization, back: await authorize(visiting, user.browser, authorization) }
   }
-  const tokensOf = async (of: World, parameters: Record<string, string> = {}) => {
+  const readTokens = async (of: World, parameters: Record<string, string> = {}) => {
     const { authorization, back } = await codeOf(of, parameters)
     return client.authorizationCodeGrant(of.rp, back, authorization.checks)
   }
@@ -145,7 +145,7 @@ describeService('the authorization code flow', (service) => {
     const of = await world()
     const { db } = service().deps
     await db.write(() => [sql`DELETE FROM sign_in_attempts WHERE tenant_id = ${of.tenant.id}`])
-    const claims = (await tokensOf(of)).claims()
+    const claims = (await readTokens(of)).claims()
     assert.deepEqual([claims?.['amr'], claims?.['acr']], [undefined, 'urn:bailiwick:1fa'])
     assert.equal(claims !== undefined && 'amr' in claims, false)
   })
@@ -354,7 +354,7 @@ describeService('the authorization code flow', (service) => {
 
   it('rotates refresh tokens, repeats a lost answer, and ends the family on reuse', async () => {
     const of = await world()
-    const first = await tokensOf(of)
+    const first = await readTokens(of)
     const answers = await allAtOnce(5, () => client.refreshTokenGrant(of.rp, first.refresh_token ?? ''))
     assert.equal(new Set(answers.map((each) => each.refresh_token)).size, 1)
     const second = answers[0]?.refresh_token ?? ''
@@ -372,8 +372,8 @@ describeService('the authorization code flow', (service) => {
 
   it('ends tokens with the session, except for offline access, which ends with a suspension', async () => {
     const of = await world()
-    const bound = await tokensOf(of)
-    const offline = await tokensOf(of, { scope: 'openid offline_access', prompt: 'consent' })
+    const bound = await readTokens(of)
+    const offline = await readTokens(of, { scope: 'openid offline_access', prompt: 'consent' })
     await of.user.browser.ok('endOwnSessions')
     await assert.rejects(client.refreshTokenGrant(of.rp, bound.refresh_token ?? ''), oauthError('invalid_grant'))
     const silent = await of.visiting.visit((await beginAuthorization(of.rp, { prompt: 'none' })).url)
@@ -385,7 +385,7 @@ describeService('the authorization code flow', (service) => {
 
   it('signs out everywhere at the request of the application that signed in', async () => {
     const of = await world()
-    const tokens = await tokensOf(of)
+    const tokens = await readTokens(of)
     const url = client.buildEndSessionUrl(of.rp, {
       id_token_hint: tokens.id_token ?? '',
       post_logout_redirect_uri: signedOutUri,

@@ -12,7 +12,7 @@ const create = async (browser: Browser) =>
     .organization
 
 /** The claims about an organization in a new token. */
-async function claimsOf(browser: Browser, body: object = {}) {
+async function readClaims(browser: Browser, body: object = {}) {
   const { jwt } = await browser.ok<{ jwt: string }>('createOwnToken', { body })
   const { claims } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as {
     claims: { orgId: string | null; orgRole: string | null; orgPermissions: string[] }
@@ -25,15 +25,15 @@ describeService('PUT /user/sessions/organization', (service) => {
     const tenant = await tenantWith(service())
     const { browser, user } = await signedInUser(service(), tenant)
     const [one, two] = [await create(browser), await create(browser)]
-    assert.deepEqual(await claimsOf(browser), [null, null, false])
+    assert.deepEqual(await readClaims(browser), [null, null, false])
     await browser.ok('setActiveOrganization', { body: { organizationId: one.id } })
-    assert.deepEqual(await claimsOf(browser), [one.id, 'admin', true])
-    assert.deepEqual(await claimsOf(browser, { orgId: two.id }), [two.id, 'admin', true])
-    assert.deepEqual(await claimsOf(browser, { orgId: null }), [null, null, false])
+    assert.deepEqual(await readClaims(browser), [one.id, 'admin', true])
+    assert.deepEqual(await readClaims(browser, { orgId: two.id }), [two.id, 'admin', true])
+    assert.deepEqual(await readClaims(browser, { orgId: null }), [null, null, false])
     const elsewhere = await browserOf(service(), tenant, user.id)
-    assert.deepEqual(await claimsOf(elsewhere.browser), [null, null, false])
+    assert.deepEqual(await readClaims(elsewhere.browser), [null, null, false])
     await browser.ok('setActiveOrganization', { body: { organizationId: null } })
-    assert.deepEqual(await claimsOf(browser), [null, null, false])
+    assert.deepEqual(await readClaims(browser), [null, null, false])
     const events = await storedEvents(service(), tenant.id, 'session.updated')
     assert.deepEqual(
       events.map(({ data }) => data),
@@ -52,15 +52,15 @@ describeService('PUT /user/sessions/organization', (service) => {
     await browser.refused('setActiveOrganization', 'not_found', { body: { organizationId: id } })
     await service().ok('createOrganizationMember', { body: { organizationId: id, userId: user.id } })
     await browser.ok('setActiveOrganization', { body: { organizationId: id } })
-    assert.deepEqual(await claimsOf(browser), [id, null, false])
+    assert.deepEqual(await readClaims(browser), [id, null, false])
     const auth = (organizationsEnabled: boolean) =>
       service().ok('putAuthTenant', { params: { id: tenant.id }, body: { organizationsEnabled } })
     await auth(false)
-    assert.deepEqual(await claimsOf(browser), [null, null, false])
+    assert.deepEqual(await readClaims(browser), [null, null, false])
     await browser.refused('setActiveOrganization', 'forbidden', { body: { organizationId: null } })
     await auth(true)
     await browser.ok('leaveOrganization', { params: { id } })
-    assert.deepEqual(await claimsOf(browser), [null, null, false])
+    assert.deepEqual(await readClaims(browser), [null, null, false])
     await browser.refused('createOwnToken', 'not_found', { body: { orgId: id } })
   })
 })

@@ -40,7 +40,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
       body: { providerKey: 'google', redirectUri: page },
     })
 
-  const connectionsOf = async (browser: Browser) =>
+  const listConnections = async (browser: Browser) =>
     (await browser.ok<{ connections: SocialConnection[] }>('listOwnConnections')).connections
 
   it('connects an account whatever its address, which then signs the user in', async () => {
@@ -49,7 +49,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     const back = locationOf(await browser.visit(idp.agree((await startConnecting(browser)).authorizeUri, ada)))
     assert.equal(errorOf(back), null)
     assert.equal(back.searchParams.get('purpose'), 'connection')
-    const [connection] = await connectionsOf(browser)
+    const [connection] = await listConnections(browser)
     assert.equal(connection?.email, ada['email'])
     const another = new Browser(service(), tenant.publicKey)
     await signInAs(another, idp, ada)
@@ -59,7 +59,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
   it('connects an account at a provider that cannot be used to sign in', async () => {
     const { browser } = await signedInWorld({ provider: { authenticatable: false } })
     await browser.visit(idp.agree((await startConnecting(browser)).authorizeUri, person()))
-    assert.equal((await connectionsOf(browser)).length, 1)
+    assert.equal((await listConnections(browser)).length, 1)
   })
 
   // Guards: other-users-records
@@ -70,8 +70,8 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     await signInAs(owner, idp, ada)
     const back = locationOf(await browser.visit(idp.agree((await startConnecting(browser)).authorizeUri, ada)))
     assert.equal(errorOf(back), 'connection_taken')
-    assert.equal((await connectionsOf(browser)).length, 0)
-    assert.equal((await connectionsOf(owner)).length, 1)
+    assert.equal((await listConnections(browser)).length, 0)
+    assert.equal((await listConnections(owner)).length, 1)
   })
 
   // Guards: fresh-connections
@@ -87,7 +87,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
   it('requires a session that began at most ten minutes ago', async () => {
     const { browser, user } = await signedInWorld()
     await browser.visit(idp.agree((await startConnecting(browser)).authorizeUri, person()))
-    const [connection] = await connectionsOf(browser)
+    const [connection] = await listConnections(browser)
     const { db, sessions } = service().deps
     const longAgo = new Date(Date.now() - 11 * 60_000).toISOString().replace('Z', '000Z')
     await db.transaction((tx) => tx.run(sql`UPDATE sessions SET created_at = ${longAgo} WHERE user_id = ${user.id}`))
@@ -104,14 +104,14 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     })
     const other = new Browser(service(), tenant.publicKey)
     await signInAs(other, idp, person())
-    const [only] = await connectionsOf(other)
+    const [only] = await listConnections(other)
     const params = { id: only?.id ?? '' }
     await browser.refused('deleteOwnConnection', 'not_found', { params })
     await other.refused('deleteOwnConnection', 'last_way_in', { params })
     await browser.visit(idp.agree((await startConnecting(browser)).authorizeUri, person()))
-    const [own] = await connectionsOf(browser)
+    const [own] = await listConnections(browser)
     await browser.ok('deleteOwnConnection', { params: { id: own?.id ?? '' } })
-    assert.equal((await connectionsOf(browser)).length, 0)
+    assert.equal((await listConnections(browser)).length, 0)
   })
 
   it('keeps one of two that are removed at once if they are the last ways of signing in', async () => {
@@ -121,10 +121,10 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     const browser = new Browser(service(), tenant.publicKey)
     await signInAs(browser, idp, person())
     await browser.visit(idp.agree((await startConnecting(browser)).authorizeUri, person()))
-    const both = await connectionsOf(browser)
+    const both = await listConnections(browser)
     assert.equal(both.length, 2)
     await Promise.all(both.map(({ id }) => browser.call('deleteOwnConnection', { params: { id } })))
-    assert.equal((await connectionsOf(browser)).length, 1)
+    assert.equal((await listConnections(browser)).length, 1)
   })
 
   it('connects for an app by the ticket, only with the token of its own flow', async () => {
@@ -135,11 +135,11 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     const { authorizeUri, flowToken } = await startConnecting(app)
     const back = locationOf(await new Browser(service(), tenant.publicKey).visit(idp.agree(authorizeUri, person())))
     const code = new URLSearchParams(back.hash.slice(1)).get('ticket') ?? ''
-    assert.equal((await connectionsOf(app)).length, 0)
+    assert.equal((await listConnections(app)).length, 0)
     await app.refused('confirmOwnConnection', 'oauth_state_invalid', { body: { code } })
     const headers = { 'x-flow-token': flowToken ?? '' }
     await app.ok('confirmOwnConnection', { body: { code }, headers })
     await app.refused('confirmOwnConnection', 'oauth_state_invalid', { body: { code }, headers })
-    assert.equal((await connectionsOf(app)).length, 1)
+    assert.equal((await listConnections(app)).length, 1)
   })
 })

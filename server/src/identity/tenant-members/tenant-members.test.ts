@@ -24,7 +24,7 @@ const newEmail = () => `${unique()}@console.example`
 const noFlags = Object.fromEntries(roleFlags.map((flag) => [flag, false]))
 const allFlags = Object.fromEntries(roleFlags.map((flag) => [flag, true]))
 
-const flagsOf = (member: TenantMember) => Object.fromEntries(roleFlags.map((flag) => [flag, member[flag]]))
+const readFlags = (member: TenantMember) => Object.fromEntries(roleFlags.map((flag) => [flag, member[flag]]))
 
 const add = (service: TestService, tenantId: string, body: object) =>
   service.ok<TenantMember>('createTenantMember', { body: { tenantId, ...body } })
@@ -63,11 +63,11 @@ describeService('POST /tenants/members', (service) => {
 
   it('sets the flags that are given; those left out are false', async () => {
     const { tenant } = await createTenant(service())
-    assert.deepEqual(flagsOf(await add(service(), tenant.id, { email: newEmail() })), noFlags)
-    assert.deepEqual(flagsOf(await add(service(), tenant.id, { email: newEmail(), ...allFlags })), allFlags)
+    assert.deepEqual(readFlags(await add(service(), tenant.id, { email: newEmail() })), noFlags)
+    assert.deepEqual(readFlags(await add(service(), tenant.id, { email: newEmail(), ...allFlags })), allFlags)
     for (const flag of roleFlags) {
       const member = await add(service(), tenant.id, { email: newEmail(), [flag]: true })
-      assert.deepEqual(flagsOf(member), { ...noFlags, [flag]: true })
+      assert.deepEqual(readFlags(member), { ...noFlags, [flag]: true })
     }
   })
 

@@ -26,7 +26,7 @@ interface Shown {
   readonly bytes: Buffer
 }
 
-const errorOf = ({ status, bytes }: Shown) => {
+const readError = ({ status, bytes }: Shown) => {
   const { code, issues } = JSON.parse(bytes.toString()) as { code: string; issues?: { path: string }[] }
   return [status, code, ...(issues ?? []).map(({ path }) => path)]
 }
@@ -120,9 +120,9 @@ describeService('images', (service) => {
       ['t=avatar&w=5', '/t'],
       [`t=${'x'.repeat(65)}`, '/t'],
     ]) {
-      assert.deepEqual(errorOf(await show(query ?? '')), [400, 'validation_failed', path], query)
+      assert.deepEqual(readError(await show(query ?? '')), [400, 'validation_failed', path], query)
     }
-    const [, , ...paths] = errorOf(await show('w=-1&h=x&f=tiff&e=x&y=1&y=2&a%2Fb=1&t='))
+    const [, , ...paths] = readError(await show('w=-1&h=x&f=tiff&e=x&y=1&y=2&a%2Fb=1&t='))
     assert.deepEqual(paths, ['/y', '/a~1b', '/t', '/t', '/f', '/w', '/h', '/e'])
   })
 
@@ -245,7 +245,7 @@ describeService('images', (service) => {
     await service().deps.keptImages.settled()
     assert.equal(filesOnDisk(service()).length, kept + 1, 'what anybody may ask for is not kept')
     await service().ok('deleteFile', { params: { id } })
-    assert.deepEqual(errorOf(await show(`t=${t}`, {}, id)), [404, 'not_found'])
+    assert.deepEqual(readError(await show(`t=${t}`, {}, id)), [404, 'not_found'])
     await runMediaJobs(service())
     assert.equal(filesOnDisk(service()).length, kept - 1)
   })
@@ -284,13 +284,13 @@ describeService('images', (service) => {
       [query, stranger],
       ['w=10', id],
     ] as const) {
-      const missing = errorOf(await show(search, {}, of))
+      const missing = readError(await show(search, {}, of))
       assert.deepEqual(missing, [404, 'not_found'], search)
     }
     const plain = (await sign({})).path
     assert.equal((await at(plain)).status, 200)
-    assert.deepEqual(errorOf(await at(`${plain}&w=5`)), [404, 'not_found'], 'parameters are signed by nobody')
-    assert.deepEqual(errorOf(await at(`${plain}&t=${t}`)), [404, 'not_found'])
+    assert.deepEqual(readError(await at(`${plain}&w=5`)), [404, 'not_found'], 'parameters are signed by nobody')
+    assert.deepEqual(readError(await at(`${plain}&t=${t}`)), [404, 'not_found'])
   })
 
   it('of another tenant’s file, transformation or name of either are not found', async () => {
@@ -306,7 +306,7 @@ describeService('images', (service) => {
       ['', fileId, 'c12345678'],
       ['', '%00', '%00'],
     ] as const) {
-      assert.deepEqual(errorOf(await show(query, {}, id, owner)), [404, 'not_found'])
+      assert.deepEqual(readError(await show(query, {}, id, owner)), [404, 'not_found'])
     }
     const issue = await service().refused('signFile', 'validation_failed', {
       params: { id: fileId },
@@ -337,7 +337,7 @@ describeService('images', (service) => {
     const { at: pixel } = await decoded(shown.bytes)
     assert.deepEqual([pixel(4, 4), pixel(5, 4), pixel(4, 5)], [green, red, red])
     for (const url of [theirs, 'http://169.254.169.254/latest/meta-data/']) {
-      const refusal = errorOf(await show(`t=${await named({ steps: layer(url) })}`))
+      const refusal = readError(await show(`t=${await named({ steps: layer(url) })}`))
       assert.deepEqual(refusal, [422, 'image_unprocessable'], url)
     }
   })
@@ -356,7 +356,7 @@ describeService('images', (service) => {
     try {
       assert.equal((await show(`t=${await named({ steps: [layer('/stamp.png')] })}`)).status, 200)
       const refused = await show(`t=${await named({ steps: [layer('/stamp.svg')] })}`)
-      assert.deepEqual(errorOf(refused), [422, 'image_unprocessable'])
+      assert.deepEqual(readError(refused), [422, 'image_unprocessable'])
       assert.match(refused.bytes.toString(), /A layer cannot be drawn/)
     } finally {
       web.close()
@@ -387,7 +387,7 @@ describeService('images', (service) => {
     const id = await upload(whole.subarray(0, whole.length >> 1), { mime: 'image/jpeg' })
     const tried = await countTries(async () => {
       const answers = [await show('', {}, id), await show('', {}, id)]
-      for (const answer of answers) assert.deepEqual(errorOf(answer), [422, 'image_unprocessable'])
+      for (const answer of answers) assert.deepEqual(readError(answer), [422, 'image_unprocessable'])
       const [first, second] = answers.map(({ bytes }) => JSON.parse(bytes.toString()) as { message: string })
       assert.equal(second?.message, first?.message)
     })
@@ -402,7 +402,7 @@ describeService('images', (service) => {
       [`t=${layered}`, new ImageError('unreadable', 'The address of a layer does not answer.')],
     ] as const) {
       const tried = await countTries(async () => {
-        assert.deepEqual(errorOf(await show(query)), [422, 'image_unprocessable'])
+        assert.deepEqual(readError(await show(query)), [422, 'image_unprocessable'])
         assert.equal((await show(query)).status, 200)
       }, failure)
       assert.equal(tried, 2)

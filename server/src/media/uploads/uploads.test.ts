@@ -20,7 +20,7 @@ import { findStoredFile } from '../files.ts'
 import { readImageHeader } from '../image-header/image-header.ts'
 import { removeMediaOf } from '../remove-bytes.ts'
 
-const errorOf = ({ status, body }: { status: number; body: unknown }) => {
+const readError = ({ status, body }: { status: number; body: unknown }) => {
   const { code, issues } = body as { code: string; issues?: { path: string; code: string }[] }
   return [status, code, ...(issues ?? []).map((issue) => `${issue.path} ${issue.code}`)]
 }
@@ -129,7 +129,7 @@ describeService('uploads', (service) => {
       ['too many pixels', png(10_000, 10_000), [413, 'image_too_large']],
     ]
     for (const [what, bytes, expected] of wrong) {
-      assert.deepEqual(errorOf(await send(upload.uploadUrl, bytes)), expected, what)
+      assert.deepEqual(readError(await send(upload.uploadUrl, bytes)), expected, what)
       assert.deepEqual(filesOnDisk(service()), held, what)
     }
     assert.equal((await send(upload.uploadUrl, right)).status, 200)
@@ -152,7 +152,7 @@ describeService('uploads', (service) => {
               ? 'image/webp'
               : 'image/avif'
       const upload = await createUpload(service(), tenantId, { size: bytes.length, mime })
-      assert.deepEqual(errorOf(await send(upload.uploadUrl, bytes)), [413, 'image_too_large'])
+      assert.deepEqual(readError(await send(upload.uploadUrl, bytes)), [413, 'image_too_large'])
     }
   })
 
@@ -178,9 +178,9 @@ describeService('uploads', (service) => {
       const answers = await atOnce(100, () => send(upload.uploadUrl, bytes))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
       for (const answer of answers.filter(({ status }) => status !== 200)) {
-        assert.ok(['upload_under_way', 'upload_finished'].includes(String(errorOf(answer)[1])), answer.text)
+        assert.ok(['upload_under_way', 'upload_finished'].includes(String(readError(answer)[1])), answer.text)
       }
-      assert.deepEqual(errorOf(await send(upload.uploadUrl, bytes)), [409, 'upload_finished'])
+      assert.deepEqual(readError(await send(upload.uploadUrl, bytes)), [409, 'upload_finished'])
       const stored = await findStoredFile(service().deps.db, tenantId as TenantId, upload.id)
       const folder = stored?.storage_key.split('/')[1] ?? ''
       assert.equal(filesOnDisk(service()).filter((name) => name.includes(folder)).length, 1)
@@ -197,7 +197,7 @@ describeService('uploads', (service) => {
       ['a damaged header', Buffer.from(right).fill(0, 8, 24), [400, 'validation_failed', ' malformed_image']],
     ]
     for (const [what, bytes, expected] of wrong) {
-      assert.deepEqual(errorOf(await send(upload.uploadUrl, bytes)), expected, what)
+      assert.deepEqual(readError(await send(upload.uploadUrl, bytes)), expected, what)
       assert.deepEqual(filesOnDisk(service()), held, what)
     }
     assert.equal((await send(upload.uploadUrl, right)).status, 200)
@@ -215,7 +215,7 @@ describeService('uploads', (service) => {
       swapped,
       `${url.href}&token=${tokenOfOther}`,
     ]) {
-      assert.deepEqual(errorOf(await send(address, png(1, 1))), [404, 'not_found'], address)
+      assert.deepEqual(readError(await send(address, png(1, 1))), [404, 'not_found'], address)
     }
     assert.equal(
       (await service().request({ method: 'GET', url: url.pathname + url.search, headers: { host: 'id.test' } })).status,
@@ -265,7 +265,7 @@ describeService('uploads', (service) => {
       { 'content-type': 'image/gif' },
       { 'content-encoding': 'gzip' },
     ]) {
-      assert.deepEqual(errorOf(await send(upload.uploadUrl, png(1, 1), headers)), [415, 'unsupported_media_type'])
+      assert.deepEqual(readError(await send(upload.uploadUrl, png(1, 1), headers)), [415, 'unsupported_media_type'])
     }
   })
 
@@ -331,7 +331,7 @@ describeService('uploads', (service) => {
       await service().ok('deleteUpload', { params: { id: upload.id } })
     }
     try {
-      assert.deepEqual(errorOf(await send(upload.uploadUrl, png(1, 1))), [404, 'not_found'])
+      assert.deepEqual(readError(await send(upload.uploadUrl, png(1, 1))), [404, 'not_found'])
     } finally {
       deps.storage.put = put
     }

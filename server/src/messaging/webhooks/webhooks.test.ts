@@ -165,15 +165,15 @@ describeService('webhooks', (service) => {
     await fanOutEverything(service().deps)
     const deliveriesOf = (id: string, query = {}) =>
       service().ok<Page<WebhookDelivery>>('listWebhookDeliveries', { params: { id }, query })
-    const typesOf = async (id: string) => {
+    const listTypes = async (id: string) => {
       const { data, meta } = await deliveriesOf(id)
       assert.equal(meta.total, data.length)
       return data.map(({ eventType }) => eventType).toReversed()
     }
     const users = ['user.created', 'user.created', 'user.created']
-    assert.deepEqual(await typesOf(all.id), ['webhook.created', 'webhook.created', 'webhook.created', ...users])
-    assert.deepEqual(await typesOf(some.id), users)
-    assert.deepEqual(await typesOf(none.id), [])
+    assert.deepEqual(await listTypes(all.id), ['webhook.created', 'webhook.created', 'webhook.created', ...users])
+    assert.deepEqual(await listTypes(some.id), users)
+    assert.deepEqual(await listTypes(none.id), [])
     const first = await deliveriesOf(all.id, { perPage: '4' })
     const second = await deliveriesOf(all.id, { perPage: '4', cursor: first.meta.next ?? '' })
     assert.equal(new Set([...first.data, ...second.data].map(({ id }) => id)).size, 6)

@@ -211,8 +211,9 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       const list = await me.open('/account/recovery-codes')
       assert.match(list.text, /10 codes left/)
       const renewed = await me.browser.send(list, {}, { button: 'Make new codes' })
-      const codesOf = (page: Shown) => [...page.document.querySelectorAll('.codes li')].map((each) => each.textContent)
-      assert.equal(codesOf(renewed).filter((code) => codesOf(codes).includes(code)).length, 0)
+      const readCodes = (page: Shown) =>
+        [...page.document.querySelectorAll('.codes li')].map((each) => each.textContent)
+      assert.equal(readCodes(renewed).filter((code) => readCodes(codes).includes(code)).length, 0)
       const removed = await me.browser.send(await me.open('/account/app/remove'), {}, { button: 'Remove the app' })
       assert.match(removed.text, /Your authenticator app is removed/)
       assert.match((await me.open('/account/recovery-codes')).text, /Add a passkey or an authenticator app first/)

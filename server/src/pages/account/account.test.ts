@@ -38,7 +38,7 @@ describeOnEachEngine('the pages of an account', (open) => {
       },
       payload: new URLSearchParams(fields).toString(),
     })
-  const tokenOf = ({ text }: { text: string }) => /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const readToken = ({ text }: { text: string }) => /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? ''
 
   describe('without a session, or from another place', () => {
     it('send the reader to sign in first, and then back to the same page', async () => {
@@ -55,7 +55,7 @@ describeOnEachEngine('the pages of an account', (open) => {
       const other = await pagePerson(service)
       const { tenant } = await createTenant(service)
       const browser = new PageBrowser(service)
-      const formToken = tokenOf(await browser.open(`/t/${tenant.slug}/sign-in`))
+      const formToken = readToken(await browser.open(`/t/${tenant.slug}/sign-in`))
       const token = other.browser.cookies.get(`__Host-sid-${other.tenant.id}`)
       for (const session of [undefined, token]) {
         if (session !== undefined) browser.cookies.set(`__Host-sid-${tenant.id}`, session)
@@ -73,10 +73,10 @@ describeOnEachEngine('the pages of an account', (open) => {
       const stranger = await new PageBrowser(service).open(`${me.at}/sign-in`)
       for (const path of pathsOf('POST').filter((each) => !each.endsWith('/picture'))) {
         const url = me.at + path
-        const own = tokenOf(await me.open('/account/profile'))
+        const own = readToken(await me.open('/account/profile'))
         const forged = [
           await send(me.browser, url, { understood: '1' }),
-          await send(me.browser, url, { understood: '1', formToken: tokenOf(stranger) }),
+          await send(me.browser, url, { understood: '1', formToken: readToken(stranger) }),
           await send(me.browser, url, { understood: '1', formToken: own }, { origin: 'https://evil.example' }),
           await send(me.browser, url, { understood: '1', formToken: own }, { 'sec-fetch-site': 'cross-site' }),
         ]

@@ -43,7 +43,7 @@ describeService('what an authorization request asks for', (service) => {
     const { expectedNonce: _nonce, ...plain } = checks
     return { ...walked, checks: url.searchParams.has('nonce') ? checks : plain }
   }
-  const tokensOf = async (of: World, parameters: Record<string, string>) => {
+  const readTokens = async (of: World, parameters: Record<string, string>) => {
     const { back, end, checks } = await walk(of, parameters)
     assert.equal(end, 'code', back?.href)
     const { resource } = parameters
@@ -73,7 +73,7 @@ describeService('what an authorization request asks for', (service) => {
     it(`gives a token for a resource without scopes ${isTrusted ? 'without a question' : 'that the user allows'}`, async () => {
       const of = await world({ isTrusted })
       const { indicator } = await createResource(service(), of.tenant.id, { scopes: [] })
-      const tokens = await tokensOf(of, { scope: '', resource: indicator })
+      const tokens = await readTokens(of, { scope: '', resource: indicator })
       const { aud, scope } = decodeJwt(tokens.access_token)
       assert.deepEqual([aud, scope ?? ''], [indicator, ''])
       const again = await walk(of, { scope: '', resource: indicator })
@@ -88,7 +88,7 @@ describeService('what an authorization request asks for', (service) => {
     it(`gives the claims that it names${isTrusted ? '' : ', once the user has allowed them'}`, async () => {
       const of = await world({ isTrusted })
       const claims = JSON.stringify({ id_token: { email: null }, userinfo: { name: { essential: true } } })
-      const tokens = await tokensOf(of, { scope: 'openid', claims })
+      const tokens = await readTokens(of, { scope: 'openid', claims })
       const idToken = tokens.claims()
       assert.deepEqual([idToken?.['email'], idToken?.['name']], [of.walker.email, undefined])
       const info = await client.fetchUserInfo(of.rp, tokens.access_token, of.user.id)
@@ -106,7 +106,7 @@ describeService('what an authorization request asks for', (service) => {
           ['email', 'name', 'phone_number'],
         ],
       )
-      const plain = await tokensOf(of, { scope: 'openid' })
+      const plain = await readTokens(of, { scope: 'openid' })
       assert.equal(plain.claims()?.['email'], undefined)
     })
 
@@ -118,7 +118,7 @@ describeService('what an authorization request asks for', (service) => {
         body: { organizationId: organization.id, userId: of.user.id },
       })
       for (const name of [organization.id, organization.slug.toUpperCase()]) {
-        const tokens = await tokensOf(of, { scope: 'openid', organization: name })
+        const tokens = await readTokens(of, { scope: 'openid', organization: name })
         assert.equal(tokens.claims()?.['org_id'], organization.id)
       }
       for (const name of [other.id, other.slug, 'nobody-knows-it']) {

@@ -5,7 +5,7 @@ import { PageBrowser, type Shown } from '../../../test/harness/browser/page-brow
 import { createCustomProvider, createTenant } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
 
-const tokensOf = ({ document }: Shown) =>
+const readTokens = ({ document }: Shown) =>
   [...document.querySelectorAll('input[name=formToken]')].map((input) => input.getAttribute('value') ?? '')
 const addressesIn = ({ document }: Shown) =>
   [...document.querySelectorAll('.languages a')].map((link) => link.getAttribute('href') ?? '')
@@ -17,19 +17,19 @@ describeService('pages that are alike for all visitors', (service) => {
       const at = `/t/${tenant.slug}${path}`
       const [ada, bob] = [new PageBrowser(service()), new PageBrowser(service())]
       const [hers, his, hersAgain] = [await ada.open(at), await bob.open(at), await ada.open(at)]
-      const [token = '', ...others] = tokensOf(hers)
+      const [token = '', ...others] = readTokens(hers)
       assert.match(token, /^[\w-]{43}$/)
       assert.ok(others.every((other) => other === token))
-      assert.deepEqual(tokensOf(hersAgain), tokensOf(hers))
-      assert.equal(tokensOf(his).length, tokensOf(hers).length)
-      assert.ok(tokensOf(his).every((other) => /^[\w-]{43}$/.test(other) && other !== token))
+      assert.deepEqual(readTokens(hersAgain), readTokens(hers))
+      assert.equal(readTokens(his).length, readTokens(hers).length)
+      assert.ok(readTokens(his).every((other) => /^[\w-]{43}$/.test(other) && other !== token))
       const [herFlow, hisFlow] = [ada, bob].map(({ cookies }) => cookies.get(`__Host-flow-${tenant.id}`))
       assert.ok(herFlow !== undefined && hisFlow !== undefined && herFlow !== hisFlow)
       for (const { text } of [hers, his, hersAgain]) {
         assert.ok(!text.includes(herFlow) && !text.includes(hisFlow), 'no token of a cookie is in a page')
       }
       // Everything else is the same, byte for byte.
-      assert.equal(his.text.replaceAll(tokensOf(his)[0] ?? '', ''), hers.text.replaceAll(token, ''))
+      assert.equal(his.text.replaceAll(readTokens(his)[0] ?? '', ''), hers.text.replaceAll(token, ''))
       assert.equal(Number(his.headers['content-length']), Number(hers.headers['content-length']))
       const fields = path === '/sign-up' ? { email: 'not an address', password: 'x' } : { identifier: '' }
       assert.equal((await ada.send(hers, fields)).status, 422)

@@ -12,7 +12,7 @@ import { type TestService, describeService, testEnv } from '../../../test/harnes
 const names = await startNameServer()
 after(() => names.close())
 
-const codesOf = ({ document }: Shown) => [...document.querySelectorAll('code')].map(({ textContent }) => textContent)
+const readCodes = ({ document }: Shown) => [...document.querySelectorAll('code')].map(({ textContent }) => textContent)
 
 async function scene(service: TestService) {
   const home = await newHome(service, domainSettings)
@@ -37,7 +37,7 @@ const suite = (service: () => TestService) => {
       assert.match(refused.errors['name'] ?? '', problem, typed)
     }
     const added = await browser.send(list, { name })
-    const [type, record = '', value = ''] = codesOf(added)
+    const [type, record = '', value = ''] = readCodes(added)
     assert.deepEqual([type, record], ['TXT', `_bailiwick.${name}`])
     const twice = await browser.send(list, { name })
     assert.deepEqual([twice.status, Object.keys(twice.errors)], [409, ['name']])
@@ -46,7 +46,7 @@ const suite = (service: () => TestService) => {
     names.records.set(record, [value])
     const verified = await browser.send(missing, {}, { button: 'Check the record' })
     assert.match(verified.text, /has been verified and belongs/)
-    assert.deepEqual(codesOf(verified), [])
+    assert.deepEqual(readCodes(verified), [])
 
     const suggested = await early.browser.open(`${home.at}/organizations`)
     assert.match(suggested.text, /Organizations you may belong to/)

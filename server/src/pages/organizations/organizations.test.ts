@@ -22,7 +22,7 @@ import { organizationRoutes } from './routes.ts'
 
 const textsOf = ({ document }: Shown, selector: string) =>
   [...document.querySelectorAll(selector)].map(({ textContent }) => textContent.trim())
-const rowsOf = (shown: Shown) => textsOf(shown, '.list > li')
+const readRows = (shown: Shown) => textsOf(shown, '.list > li')
 
 interface Scene {
   readonly home: Home
@@ -78,7 +78,7 @@ describeService('the pages about organizations', (service) => {
     const { home, admin, at } = await scene(service())
     const { browser } = admin
     const list = await browser.open(`${home.at}/organizations`)
-    assert.match(rowsOf(list)[0] ?? '', /Research.*admin · 1 member.*Switch to it/s)
+    assert.match(readRows(list)[0] ?? '', /Research.*admin · 1 member.*Switch to it/s)
     const switched = await browser.send(list, {}, { button: 'Switch to it – Research' })
     assert.deepEqual(textsOf(switched, '.badge'), ['Active'])
     const none = await browser.send(switched, {}, { button: 'Switch to it – Yourself' })
@@ -139,10 +139,10 @@ describeService('the pages about organizations', (service) => {
     }
     for (const path of [`${home.at}/organizations`, `${at}/members`]) {
       const first = await admin.browser.open(path)
-      assert.equal(rowsOf(first).length, 20)
+      assert.equal(readRows(first).length, 20)
       const second = await admin.browser.open(hrefOf(first, 'Next'))
-      assert.equal(rowsOf(second).length, 1)
-      assert.equal(rowsOf(await admin.browser.open(hrefOf(second, 'Previous'))).length, 20)
+      assert.equal(readRows(second).length, 1)
+      assert.equal(readRows(await admin.browser.open(hrefOf(second, 'Previous'))).length, 20)
       assert.equal((await admin.browser.open(`${path}?cursor=junk`)).status, 404)
     }
   })
@@ -152,12 +152,12 @@ describeService('the pages about organizations', (service) => {
     const { home, admin, at } = here
     const guest = await fellow(service(), here, undefined, { name: 'Grace' })
     const members = await admin.browser.open(`${at}/members`)
-    const rows = rowsOf(members)
+    const rows = readRows(members)
     assert.match(rows[0] ?? '', /Grace.*No role/s)
     assert.match(rows[1] ?? '', /Ada.*You.*admin/s)
     const memberRole = await roleId(service(), home, 'member')
     const changed = await admin.browser.send(members, { roleId: memberRole }, { to: `${at}/members/${guest.memberId}` })
-    assert.match(rowsOf(changed)[0] ?? '', /Grace.*member/s)
+    assert.match(readRows(changed)[0] ?? '', /Grace.*member/s)
     const own = [...members.document.querySelectorAll('form')]
       .map((form) => form.getAttribute('action') ?? '')
       .find((action) => action.includes('/members/') && !action.includes(guest.memberId))
@@ -168,7 +168,7 @@ describeService('the pages about organizations', (service) => {
     )
     assert.match(last.title, /Members/)
     const removed = await admin.browser.send(changed, {}, { button: 'Remove from the organization' })
-    assert.deepEqual(rowsOf(removed).length, 1)
+    assert.deepEqual(readRows(removed).length, 1)
     const left = await admin.browser.send(await admin.browser.open(`${at}/leave`), {}, { button: 'Leave' })
     assert.equal(
       left.errors['form'],
@@ -226,7 +226,7 @@ describeService('the pages about organizations', (service) => {
     const wrong = await browser.send(start, { email: 'nobody' })
     assert.deepEqual([Object.keys(wrong.errors), /value="nobody"/.test(wrong.text)], [['email'], true])
     const sent = await browser.send(wrong, { email })
-    assert.match(rowsOf(sent)[0] ?? '', /valid until/)
+    assert.match(readRows(sent)[0] ?? '', /valid until/)
     const twice = await browser.send(sent, { email })
     assert.deepEqual([twice.status, Object.keys(twice.errors)], [409, ['email']])
     const old = pathIn((await latestMessageTo(service().deps, email)).link)
@@ -240,7 +240,7 @@ describeService('the pages about organizations', (service) => {
     assert.equal(pathOf(await guest.send(signUp, { password })), `${home.at}/account`)
     assert.equal((await guest.open(at)).title, 'Research')
     const answered = await browser.open(`${at}/invitations`)
-    assert.match(rowsOf(answered)[0] ?? '', /Accepted on/)
+    assert.match(readRows(answered)[0] ?? '', /Accepted on/)
     await browser.send(answered, {}, { button: `Remove from the list – ${email}` })
 
     const other = `${unique()}@example.com`

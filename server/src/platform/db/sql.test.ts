@@ -92,12 +92,12 @@ describe('sql', () => {
   })
 
   it('writes one row of values as it writes several', () => {
-    const rowsOf = (count: number, columns: number) =>
+    const readRows = (count: number, columns: number) =>
       sql`INSERT INTO pets ${sql.values(Array.from({ length: count }, (_row, row) => Array.from({ length: columns }, (_column, column) => row * 10 + column)))}`
     for (const columns of [1, 2]) {
       const row = `(${Array.from({ length: columns }, () => '?').join(', ')})`
       for (const count of [1, 2, 3, 1]) {
-        const statement = rowsOf(count, columns)
+        const statement = readRows(count, columns)
         const rows = Array.from({ length: count }, () => row).join(', ')
         assert.equal(statement.sqliteText, `INSERT INTO pets VALUES ${rows}`)
         assert.equal(statement.values.length, count * columns)

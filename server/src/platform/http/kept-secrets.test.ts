@@ -49,13 +49,13 @@ function valuesOf(provider: ChannelProvider, name: string): readonly [unknown, u
   return found ?? assert.fail(`${provider} has a setting of which this test knows no values: ${name}`)
 }
 
-const namesOf = (provider: ChannelProvider) => Object.keys(providerSettings[provider])
+const listNames = (provider: ChannelProvider) => Object.keys(providerSettings[provider])
 const plainOf = (provider: ChannelProvider) =>
-  namesOf(provider).filter((name) => !secretSettings(provider).includes(name))
+  listNames(provider).filter((name) => !secretSettings(provider).includes(name))
 
 const settingsOf = (provider: ChannelProvider, secret: string): Settings =>
   Object.fromEntries(
-    namesOf(provider).map((name) => [
+    listNames(provider).map((name) => [
       name,
       secretSettings(provider).includes(name) ? `${secret}-${name}` : valuesOf(provider, name)[0],
     ]),

@@ -11,7 +11,7 @@ import { dayCountNames, dayCounter, dayMs } from './day-counters.ts'
 describeService('counts of days', (service) => {
   const ago = (days: number): Timestamp => addMilliseconds(service().deps.clock.now(), -days * dayMs)
 
-  async function namesOf(tenantId: string) {
+  async function listNames(tenantId: string) {
     const rows = await service().deps.db.all<{ name: string }>(
       sql`SELECT DISTINCT name FROM counters WHERE tenant_id = ${tenantId}`,
     )
@@ -37,7 +37,7 @@ describeService('counts of days', (service) => {
     }
     await createDayCounterCleanUp(service().deps)()
     for (const { tenant } of tenants) {
-      const names = await namesOf(tenant.id)
+      const names = await listNames(tenant.id)
       assert.deepEqual(
         old.filter((name) => names.has(name)),
         [],
@@ -63,7 +63,7 @@ describeService('counts of days', (service) => {
     }
     await createDayCounterCleanUp(service().deps)()
     assert.deepEqual(
-      [...(await namesOf(tenant.id))].filter((name) => name.startsWith('users_created:')),
+      [...(await listNames(tenant.id))].filter((name) => name.startsWith('users_created:')),
       [],
     )
   })

@@ -50,13 +50,13 @@ function upload(node: Node, parts: readonly Part[], init: RequestInit = {}) {
 }
 
 /** The lines of the answer, or its error as the only one. */
-async function linesOf(response: Response): Promise<(ImportProgress | ErrorBody)[]> {
+async function readLines(response: Response): Promise<(ImportProgress | ErrorBody)[]> {
   const text = await response.text()
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as ImportProgress]))
 }
 
 async function codeOf(response: Response): Promise<string | undefined> {
-  return (await linesOf(response)).at(-1)?.code
+  return (await readLines(response)).at(-1)?.code
 }
 
 const waitMsMax = 30_000
@@ -66,7 +66,7 @@ async function until(condition: () => Promise<boolean>) {
     if (Date.now() > deadline) assert.fail('the condition was waited for in vain')
 }
 
-const connectionsOf = ({ service: { app } }: Node) =>
+const listConnections = ({ service: { app } }: Node) =>
   new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)))
 
 const contentOf = async ({ service: { deps } }: Node) => {
@@ -150,10 +150,10 @@ for (const engine of engines) {
 
     it('is refused before it is read if it is larger than any tenant, or its sender is not the operator', async () => {
       const tooLarge = beginForm(target, 100 * 2 ** 40)
-      assert.equal(await statusOf(tooLarge), 413)
+      assert.equal(await readStatus(tooLarge), 413)
       const token = (await createWorld(source.service)).secretKey
       const stranger = beginForm(source, bytes.length, `Bearer ${token}`)
-      assert.equal(await statusOf(stranger), 403)
+      assert.equal(await readStatus(stranger), 403)
     })
 
     // Guards: edited-archives
@@ -170,16 +170,16 @@ for (const engine of engines) {
         assert.equal(await codeOf(second), 'too_many_streams')
         leaving.abort()
         await assert.rejects(answer.text())
-        await until(async () => (await connectionsOf(node)) <= 1)
+        await until(async () => (await listConnections(node)) <= 1)
         gate.opened.resolve()
         await until(async () => (await upload(node, [passphrasePart])).status === 400)
       })
-      const last = (await linesOf(await upload(node, [passphrasePart, filePart(bytes)]))).at(-1)
+      const last = (await readLines(await upload(node, [passphrasePart, filePart(bytes)]))).at(-1)
       assert.equal((last as ImportProgress).step, 'imported')
     })
 
     it('continues with the same ids and keys, says how far it is, and is not imported twice', async () => {
-      const lines = await linesOf(await upload(target, [passphrasePart, filePart(bytes)]))
+      const lines = await readLines(await upload(target, [passphrasePart, filePart(bytes)]))
       const steps = lines.map((line) => (line as ImportProgress).step)
       assert.deepEqual([...new Set(steps)], ['checking', 'writing', 'imported'])
       const { rows, rowsTotal, tenant } = lines.at(-1) as ImportProgress
@@ -203,7 +203,7 @@ for (const engine of engines) {
       const taken = String((await target.service.ok('getTenant', { params: { id: world.tenantId } }))['slug'])
       const file = handmadeArchive(newId(), (row) => [{ ...row, slug: taken, slug_key: taken }])
       await assertLeavesNothing(target, async () => {
-        const lines = await linesOf(await upload(target, [['passphrase', handmadePassphrase], filePart(file)]))
+        const lines = await readLines(await upload(target, [['passphrase', handmadePassphrase], filePart(file)]))
         const { step, code, conflicts } = lines.at(-1) as ImportProgress
         assert.deepEqual([step, code, conflicts?.length], ['failed', 'archive_conflict', 1])
         assert.match(conflicts?.[0] ?? '', /same slug/)
@@ -258,7 +258,7 @@ function beginForm(node: Node, length: number, credential = authorization): Clie
 }
 
 /** The status of the answer to a request that is not finished. */
-async function statusOf(outgoing: ClientRequest): Promise<number | undefined> {
+async function readStatus(outgoing: ClientRequest): Promise<number | undefined> {
   const status = await new Promise<number | undefined>((resolve, reject) => {
     outgoing.once('response', (incoming) => resolve(incoming.statusCode)).once('error', reject)
   })

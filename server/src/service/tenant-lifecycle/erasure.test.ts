@@ -23,7 +23,7 @@ const ofTheDeployment = new Set(['cache_invalidations', 'deployment', 'sqlite_se
 type Named = Record<string, string[]>
 
 /** The tenant's rows by table, and all other rows. */
-async function rowsOf(service: TestService, tenantId: string): Promise<{ own: Named; others: Named }> {
+async function readRows(service: TestService, tenantId: string): Promise<{ own: Named; others: Named }> {
   const own: Named = {}
   const others: Named = {}
   for (const [table, rows] of Object.entries(await dumpTables(service.deps.db))) {
@@ -57,7 +57,7 @@ describeService('the erasure of a deleted tenant', (service) => {
     for (const key of keys) await deps.storage.put(key, Buffer.from('bytes'), 'image/png')
     await service().ok('deleteTenant', { params: { id: gone.tenantId } })
     await sealEverything(deps)
-    const before = await rowsOf(service(), gone.tenantId)
+    const before = await readRows(service(), gone.tenantId)
     const filled = tenantTables.filter(({ name }) => (before.own[name] ?? []).length > 0)
     assert.ok(filled.length >= filledMin, `the test has rows of only ${filled.length} tables`)
 
@@ -68,11 +68,11 @@ describeService('the erasure of a deleted tenant', (service) => {
     await early.app.close()
     await service().ok('deleteTenant', { params: { id: gone.tenantId } })
     await sealEverything(deps)
-    const { others } = await rowsOf(service(), gone.tenantId)
+    const { others } = await readRows(service(), gone.tenantId)
 
     const late = await serviceInTheFuture(service(), 31 * dayMs)
     assert.ok((await eraseAll(late)) > tenantTables.length / 2)
-    const after = await rowsOf(late, gone.tenantId)
+    const after = await readRows(late, gone.tenantId)
     const left = Object.entries(after.own).filter(([, rows]) => rows.length > 0)
     assert.deepEqual(left, [])
     const heads = await Promise.all(keys.map((key) => deps.storage.head(key)))

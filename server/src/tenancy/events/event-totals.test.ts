@@ -15,9 +15,9 @@ const dayMs = 24 * 60 * 60_000
 
 describeService('the total of a list of events', (service) => {
   const totals = async (tenantId: string) => {
-    const totalOf = async (query: Readonly<Record<string, string>>) =>
+    const readTotal = async (query: Readonly<Record<string, string>>) =>
       (await service().ok<{ meta: { total: number } }>('listEvents', { params: { tenantId }, query })).meta.total
-    return [await totalOf({}), await totalOf({ type: 'user.unlocked' })]
+    return [await readTotal({}), await readTotal({ type: 'user.unlocked' })]
   }
   const event = (tenantId: string): NewEvent => ({
     tenantId: tenantId as TenantId,

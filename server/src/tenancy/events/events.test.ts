@@ -67,7 +67,7 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
     const user = await createUser(service(), own.id)
     await createUser(service(), own.id)
     await service().ok('updateRole', { params: { id: role.id }, body: { description: 'Changed' } })
-    const typesOf = async (query: Readonly<Record<string, string>>) => {
+    const listTypes = async (query: Readonly<Record<string, string>>) => {
       const { data, meta } = await list(query, own.id)
       return [data.map(({ type }) => type), meta.total]
     }
@@ -78,11 +78,12 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
       [{ subject: user.id, type: 'role.created' }, [[], 0]],
       [{ type: 'webhook.created' }, [[], 0]],
     ] as const
-    for (const [query, types] of expected) assert.deepEqual(await typesOf(query), types)
+    for (const [query, types] of expected) assert.deepEqual(await listTypes(query), types)
     await sealEverything(service().deps)
-    for (const [query, types] of expected) assert.deepEqual(await typesOf(query), types, 'sealing counts nothing twice')
+    for (const [query, types] of expected)
+      assert.deepEqual(await listTypes(query), types, 'sealing counts nothing twice')
     await createUser(service(), own.id)
-    assert.equal((await typesOf({ type: 'user.created' }))[1], 3)
+    assert.equal((await listTypes({ type: 'user.created' }))[1], 3)
     assert.equal((await list({}, own.id)).meta.total, 6)
   })
 

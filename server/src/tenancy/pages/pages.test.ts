@@ -17,7 +17,7 @@ import { newId } from '../../platform/ids.ts'
 describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
   const get = (id: string) => service().ok<PageSettings>('getPages', { params: { id } })
   const put = (id: string, body: UpdatePageSettings) => service().ok<PageSettings>('putPages', { params: { id }, body })
-  const issuesOf = async (id: string, body: object) => {
+  const readIssues = async (id: string, body: object) => {
     const { issues = [] } = await service().refused('putPages', 'validation_failed', { params: { id }, body })
     return issues.map(({ path, code }) => [path, code])
   }
@@ -105,8 +105,8 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${n}`, '😀'.repeat(length)]))
     await put(id, { texts: { de: texts(100, 500) } })
     await put(id, { texts: { de: texts(300, 20) } })
-    assert.deepEqual(await issuesOf(id, { texts: { de: texts(301, 1) } }), [['/texts/de', 'too_many']])
-    assert.deepEqual(await issuesOf(id, { texts: { de: texts(1, 501) } }), [['/texts/de/key0', 'too_long']])
+    assert.deepEqual(await readIssues(id, { texts: { de: texts(301, 1) } }), [['/texts/de', 'too_many']])
+    assert.deepEqual(await readIssues(id, { texts: { de: texts(1, 501) } }), [['/texts/de/key0', 'too_long']])
     const body = { texts: { de: texts(300, 500) } }
     await service().refused('putPages', 'payload_too_large', { params: { id }, body })
   })
@@ -136,7 +136,7 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
   ] as const) {
     it(`refuses ${what} and changes nothing`, async () => {
       const id = await newTenantId()
-      assert.deepEqual(await issuesOf(id, body), [[path, code]])
+      assert.deepEqual(await readIssues(id, body), [[path, code]])
       assert.equal((await get(id)).version, 0)
     })
   }
@@ -145,10 +145,10 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
     const [id, otherId] = [await newTenantId(), await newTenantId()]
     const file = await createFile(service(), id)
     for (const refused of [await createFile(service(), otherId), await createUpload(service(), id)]) {
-      assert.deepEqual(await issuesOf(id, { darkLogoId: refused.id }), [['/darkLogoId', 'unknown_reference']])
+      assert.deepEqual(await readIssues(id, { darkLogoId: refused.id }), [['/darkLogoId', 'unknown_reference']])
     }
     const hidden = await createFile(service(), id, { access: 'private' })
-    assert.deepEqual(await issuesOf(id, { darkLogoId: hidden.id }), [['/darkLogoId', 'not_public']])
+    assert.deepEqual(await readIssues(id, { darkLogoId: hidden.id }), [['/darkLogoId', 'not_public']])
     const shown = await put(id, { darkLogoId: file.id })
     assert.equal(shown.darkLogoUri, `${service().deps.config.baseUrl}/media/${id}/${file.id}/image?t=original`)
     await service().refused('deleteFile', 'file_in_use', { params: { id: file.id } })

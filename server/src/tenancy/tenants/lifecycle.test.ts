@@ -34,8 +34,8 @@ describeService('the life of a tenant', (service) => {
   it('gets no new secret key while it is deleted', async () => {
     const { tenant } = await createTenant(service())
     const { db, clock } = service().deps
-    const keysOf = () => db.all(sql`SELECT id FROM secret_keys WHERE tenant_id = ${tenant.id} LIMIT 10`)
-    const held = await keysOf()
+    const listKeys = () => db.all(sql`SELECT id FROM secret_keys WHERE tenant_id = ${tenant.id} LIMIT 10`)
+    const held = await listKeys()
     const begun = Promise.withResolvers<void>()
     const deleted = db.transaction(async (tx) => {
       await tx.run(sql`UPDATE tenants SET deleted_at = ${clock.now()} WHERE id = ${tenant.id}`)
@@ -45,7 +45,7 @@ describeService('the life of a tenant', (service) => {
     })
     await begun.promise
     await Promise.all([deleted, service().refused('rotateTenantSecretKey', 'not_found', { params: { id: tenant.id } })])
-    assert.deepEqual(await keysOf(), held)
+    assert.deepEqual(await listKeys(), held)
   })
 
   it('is gone for everybody when it is deleted, refuses its key, and is restored completely', async () => {

@@ -38,7 +38,7 @@ async function insertTenants({ deps: { db, clock } }: TestService, count: number
 const list = (service: TestService, query: Record<string, string> = {}) =>
   service.ok<Tenant[]>('listTenants', { query })
 
-const idsOf = (tenants: readonly { readonly id: string }[]) => tenants.map(({ id }) => id)
+const listIds = (tenants: readonly { readonly id: string }[]) => tenants.map(({ id }) => id)
 
 /** Follows a relation of the Link header from a first query; returns the pages in order. */
 async function walk(service: TestService, query: Record<string, string>, rel: 'next' | 'prev') {
@@ -73,8 +73,8 @@ describeService('GET /tenants', (service) => {
     assert.equal(tenants[0]?.id, tenant.id)
     assert.deepEqual(tenants[0]?.domains, tenant.domains)
     const old = tenants.filter(({ name }) => name.startsWith('Bulk '))
-    assert.deepEqual(idsOf(old), idsOf(bulk.toReversed()))
-    assert.equal(new Set(idsOf(tenants)).size, tenants.length)
+    assert.deepEqual(listIds(old), listIds(bulk.toReversed()))
+    assert.equal(new Set(listIds(tenants)).size, tenants.length)
     const times = tenants.map(({ createdAt }) => createdAt)
     assert.deepEqual(times, times.toSorted().toReversed())
   })
@@ -90,11 +90,11 @@ describeService('GET /tenants', (service) => {
     const creating = atOnce(20, () => service().call('createTenant', { body: body() }))
     const [tenants, created] = await Promise.all([list(service()), creating])
     assert.deepEqual(statusCounts(created), { 200: 20 })
-    const ids = idsOf(tenants)
+    const ids = listIds(tenants)
     assert.equal(new Set(ids).size, ids.length)
     assert.deepEqual(
       ids.filter((id) => bulk.some((each) => each.id === id)),
-      idsOf(bulk.toReversed()),
+      listIds(bulk.toReversed()),
     )
   })
 
@@ -108,7 +108,7 @@ describeService('GET /tenants', (service) => {
       { query: consoleId },
       { environment: 'development' },
     ]) {
-      assert.ok(!idsOf(await list(service(), query)).includes(consoleId), JSON.stringify(query))
+      assert.ok(!listIds(await list(service(), query)).includes(consoleId), JSON.stringify(query))
     }
   })
 
@@ -116,14 +116,14 @@ describeService('GET /tenants', (service) => {
     const { tenant, secretKey } = await createTenant(service())
     for (const query of [{}, { perPage: '5' }]) {
       const seen = await service().ok<Tenant[]>('listTenants', { token: secretKey, query })
-      assert.deepEqual(idsOf(seen), [tenant.id])
+      assert.deepEqual(listIds(seen), [tenant.id])
     }
     assert.deepEqual(await service().ok('listTenants', { token: secretKey, query: { query: 'Bulk' } }), [])
   })
 
   it('filters by environment', async () => {
     const production = bulk.filter(({ environment }) => environment === 'production').toReversed()
-    assert.deepEqual(idsOf(await list(service(), { environment: 'production' })), idsOf(production))
+    assert.deepEqual(listIds(await list(service(), { environment: 'production' })), listIds(production))
     await service().refused('listTenants', 'validation_failed', { query: { environment: 'Production' } })
   })
 
@@ -131,7 +131,7 @@ describeService('GET /tenants', (service) => {
     const mark = unique()
     const { tenant } = await createTenant(service(), { name: `Straße ${mark}`, slug: `Slug-${mark}-x` })
     for (const query of [mark, mark.toUpperCase(), `STRASSE ${mark}`, `${mark}-X`, tenant.id, tenant.id.slice(-20)]) {
-      assert.deepEqual(idsOf(await list(service(), { query })), [tenant.id], query)
+      assert.deepEqual(listIds(await list(service(), { query })), [tenant.id], query)
     }
   })
 
@@ -139,14 +139,15 @@ describeService('GET /tenants', (service) => {
     const mark = unique()
     const { tenant } = await createTenant(service(), { name: `100%_\\ ${mark}` })
     await createTenant(service(), { name: `1000xyz ${mark}` })
-    assert.deepEqual(idsOf(await list(service(), { query: `100%_\\ ${mark}` })), [tenant.id])
-    for (const query of ['%', '_', '\\']) assert.deepEqual(idsOf(await list(service(), { query })), [tenant.id], query)
+    assert.deepEqual(listIds(await list(service(), { query: `100%_\\ ${mark}` })), [tenant.id])
+    for (const query of ['%', '_', '\\'])
+      assert.deepEqual(listIds(await list(service(), { query })), [tenant.id], query)
   })
 
   it('walks forward by the Link header through every tenant once, in the order of the whole list', async () => {
-    const all = idsOf(await list(service()))
+    const all = listIds(await list(service()))
     const { pages } = await walk(service(), { perPage: '97' }, 'next')
-    assert.deepEqual(idsOf(pages.flat()), all)
+    assert.deepEqual(listIds(pages.flat()), all)
     assert.ok(pages.slice(0, -1).every((page) => page.length === 97))
   })
 
@@ -155,7 +156,7 @@ describeService('GET /tenants', (service) => {
     const last = forward.cursors.at(-1)
     assert.ok(last)
     const back = await walk(service(), { perPage: '100', cursor: last }, 'prev')
-    assert.deepEqual(back.pages.toReversed().map(idsOf), forward.pages.map(idsOf))
+    assert.deepEqual(back.pages.toReversed().map(listIds), forward.pages.map(listIds))
   })
 
   it('keeps the filters in its links, which begin with the configured address', async () => {

@@ -20,7 +20,7 @@ describeService('a machine application at the management interface', (service) =
     return { tenant, application, rp, resource: new URL('/api/v0', service().deps.config.baseUrl).href }
   }
   type World = Awaited<ReturnType<typeof world>>
-  const tokenOf = async ({ rp, resource }: World, scope = 'users:read') =>
+  const readToken = async ({ rp, resource }: World, scope = 'users:read') =>
     (await client.clientCredentialsGrant(rp, { resource, scope })).access_token
   const listUsers = ({ tenant }: World, token: string) =>
     service().call('listUsers', { query: { tenantId: tenant.id }, token })
@@ -28,7 +28,7 @@ describeService('a machine application at the management interface', (service) =
   // Guards: machine-scopes
   it('does what its scopes allow, only in its own tenant, and is named in its events', async () => {
     const of = await world(['users:read', 'users:write'])
-    const token = await tokenOf(of, 'users:write')
+    const token = await readToken(of, 'users:write')
     assert.equal((await listUsers(of, token)).status, 200)
     const body = { tenantId: of.tenant.id, email: `${unique()}@example.com` }
     await service().ok('createUser', { body, token })
@@ -39,13 +39,13 @@ describeService('a machine application at the management interface', (service) =
     await service().refused('listUsers', 'not_found', { query: { tenantId: other.tenant.id }, token })
     await service().refused('createTenant', 'forbidden', { body: { name: 'Another', slug: unique() }, token })
     // It asked for less than it may do.
-    const reading = await tokenOf(of, 'users:read')
+    const reading = await readToken(of, 'users:read')
     await service().refused('createUser', 'forbidden', { body, token: reading })
   })
 
   it('loses at its next request whatever rights the application loses', async () => {
     const of = await world(['users:read', 'config:read'])
-    const token = await tokenOf(of, 'users:read config:read')
+    const token = await readToken(of, 'users:read config:read')
     const params = { id: of.application.id }
     const machineScopes = [{ resourceId: 'management', scopes: ['config:read'] }]
     await service().ok('updateApplication', {
@@ -59,19 +59,19 @@ describeService('a machine application at the management interface', (service) =
 
   it('cannot make an API key that outlives its token', async () => {
     const of = await world(['admin'])
-    const token = await tokenOf(of, 'admin')
+    const token = await readToken(of, 'admin')
     const body = { tenantId: of.tenant.id, name: 'forever', scopes: ['users:read'] }
     await service().refused('createApiKey', 'forbidden', { body, token })
   })
 
   it('gets no token for scopes that it was not given, and applications of other types get none', async () => {
     const of = await world(['users:read'])
-    await assert.rejects(tokenOf(of, 'admin'), (error: unknown) => {
+    await assert.rejects(readToken(of, 'admin'), (error: unknown) => {
       return error instanceof client.ResponseBodyError && error.error === 'invalid_scope'
     })
     const web = await createApplication(service(), of.tenant.id, { grantTypes: ['client_credentials'] })
     const rp = await relyingParty(service(), of.tenant.id, web)
-    await assert.rejects(tokenOf({ ...of, rp }), (error: unknown) => {
+    await assert.rejects(readToken({ ...of, rp }), (error: unknown) => {
       return error instanceof client.ResponseBodyError && error.error === 'invalid_target'
     })
   })
@@ -80,7 +80,7 @@ describeService('a machine application at the management interface', (service) =
   it('is refused with a token of another audience, issuer or type, or one that is expired, altered, bound to a key or signed by another key', async () => {
     const of = await world()
     const other = await world()
-    const token = await tokenOf(of)
+    const token = await readToken(of)
     assert.equal((await listUsers(of, token)).status, 200)
     const claims = decodeJwt(token)
     const header = decodeProtectedHeader(token)

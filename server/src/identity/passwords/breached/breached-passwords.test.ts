@@ -44,7 +44,7 @@ async function open(source: { file: string } | { address: string }): Promise<IsB
 
 const breached = 'Summer2024!'
 
-const issuesOf = ({ body }: { readonly body: unknown }) => (body as { readonly issues: unknown }).issues
+const readIssues = ({ body }: { readonly body: unknown }) => (body as { readonly issues: unknown }).issues
 
 describe('a file of breached passwords', () => {
   it('knows every password of the list and no other', async () => {
@@ -164,10 +164,10 @@ describeService(
       const browser = new Browser(service(), tenant.publicKey)
       const body = { email: `${unique()}@example.com`, password: breached }
       const refused = await browser.refused('createSignUp', 'validation_failed', { body })
-      assert.deepEqual(issuesOf(refused), breach)
+      assert.deepEqual(readIssues(refused), breach)
       const user = await signedInUser(service(), tenant)
       const own = await user.browser.refused('updateOwnPassword', 'validation_failed', { body: { password: breached } })
-      assert.deepEqual(issuesOf(own), breach)
+      assert.deepEqual(readIssues(own), breach)
     })
 
     it('are accepted where a tenant has switched the rule off', async () => {
@@ -190,7 +190,7 @@ describeService('a minimum length of passwords', (service) => {
     const browser = new Browser(service(), tenant.publicKey)
     const password = 'fifteen letters'
     const refused = await browser.refused('createSignUp', 'validation_failed', { body: { email, password } })
-    assert.deepEqual(issuesOf(refused), tooShort)
+    assert.deepEqual(readIssues(refused), tooShort)
     const created = { body: { tenantId: tenant.id, email, password } }
     assert.deepEqual((await service().refused('createUser', 'validation_failed', created)).issues, tooShort)
     await browser.ok('createSignUp', { body: { email, password: 'sixteen letters!' } })

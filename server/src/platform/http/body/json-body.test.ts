@@ -23,7 +23,7 @@ const json = { 'content-type': 'application/json' }
 const send = (service: TestService, body: string | Buffer | Readable, headers = json, id: EndpointId = 'createUser') =>
   service.call<SomeBody>(id, { body, headers })
 
-const issuesOf = ({ body }: Answer<SomeBody>) => (body.issues ?? []).map(({ path, code }) => `${path} ${code}`)
+const readIssues = ({ body }: Answer<SomeBody>) => (body.issues ?? []).map(({ path, code }) => `${path} ${code}`)
 
 /** The operations that take a JSON body. */
 const jsonOperations = ({ app }: TestService) =>
@@ -90,7 +90,7 @@ describeService('the content type of a body', (service) => {
       const taken = await send(service(), JSON.stringify({ tenantId, name: unique() }), headers)
       assert.equal(taken.status, 200, type)
       const broken = await send(service(), JSON.stringify({ tenantId, name: 5 }), headers)
-      assert.deepEqual([broken.status, issuesOf(broken)], [400, ['/name invalid_type']], type)
+      assert.deepEqual([broken.status, readIssues(broken)], [400, ['/name invalid_type']], type)
     }
   })
 
@@ -194,7 +194,7 @@ describeService('the bytes of a body', (service) => {
     const deep = '['.repeat(30_000)
     await assertMalformed([deep])
     const answer = await send(service(), deep + ']'.repeat(30_000))
-    assert.deepEqual([answer.status, issuesOf(answer).map((issue) => issue.split(' ')[1])], [400, ['too_deep']])
+    assert.deepEqual([answer.status, readIssues(answer).map((issue) => issue.split(' ')[1])], [400, ['too_deep']])
   })
 
   it('are required: an empty body is reported as missing', async () => {
@@ -202,14 +202,14 @@ describeService('the bytes of a body', (service) => {
       if (isBodyOptional === true) continue
       const answer = await send(service(), '', json, id)
       assert.equal(answer.status, 400, id)
-      assert.ok(issuesOf(answer).includes(' required'), `${id}: ${answer.text}`)
+      assert.ok(readIssues(answer).includes(' required'), `${id}: ${answer.text}`)
     }
   })
 
   it('must contain an object: anything else is refused', async () => {
     for (const body of ['null', '[]', '"x"', '5', 'true', '[{}]']) {
       const answer = await send(service(), body)
-      assert.deepEqual([answer.status, issuesOf(answer)], [400, [' invalid_type']], body)
+      assert.deepEqual([answer.status, readIssues(answer)], [400, [' invalid_type']], body)
     }
   })
 })
@@ -231,7 +231,7 @@ describeService('what no body may hold', (service) => {
   async function assertIssues(body: string, issues: readonly string[]) {
     const rows = await rowCounts(service())
     const answer = await send(service(), body)
-    assert.deepEqual([answer.status, issuesOf(answer)], [400, issues], body.slice(0, 200))
+    assert.deepEqual([answer.status, readIssues(answer)], [400, issues], body.slice(0, 200))
     assert.deepEqual(await rowCounts(service()), rows)
   }
 
@@ -240,7 +240,7 @@ describeService('what no body may hold', (service) => {
     assert.equal((await send(service(), meta(JSON.stringify(nested(19))))).status, 200)
     const answer = await send(service(), meta(JSON.stringify(nested(20))))
     assert.equal(answer.status, 400)
-    const [issue = ''] = issuesOf(answer)
+    const [issue = ''] = readIssues(answer)
     assert.match(issue, /^\/publicMeta(?:\/0|\/a){19} too_deep$/)
   })
 
@@ -267,7 +267,7 @@ describeService('what no body may hold', (service) => {
       await assertIssues(meta(`{"a/~":"${bad}"}`), ['/publicMeta/a~1~0 invalid_text'])
       const answer = await send(service(), meta(`{"${bad}":1}`))
       assert.equal(answer.status, 400)
-      assert.match(issuesOf(answer)[0] ?? '', /^\/publicMeta\/.+ invalid_text$/s)
+      assert.match(readIssues(answer)[0] ?? '', /^\/publicMeta\/.+ invalid_text$/s)
     }
     assert.equal((await send(service(), meta('"\\ud83e\\udd8a"'))).status, 200)
   })
@@ -372,7 +372,7 @@ describeService('an operation without a body', (service) => {
         body,
         headers: json,
       })
-      assert.deepEqual([answer.status, issuesOf(answer)], [400, [' unexpected_body']], body)
+      assert.deepEqual([answer.status, readIssues(answer)], [400, [' unexpected_body']], body)
     }
     for (const body of ['{', '{"__proto__":1}']) {
       const answer = await service().call('rotateTenantSecretKey', { params: { id: tenant.id }, body, headers: json })

@@ -78,7 +78,7 @@ async function walkForward(
   return pages
 }
 
-const rowsOf = (pages: readonly Page[]) => pages.flatMap(({ data }) => data)
+const readRows = (pages: readonly Page[]) => pages.flatMap(({ data }) => data)
 const times = (rows: readonly Row[]) => rows.map(({ createdAt }) => createdAt)
 
 function chunks<T>(items: readonly T[], size: number): T[][] {
@@ -132,7 +132,7 @@ describeService('a list', (service) => {
           await Promise.all([add(service(), tenantId), add(service(), tenantId)])
           size += 2
         })
-        assert.deepEqual(rowsOf(pages), all)
+        assert.deepEqual(readRows(pages), all)
         assert.ok(pages.slice(0, -1).every(({ data }) => data.length === 4))
         const { meta } = await read(service(), id, tenantId)
         assert.equal(meta.total, size)
