@@ -19,6 +19,10 @@ export interface Session {
   readonly permissions: readonly string[]
   /** The organization that tokens speak for; null if none is active. */
   readonly organization: ActiveOrganization | null
+  /** When the user last proved who it is, in seconds since 1970; undefined if the service does not say. */
+  readonly authenticatedAt?: number | undefined
+  /** Whether a second factor was proven with it. */
+  readonly hasSecondFactor?: boolean
   /** Who acts in the user's place, if somebody does. */
   readonly actor: { readonly type: string; readonly id: string | null } | null
 }
@@ -55,6 +59,8 @@ interface Claims {
 
 interface Payload {
   readonly act?: { readonly type: string; readonly sub: string | null }
+  readonly auth_time?: number
+  readonly acr?: string
   readonly claims: Claims
 }
 
@@ -66,13 +72,31 @@ function readPayload(jwt: string): Payload {
 
 /** Reads a token that the service has just issued. It does not verify the token: the app's own servers do that. */
 export function readSession(jwt: string): Session {
-  const { act, claims } = readPayload(jwt)
+  const { act, acr, auth_time: authenticatedAt, claims } = readPayload(jwt)
   const { sessionId: id, orgId, orgRole = null, orgPermissions = [], role = null, permissions = [] } = claims
   return {
     id,
     role,
     permissions,
     organization: typeof orgId === 'string' ? { id: orgId, role: orgRole, permissions: orgPermissions } : null,
+    authenticatedAt,
+    hasSecondFactor: acr === 'urn:bailiwick:2fa',
     actor: act === undefined ? null : { type: act.type, id: act.sub },
   }
+}
+
+/** How a user must have proven who it is. */
+export interface RecentProof {
+  /** How many seconds ago at most; without a level of `second_factor`, ten minutes unless given. */
+  readonly maxAge?: number | undefined
+  /** `second_factor`: by a second factor as well. `recent` is the default. */
+  readonly level?: 'recent' | 'second_factor' | undefined
+}
+
+/** Returns whether the session has been proven as wanted at this moment. Somebody who acts in the user's place has proven nothing. */
+export function hasRecentProof(session: Session, { level = 'recent', maxAge }: RecentProof): boolean {
+  const { actor, authenticatedAt, hasSecondFactor } = session
+  if (actor !== null || (level === 'second_factor' && hasSecondFactor !== true)) return false
+  const seconds = maxAge ?? (level === 'recent' ? 600 : Infinity)
+  return authenticatedAt !== undefined && Date.now() / 1000 - authenticatedAt <= seconds
 }

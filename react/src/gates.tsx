@@ -1,7 +1,7 @@
 'use client'
 // Components that show their children only to some users. Hidden content is still in the page's code: only your servers protect data.
 import type { ReactNode } from 'react'
-import type { Session, User } from './auth-state.ts'
+import { type RecentProof, type Session, type User, hasRecentProof } from './auth-state.ts'
 import { useSnapshot } from './hooks.ts'
 
 export interface GateProps {
@@ -34,7 +34,7 @@ export function SignedOut({ children }: GateProps): ReactNode {
   return useSnapshot(({ auth }) => auth.status) === 'signed_out' ? children : null
 }
 
-export interface ProtectProps extends GateProps {
+export interface ProtectProps extends GateProps, RecentProof {
   /** A permission of the user's role in the tenant. */
   readonly permission?: string
   /** A permission of the user's role in the active organization. */
@@ -62,7 +62,7 @@ export interface ProtectProps extends GateProps {
  * )
  * ```
  */
-export function Protect({ children, fallback = null, ...wanted }: ProtectProps): ReactNode {
+export function Protect({ children, fallback = null, level, maxAge, ...wanted }: ProtectProps): ReactNode {
   const auth = useSnapshot((snapshot) => snapshot.auth)
   if (auth.status === 'loading') return null
   if (auth.status === 'signed_out') return fallback
@@ -74,6 +74,7 @@ export function Protect({ children, fallback = null, ...wanted }: ProtectProps):
     (wanted.organizationPermission === undefined ||
       organization?.permissions.includes(wanted.organizationPermission) === true) &&
     (wanted.organizationRole === undefined || organization?.role === wanted.organizationRole) &&
+    (!(level !== undefined || maxAge !== undefined) || hasRecentProof(session, { level, maxAge })) &&
     (wanted.condition === undefined || wanted.condition(session, user))
   return isAllowed ? children : fallback
 }

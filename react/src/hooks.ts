@@ -2,7 +2,15 @@
 // The hooks: who is signed in, and actions such as signing out.
 import type { OwnOrganization } from '@bailiwick/contract'
 import { useEffect, useSyncExternalStore } from 'react'
-import type { ActiveOrganization, AuthState, Session, Snapshot, User } from './auth-state.ts'
+import {
+  type ActiveOrganization,
+  type AuthState,
+  type RecentProof,
+  type Session,
+  type Snapshot,
+  type User,
+  hasRecentProof,
+} from './auth-state.ts'
 import { useBailiwick } from './provider.tsx'
 
 /** Returns a part of the state. The component is rendered again when that part changes. */
@@ -89,6 +97,35 @@ export function useSession(): UseSession {
     },
   }
   return { ...actions, ...describeKnowledge(auth), session: selectPart(auth, 'session') } as UseSession
+}
+
+export interface UseRecentProof {
+  /** Whether the user has proven it; undefined while that is unknown, or nobody is signed in. */
+  readonly isProven: boolean | undefined
+  /** Goes to the hosted page on which the user proves it, and then back to `redirectTo`, or to this page. */
+  readonly prove: (redirectTo?: string) => void
+}
+
+/**
+ * Says whether the user has proven recently, or by a second factor, who it is, and leads to the proof. Your servers decide what is allowed:
+ * they require the same with `requireRecent` of `@bailiwick/sdk`.
+ * @example
+ * ```tsx
+ * import { useRecentProof } from '@bailiwick/react'
+ *
+ * export function PayButton({ pay }: { pay: () => void }) {
+ *   const { isProven, prove } = useRecentProof({ level: 'second_factor', maxAge: 300 })
+ *   return <button onClick={() => (isProven === true ? pay() : prove())}>Pay</button>
+ * }
+ * ```
+ */
+export function useRecentProof(proof: RecentProof): UseRecentProof {
+  const { pages } = useBailiwick()
+  const auth = useSnapshot(authOf)
+  return {
+    isProven: auth.status === 'signed_in' ? hasRecentProof(auth.session, proof) : undefined,
+    prove: (redirectTo) => location.assign(pages.verify(proof, redirectTo ?? location.href)),
+  }
 }
 
 export interface UseOrganization {

@@ -1,4 +1,5 @@
 // Where the hosted pages of a tenant are. Nothing here needs React, so that servers and middleware can use it too.
+import type { RecentProof } from './auth-state.ts'
 
 export interface HostedPagesOptions {
   /** The frontend's base address: `BAILIWICK_FRONTEND_API_URL` of the tenant's environment. */
@@ -18,6 +19,11 @@ export interface HostedPages {
   readonly signOut: (redirectTo?: string) => string
   /** The page that receives a social provider's answer. */
   readonly providerReturn: (redirectTo?: string) => string
+  /**
+   * The page on which the user proves once more who it is.
+   * @param redirectTo as for `signIn`.
+   */
+  readonly verify: (proof: RecentProof, redirectTo?: string) => string
   readonly resetPassword: string
   readonly account: string
   readonly organizations: string
@@ -50,6 +56,14 @@ export function hostedPages({ frontendApiUrl, tenantId, pagesUrl }: HostedPagesO
     signUp: leadingBack('/sign-up'),
     signOut: leadingBack('/sign-out'),
     providerReturn: leadingBack('/return'),
+    verify: ({ level = 'recent', maxAge }, redirectTo) => {
+      const query = new URLSearchParams({
+        level,
+        ...(maxAge === undefined ? {} : { maxAge: String(maxAge) }),
+        ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }),
+      })
+      return `${root}/verify?${query.toString()}`
+    },
     resetPassword: `${root}/reset-password`,
     account: `${root}/account`,
     organizations: `${root}/organizations`,

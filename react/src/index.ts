@@ -1,14 +1,16 @@
 'use client'
 // Sign-in, users and organizations in React.
 export type { Appearance, AppearancePart } from './appearance.ts'
-export type { ActiveOrganization, InitialState, Session, User } from './auth-state.ts'
+export type { ActiveOrganization, InitialState, RecentProof, Session, User } from './auth-state.ts'
 export { type GateProps, Protect, type ProtectProps, SignedIn, SignedOut } from './gates.tsx'
 export {
   type UseOrganization,
+  type UseRecentProof,
   type UseSession,
   type UseToken,
   type UseUser,
   useOrganization,
+  useRecentProof,
   useSession,
   useToken,
   useUser,

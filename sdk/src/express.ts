@@ -1,9 +1,9 @@
 // Finds out who sent a request, for Express 4 and 5 and everything that takes the same kind of middleware.
 import { AuthError, type BailiwickAuthOptions, type NodeRequest, createAuthenticator } from './server.ts'
-import { Auth } from './server/auth.ts'
+import { Auth, type RecentProof } from './server/auth.ts'
 
 export { AuthError, type AuthErrorCode } from './server.ts'
-export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions } from './server.ts'
+export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions, RecentProof } from './server.ts'
 
 declare global {
   namespace Express {
@@ -136,3 +136,17 @@ export const requirePermission = (permission: string): ExpressMiddleware =>
  */
 export const requireOrganizationPermission = (permission: string): ExpressMiddleware =>
   guard((auth) => auth.requireOrganizationPermission(permission))
+
+/**
+ * Does the same as `requireAuth()`, and responds with 401 and the challenge of RFC 9470 unless the user has proven who it is as recently and
+ * as strongly as wanted.
+ * @example
+ * ```ts
+ * import { bailiwickAuth, requireRecent } from '@bailiwick/sdk/express'
+ * import express from 'express'
+ *
+ * const app = express().use(bailiwickAuth())
+ * app.post('/payments', requireRecent({ level: 'second_factor', maxAge: 300 }), (_request, response) => response.sendStatus(201))
+ * ```
+ */
+export const requireRecent = (proof: RecentProof = {}): ExpressMiddleware => guard((auth) => auth.requireRecent(proof))

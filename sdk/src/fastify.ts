@@ -1,10 +1,10 @@
 // Finds out who sent a request, for Fastify 4 and 5.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AuthError, type BailiwickAuthOptions, createAuthenticator } from './server.ts'
-import { Auth } from './server/auth.ts'
+import { Auth, type RecentProof } from './server/auth.ts'
 
 export { AuthError, type AuthErrorCode } from './server.ts'
-export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions } from './server.ts'
+export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions, RecentProof } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -113,3 +113,18 @@ export const requirePermission = (permission: string): PreHandler => guard((auth
  */
 export const requireOrganizationPermission = (permission: string): PreHandler =>
   guard((auth) => auth.requireOrganizationPermission(permission))
+
+/**
+ * Does the same as `requireAuth()`, and responds with 401 and the challenge of RFC 9470 unless the user has proven who it is as recently and
+ * as strongly as wanted.
+ * @example
+ * ```ts
+ * import { bailiwickAuth, requireRecent } from '@bailiwick/sdk/fastify'
+ * import { fastify } from 'fastify'
+ *
+ * const app = fastify()
+ * await app.register(bailiwickAuth)
+ * app.post('/payments', { preHandler: requireRecent({ level: 'second_factor', maxAge: 300 }) }, () => ({ paid: true }))
+ * ```
+ */
+export const requireRecent = (proof: RecentProof = {}): PreHandler => guard((auth) => auth.requireRecent(proof))

@@ -78,6 +78,8 @@ export const frontendOperations = {
   deleteOwnUser: { method: 'DELETE', path: '/user' },
   /** Remove a passkey */
   deletePasskey: { method: 'DELETE', path: '/user/passkeys/{id}' },
+  /** Ask for the second factor on a device again */
+  deleteTrustedDevice: { method: 'DELETE', path: '/user/trusted-devices/{id}' },
   /** Sign out of all other sessions */
   endOtherOwnSessions: { method: 'POST', path: '/user/sessions/end-others' },
   /** Sign out */
@@ -140,6 +142,8 @@ export const frontendOperations = {
   listPasskeys: { method: 'GET', path: '/user/passkeys' },
   /** List the invitations to an organization */
   listSentInvitations: { method: 'GET', path: '/user/organizations/{id}/invitations' },
+  /** List the devices on which the user is not asked for a second factor, oldest first */
+  listTrustedDevices: { method: 'GET', path: '/user/trusted-devices' },
   /** Continue as the signed-in user */
   loginOAuthInteraction: { method: 'POST', path: '/oauth/interactions/{uid}/login' },
   /** Make a verified address the primary one */

@@ -37,6 +37,12 @@ export interface SessionJwt {
   readonly nbf: number
   readonly iat?: number
   readonly jti?: string
+  /** When the user last proved who it is. */
+  readonly auth_time?: number
+  /** `urn:bailiwick:2fa` if a second factor was proven, otherwise `urn:bailiwick:1fa`. */
+  readonly acr?: string
+  /** How it was proven (RFC 8176). */
+  readonly amr?: readonly string[]
   /** The actor who acts in the user's place (RFC 8693 §4.1); absent from the user's own sessions. */
   readonly act?: { readonly type: string; readonly sub: string | null }
   readonly claims?: SessionClaims

@@ -15,7 +15,7 @@ import { createSessionExchange, isSessionToken } from './server/session-exchange
 
 export { AuthError, type AuthErrorCode } from './server/auth-error.ts'
 export type { BailiwickAuthOptions } from './server/auth-options.ts'
-export type { Auth, AuthOrganization, AuthUser } from './server/auth.ts'
+export type { Auth, AuthOrganization, AuthUser, RecentProof } from './server/auth.ts'
 export type { NodeRequest } from './server/incoming-request.ts'
 
 export interface Authenticator {

@@ -276,6 +276,8 @@ const contactEvents = {
   }),
 }
 
+const trusted = object({ ...userId, factor: text(), expiresAt: timestamp() })
+
 const factorEvents = {
   'authenticator.created': event({
     subject: 'authenticator',
@@ -304,6 +306,18 @@ const factorEvents = {
     sentence: 'An authenticator app or a passkey was removed.',
     data: factor,
     personal: factorName,
+  }),
+  'trusted_device.created': event({
+    subject: 'trusted_device',
+    permission: 'users:read',
+    sentence: 'A user asked not to be asked for a second factor on a device for some days.',
+    data: trusted,
+  }),
+  'trusted_device.deleted': event({
+    subject: 'trusted_device',
+    permission: 'users:read',
+    sentence: 'A device of a user is asked for a second factor again.',
+    data: trusted,
   }),
   'recovery_codes.created': event({
     subject: 'user',

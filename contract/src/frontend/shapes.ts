@@ -272,6 +272,12 @@ export const AttemptFactor = object({
   code: optional(code()),
   password: optional(anyPassword()),
   newPassword: optional(newPassword()),
+  trustDevice: optional(
+    boolean({
+      description:
+        'With a second factor: do not ask for one on this device for as many days as the tenant allows. Ignored where it allows none',
+    }),
+  ),
   credential: optional(
     anyJson({ 'x-bytes-max': 16_384, description: 'The result of navigator.credentials.get(), as JSON' }),
   ),
@@ -359,6 +365,18 @@ export const Passkey = object({
   updatedAt: timestamp(),
 })
 export type Passkey = Static<typeof Passkey>
+
+/** A device on which the user is not asked for a second factor. */
+export const TrustedDevice = object({
+  id: text(),
+  browser: nullableText(),
+  os: nullableText(),
+  factor: oneOf(signInStrategies, { description: 'The second factor that was proven on it' }),
+  current: boolean({ description: 'Whether it is the device of this request' }),
+  expiresAt: timestamp({ description: 'From when on the user is asked again' }),
+  createdAt: timestamp(),
+})
+export type TrustedDevice = Static<typeof TrustedDevice>
 
 export const CreationOptions = anyJson({ description: 'PublicKeyCredentialCreationOptionsJSON' })
 export const CreatePasskey = object({

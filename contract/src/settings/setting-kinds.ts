@@ -31,7 +31,7 @@ export interface IntegerSetting extends Words {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
-  readonly unit: 'seconds' | 'members' | 'characters'
+  readonly unit: 'seconds' | 'members' | 'characters' | 'days'
 }
 /** The address of one of the tenant's pages, or null. */
 export interface UriSetting extends Words {

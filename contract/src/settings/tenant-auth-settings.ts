@@ -150,6 +150,16 @@ export const optionalSettings = {
     label: 'Required from',
     help: 'Until this time users can sign in without the second factor that secondFactorRequired asks for. Leave it empty to require it at once.',
   },
+  trustedDeviceDays: {
+    kind: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 365,
+    unit: 'days',
+    group: 'secondFactor',
+    label: 'Trust a device for',
+    help: 'For how many days users can choose not to be asked for the second factor on a device. 0 means that they are always asked.',
+  },
   passwordLengthMin: {
     kind: 'integer',
     default: passwordLengthMin,

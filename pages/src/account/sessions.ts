@@ -15,12 +15,16 @@ export interface ShownSession {
   readonly createdAt: string
 }
 
+/** A device on which the user is not asked for a second factor. */
+export interface ShownTrustedDevice extends Pick<ShownSession, 'id' | 'browser' | 'os' | 'isCurrent' | 'createdAt'> {}
+
 export interface SessionsView extends AccountView {
+  readonly trustedDevices?: readonly ShownTrustedDevice[]
   readonly sessions: readonly ShownSession[]
   readonly now: string
 }
 
-function deviceOf({ text }: Frame, { browser, os }: ShownSession): string {
+function deviceOf({ text }: Frame, { browser, os }: Pick<ShownSession, 'browser' | 'os'>): string {
   if (browser !== null && os !== null) return text('sessions.device', { browser, os })
   return browser ?? os ?? text('sessions.unknown')
 }
@@ -41,9 +45,21 @@ function sessionItem(frame: Frame, session: ShownSession, now: string): Html {
   </li> `
 }
 
+function trustedItem(frame: Frame, trusted: ShownTrustedDevice, now: string): Html {
+  const { text } = frame
+  const { id, isCurrent, createdAt } = trusted
+  const device = deviceOf(frame, trusted)
+  const end = button(text('trusted.remove'), { kind: 'quiet', spoken: text('trusted.removeLabel', { device }) })
+  return html`<li>
+    <p><span>${device}</span> ${isCurrent && html`<span class="badge">${text('sessions.current')}</span>`}</p>
+    <p class="hint">${text('sessions.startedAt', { time: ago(frame, createdAt, now) })}</p>
+    <div class="actions">${form(frame, { to: `/account/sessions/trusted/${id}` }, end)}</div>
+  </li> `
+}
+
 export function sessionsPage(frame: Frame, view: SessionsView): string {
   const { text } = frame
-  const { sessions, now } = view
+  const { sessions, now, trustedDevices = [] } = view
   const others = form(
     frame,
     { to: '/account/sessions/end-others' },
@@ -56,6 +72,12 @@ export function sessionsPage(frame: Frame, view: SessionsView): string {
     html`<ul class="items">
         ${sessions.map((each) => sessionItem(frame, each, now))}
       </ul>
-      ${sessions.some(({ isCurrent }) => !isCurrent) && others}`,
+      ${sessions.some(({ isCurrent }) => !isCurrent) && others}${
+        trustedDevices.length > 0 &&
+        html`<h2>${text('trusted.title')}</h2>
+          <ul class="items">
+            ${trustedDevices.map((each) => trustedItem(frame, each, now))}
+          </ul>`
+      }`,
   )
 }

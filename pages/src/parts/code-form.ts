@@ -11,10 +11,15 @@ export interface CodeFormOptions {
   readonly label?: string
   /** How many digits the code has: the script sends the form once all are entered. */
   readonly digits?: number
+  /** What else the form has, above its button. */
+  readonly more?: Html | false
 }
 
 /** A form for a code that people type, paste, or let their phone fill in. */
-export const codeForm = (frame: Frame, { to, hidden, errors, submit, label, digits }: CodeFormOptions): Html =>
+export const codeForm = (
+  frame: Frame,
+  { to, hidden, errors, submit, label, digits, more = false }: CodeFormOptions,
+): Html =>
   form(
     frame,
     { to, hidden, ...(digits === undefined ? {} : { data: { digits: String(digits) } }) },
@@ -25,7 +30,7 @@ export const codeForm = (frame: Frame, { to, hidden, errors, submit, label, digi
       inputmode: digits === undefined ? 'text' : 'numeric',
       isFocused: true,
       maxlength: 128,
-    })}${button(submit)}`,
+    })}${more}${button(submit)}`,
   )
 
 /** A form whose button sends the code again; the script disables it for some seconds. */

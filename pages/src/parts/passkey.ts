@@ -14,10 +14,12 @@ export interface PasskeyOptions {
   readonly isConditional?: boolean
   /** Whether the device makes a new passkey. */
   readonly isNew?: boolean
+  /** What else the form has, above its button. */
+  readonly more?: Html | false
 }
 
 export function passkeyForm(frame: Frame, options: PasskeyOptions): Html {
-  const { to, optionsFrom, label, kind, hidden = {}, isConditional = false, isNew = false } = options
+  const { to, optionsFrom, label, kind, hidden = {}, isConditional = false, isNew = false, more = false } = options
   const data = {
     passkey: isNew ? 'create' : '',
     options: frame.root + optionsFrom,
@@ -26,7 +28,7 @@ export function passkeyForm(frame: Frame, options: PasskeyOptions): Html {
   return form(
     frame,
     { to, hidden: { ...hidden, credential: '' }, data, className: 'needs-script' },
-    html`${button(label, { kind, awaitsScript: true })}
+    html`${more}${button(label, { kind, awaitsScript: true })}
       <p class="error" role="alert" hidden>${frame.text(isNew ? 'passkeys.failed' : 'passkey.failed')}</p> `,
   )
 }

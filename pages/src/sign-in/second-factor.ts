@@ -13,27 +13,41 @@ export interface SecondFactorView {
   readonly way: SecondFactorWay
   readonly ways: readonly SecondFactorWay[]
   readonly errors?: FieldErrors
+  /** For how many days the user may choose not to be asked on this device; 0 means not at all. */
+  readonly trustDays?: number
 }
 
 const names = { app: 'second.chooseApp', key: 'second.chooseKey', recovery: 'second.chooseRecovery' } as const
 const leads = { app: 'second.appLead', key: 'second.keyLead', recovery: 'second.recoveryLead' } as const
 
-export function secondFactorPage(frame: Frame, { attemptId, way, ways, errors = {} }: SecondFactorView): string {
+export function secondFactorPage(
+  frame: Frame,
+  { attemptId, way, ways, errors = {}, trustDays = 0 }: SecondFactorView,
+): string {
   const { text } = frame
   const title = text('second.title')
   const to = `/sign-in/${attemptId}`
   const hidden = { step: 'second', with: way, strategy: way === 'key' ? 'security_key' : 'authenticator_code' }
   const others = ways.filter((each) => each !== way)
+  const more =
+    trustDays > 0 &&
+    html`<div class="field">
+      <label class="choice">
+        <input type="checkbox" name="trustDevice" value="1" />
+        <span>${text('second.trust', { count: trustDays })}</span>
+      </label>
+    </div>`
   const byCode = () =>
     codeForm(frame, {
       to,
       hidden,
       errors,
       submit: text('second.submit'),
+      more,
       ...(way === 'app' ? { digits: 6 } : { label: text('field.recoveryCode') }),
     })
   const byKey = (): Html =>
-    html`${needsScript(frame)}${passkeyForm(frame, { to, optionsFrom: `${to}/passkey/options`, label: text('passkey.use'), kind: 'primary', hidden })}`
+    html`${needsScript(frame)}${passkeyForm(frame, { to, optionsFrom: `${to}/passkey/options`, label: text('passkey.use'), kind: 'primary', hidden, more })}`
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },

@@ -9,6 +9,8 @@ export interface TextValues {
   'code.lead': 'address'
   'link.lead': 'address'
   'link.confirmLead': 'tenant'
+  'second.trust': 'count'
+  'trusted.removeLabel': 'device'
   'enrolment.mailboxLead': 'tenant'
   'enrolment.chooseLead': 'tenant'
   'signedIn.lead': 'name'

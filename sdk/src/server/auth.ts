@@ -23,6 +23,17 @@ export interface AuthOrganization {
   readonly permissions: readonly string[]
 }
 
+/** How the user of a request must have proven who it is. */
+export interface RecentProof {
+  /** How many seconds ago at most; without a level of `second_factor`, ten minutes unless given. */
+  readonly maxAge?: number
+  /** `second_factor`: by a second factor as well. `recent` is the default. */
+  readonly level?: 'recent' | 'second_factor'
+}
+
+const twoFactors = 'urn:bailiwick:2fa'
+const recentSeconds = 600
+
 /**
  * Who sent a request, as the session's token says; later changes appear in the next token. A token lasts 60 seconds unless a longer time
  * was requested, and 15 minutes at most.
@@ -37,13 +48,19 @@ export class Auth {
   readonly permissions: readonly string[]
   /** The actor in the user's place: an operator, a key or a member of the tenant that opened the session. */
   readonly actor: { readonly type: string; readonly id: string | null } | undefined
+  /** When the user last proved who it is; undefined in the token of an older service. */
+  readonly authenticatedAt: Date | undefined
+  /** Whether a second factor was proven with it. */
+  readonly hasSecondFactor: boolean
+  /** How it was proven (RFC 8176): `pwd`, `otp`, `sms`, `hwk`, `fed`, `mfa`; empty if that is unknown. */
+  readonly methods: readonly string[]
   /** The token itself, for requests to further servers of the app. */
   readonly token: string
   /** When the token ends; the session may continue. */
   readonly expiresAt: Date
 
   constructor(token: string, jwt: SessionJwt, tenant: Auth['tenant']) {
-    const { act, claims, exp, sub } = jwt
+    const { act, acr, amr = [], auth_time: authTime, claims, exp, sub } = jwt
     if (claims === undefined) throw new AuthError('invalid_token', "The token is not a session's token.")
     const {
       emailVerified = false,
@@ -61,6 +78,9 @@ export class Auth {
       typeof orgId === 'string' ? { id: orgId, role: orgRole ?? null, permissions: orgPermissions } : undefined
     this.permissions = permissions
     this.actor = act === undefined ? undefined : { type: act.type, id: act.sub }
+    this.authenticatedAt = authTime === undefined ? undefined : new Date(authTime * 1000)
+    this.hasSecondFactor = acr === twoFactors
+    this.methods = amr
     this.token = token
     this.expiresAt = new Date(exp * 1000)
   }
@@ -80,6 +100,26 @@ export class Auth {
   /** @throws AuthError permission_required */
   requirePermission(permission: string): void {
     if (!this.hasPermission(permission)) throw withoutPermission(permission)
+  }
+
+  /** Returns whether the user has proven who it is as recently and as strongly as wanted. Somebody who acts in the user's place has not. */
+  hasRecent({ maxAge, level = 'recent' }: RecentProof = {}): boolean {
+    if (this.actor !== undefined || (level === 'second_factor' && !this.hasSecondFactor)) return false
+    const seconds = maxAge ?? (level === 'recent' ? recentSeconds : Infinity)
+    return this.authenticatedAt !== undefined && Date.now() - this.authenticatedAt.getTime() <= seconds * 1000
+  }
+
+  /**
+   * Requires a recent proof, or one with a second factor. The answer to a request without it says so as RFC 9470 does; the app then has
+   * the user prove it, with `POST /user/verifications` or on the hosted page `/verify`, and sends the request with a new token.
+   * @throws AuthError insufficient_authentication
+   */
+  requireRecent(proof: RecentProof = {}): void {
+    if (this.hasRecent(proof)) return
+    const { maxAge, level = 'recent' } = proof
+    throw new AuthError('insufficient_authentication', 'This requires the user to prove again who it is.', {
+      wanted: level === 'second_factor' ? { acrValues: twoFactors, maxAge } : { maxAge: maxAge ?? recentSeconds },
+    })
   }
 
   /** @throws AuthError permission_required, also if the token names no organization. */

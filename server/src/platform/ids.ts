@@ -29,6 +29,7 @@ export type RoleId = Id<'RoleId'>
 export type SecretKeyId = Id<'SecretKeyId'>
 export type SessionId = Id<'SessionId'>
 export type SignInAttemptId = Id<'SignInAttemptId'>
+export type TrustedDeviceId = Id<'TrustedDeviceId'>
 export type SignUpAttemptId = Id<'SignUpAttemptId'>
 export type SigningKeyId = Id<'SigningKeyId'>
 export type SocialConnectionId = Id<'SocialConnectionId'>

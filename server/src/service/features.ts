@@ -32,6 +32,7 @@ import { feature as sessions } from '../identity/sessions/feature.ts'
 import { feature as socialConnections } from '../identity/social-connections/feature.ts'
 import { feature as statistics } from '../identity/statistics/feature.ts'
 import { feature as tenantMembers } from '../identity/tenant-members/feature.ts'
+import { feature as trustedDevices } from '../identity/trusted-devices/feature.ts'
 import { feature as media } from '../media/feature.ts'
 import type { Binary } from '../media/routes.ts'
 import { feature as transformations } from '../media/transformations/feature.ts'
@@ -90,6 +91,7 @@ export const features: readonly ServiceFeature[] = [
   sessions,
   attempts,
   lockout,
+  trustedDevices,
   statistics,
   connections,
   setup,

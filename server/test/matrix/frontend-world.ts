@@ -3,6 +3,7 @@ import type { FrontendEndpointId, OwnOrganization, SignInAnswer, SignUpAnswer } 
 import { hashOfId } from '../../src/applications/engine/requests/request-store.ts'
 import { oauthInteractions } from '../../src/applications/engine/tables.ts'
 import { grants } from '../../src/applications/grants/tables.ts'
+import { trustedDevices } from '../../src/identity/trusted-devices/tables.ts'
 import { addMilliseconds } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { type ApplicationId, type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
@@ -17,6 +18,7 @@ import type { TestService } from '../harness/service.ts'
 /** What the paths of the frontend interface can name of one user. */
 export interface FrontendNames {
   readonly passkeyId: string
+  readonly trustedDeviceId: string
   readonly connectionId: string
   readonly authorizationId: string
   readonly interactionUid: string
@@ -39,6 +41,7 @@ export interface FrontendWorld extends FrontendNames {
 
 export const frontendNamesOfNothing = (): FrontendNames => ({
   passkeyId: newId(),
+  trustedDeviceId: newId(),
   connectionId: newId(),
   authorizationId: newId(),
   interactionUid: newId(),
@@ -66,6 +69,25 @@ export async function insertConnection({ deps: { db, clock } }: TestService, ten
     sql`INSERT INTO social_connections (tenant_id, id, user_id, provider_key, issuer, subject, email, created_at, updated_at)
       VALUES (${tenantId}, ${id}, ${userId}, ${'github'}, ${'https://github.com'}, ${id}, ${null}, ${at}, ${at})`,
   ])
+  return id
+}
+
+/** A device on which the user has asked not to be asked for a second factor. */
+async function insertTrustedDevice({ deps: { db, clock } }: TestService, tenantId: string, userId: string) {
+  const id = newId<'TrustedDeviceId'>()
+  const row = trustedDevices.insert({
+    tenant_id: tenantId as TenantId,
+    id,
+    user_id: userId as UserId,
+    token_hash: id,
+    factor: 'authenticator_code',
+    browser: 'Firefox',
+    os: 'Linux',
+    expires_at: addMilliseconds(clock.now(), 3_600_000),
+    created_at: clock.next(),
+    updated_at: clock.now(),
+  })
+  await db.write(() => [row])
   return id
 }
 
@@ -171,6 +193,7 @@ export async function createFrontendWorld(
   return {
     person,
     passkeyId: passkey.id,
+    trustedDeviceId: await insertTrustedDevice(service, tenant.id, user.id),
     ...(await createOrganizationParts(service, tenant.id, person)),
     ...(await startAttempts(person)),
     connectionId: await insertConnection(service, tenant.id, user.id),
@@ -196,6 +219,7 @@ const byToken = ({ invitationToken }: FrontendNames) => ({ token: invitationToke
 export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: FrontendNames) => Params>>> = {
   updatePasskey: idOf('passkeyId'),
   deletePasskey: idOf('passkeyId'),
+  deleteTrustedDevice: idOf('trustedDeviceId'),
   deleteOwnConnection: idOf('connectionId'),
   deleteOwnAuthorization: idOf('authorizationId'),
   getOAuthInteraction: ofInteraction,

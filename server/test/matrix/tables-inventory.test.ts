@@ -91,6 +91,7 @@ const exportedAs: Readonly<Record<string, keyof UserDataExport>> = {
   sign_up_attempts: 'signUpAttempts',
   social_connections: 'socialConnections',
   tenant_members: 'tenantMemberships',
+  trusted_devices: 'authenticators',
 }
 
 const expireSoon = 'They expire within a day.'

@@ -57,9 +57,9 @@ const checkedMax = 100_000
 const checkedUsers = (count: number) =>
   `${count === checkedMax ? 'the newest ' : ''}${count.toLocaleString()} ${count === 1 ? 'user' : 'users'}`
 
-type Counts = Pick<AuthPreview, 'usersChecked' | 'usersToEnrol'>
+type Counts = Pick<AuthPreview, 'usersChecked' | 'usersToEnrol' | 'sessionsWithoutFactor'>
 
-const NobodyLockedOut = ({ usersChecked, usersToEnrol }: Counts) => (
+const NobodyLockedOut = ({ usersChecked, usersToEnrol, sessionsWithoutFactor }: Counts) => (
   <div className="impact-result good">
     <Icon name="check" />
     <div>
@@ -70,12 +70,19 @@ const NobodyLockedOut = ({ usersChecked, usersToEnrol }: Counts) => (
           when they sign in.
         </p>
       )}
+      {sessionsWithoutFactor === 0 ? null : (
+        <p>
+          {sessionsWithoutFactor.toLocaleString()}{' '}
+          {sessionsWithoutFactor === 1 ? 'session continues' : 'sessions continue'} without one until{' '}
+          {sessionsWithoutFactor === 1 ? 'it ends' : 'they end'}.
+        </p>
+      )}
     </div>
   </div>
 )
 
 function LockedOut({
-  impact: { issues, usersChecked, usersLockedOut, usersToEnrol, sample },
+  impact: { issues, usersChecked, usersLockedOut, usersToEnrol, sessionsWithoutFactor, sample },
 }: {
   readonly impact: AuthPreview
 }) {
@@ -98,7 +105,7 @@ function LockedOut({
       </div>
     )
   }
-  if (usersLockedOut === 0) return <NobodyLockedOut usersChecked={usersChecked} usersToEnrol={usersToEnrol} />
+  if (usersLockedOut === 0) return <NobodyLockedOut {...{ usersChecked, usersToEnrol, sessionsWithoutFactor }} />
   return (
     <div className="impact-result warning">
       <Icon name="alert" />

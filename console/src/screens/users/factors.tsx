@@ -7,7 +7,12 @@ import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Time } from '../../values/time.tsx'
 
-const names = { passkey: 'Passkey', totp: 'Authenticator app', recovery_codes: 'Recovery codes' } as const
+const names = {
+  passkey: 'Passkey',
+  totp: 'Authenticator app',
+  recovery_codes: 'Recovery codes',
+  trusted_device: 'Not asked on the device',
+} as const
 
 /** How a user proves who they are: passkeys, app, recovery codes, and the password. */
 export function Factors({ user }: { readonly user: User }) {
@@ -42,7 +47,9 @@ export function Factors({ user }: { readonly user: User }) {
                     </span>
                   </span>
                   <ConfirmAction operation="deleteUserAuthenticator" input={{ params: { userId, id } }} label="Remove">
-                    The user cannot sign in with it any more.
+                    {type === 'trusted_device'
+                      ? 'The user is asked for the second factor on it again.'
+                      : 'The user cannot sign in with it any more.'}
                   </ConfirmAction>
                 </li>
               ))}

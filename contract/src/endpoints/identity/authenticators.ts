@@ -17,7 +17,7 @@ export const listUserAuthenticators = endpoint({
   method: 'GET',
   path: '/auth/users/{id}/authenticators',
   tag,
-  summary: "List a user's passkeys, authenticator app and recovery codes",
+  summary: "List a user's passkeys, authenticator app, recovery codes and trusted devices",
   permission: 'users:read',
   tenant: { locates: 'users', by: 'params.id' },
   params: object({ id: plainId() }),
@@ -33,7 +33,7 @@ export const deleteUserAuthenticator = endpoint({
   tag,
   summary: 'Remove an authenticator that a user has lost, so that sign-in no longer asks for it',
   description:
-    'Ends the sessions of the user and informs the user by e-mail. With the last passkey or authenticator app the recovery codes are removed too. Make sure that you know who ' +
+    'Ends the sessions of the user and informs the user by e-mail, except for a trusted device, on which the user is asked again from then on. With the last passkey or authenticator app the recovery codes are removed too. Make sure that you know who ' +
     'is asking for this: afterwards a password or a code by e-mail is enough to sign in.',
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.userId' },

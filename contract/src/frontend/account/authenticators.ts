@@ -9,6 +9,7 @@ import {
   NewAuthenticator,
   Passkey,
   RecoveryCodes,
+  TrustedDevice,
   UpdatePasskey,
   idParams,
   rotated,
@@ -166,4 +167,38 @@ export const deletePasskey = frontendEndpoint({
   data: object({ passkey: Passkey, ...rotated }),
   errors: ['last_way_in', 'reauthentication_required', 'second_factor_required'],
   example: { params, response: { passkey: samplePasskey } },
+})
+
+const sampleTrustedDevice = {
+  id: samplePasskey.id,
+  browser: 'Firefox',
+  os: 'Linux',
+  factor: 'authenticator_code',
+  current: true,
+  expiresAt: '2026-12-20T22:49:43.018032Z',
+  createdAt: samplePasskey.createdAt,
+} as const
+
+export const listTrustedDevices = frontendEndpoint({
+  ...common,
+  id: 'listTrustedDevices',
+  method: 'GET',
+  path: '/user/trusted-devices',
+  summary: 'List the devices on which the user is not asked for a second factor, oldest first',
+  query: shortListQuery,
+  data: listOf('trustedDevices', TrustedDevice),
+  errors: [],
+  example: { response: listExample('trustedDevices', sampleTrustedDevice) },
+})
+
+export const deleteTrustedDevice = frontendEndpoint({
+  ...common,
+  id: 'deleteTrustedDevice',
+  method: 'DELETE',
+  path: '/user/trusted-devices/{id}',
+  summary: 'Ask for the second factor on a device again',
+  params: idParams,
+  data: object({ trustedDevice: TrustedDevice }),
+  errors: [],
+  example: { params, response: { trustedDevice: sampleTrustedDevice } },
 })

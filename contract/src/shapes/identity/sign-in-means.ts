@@ -5,8 +5,9 @@ import { anyProviderKey } from '../tenancy/custom-provider.ts'
 /** A second factor of a user as the tenant sees it, without its secret. */
 export const Authenticator = object({
   id: text(),
-  type: oneOf(['passkey', 'totp', 'recovery_codes'], {
-    description: 'totp: an authenticator app. All recovery codes of a user together count as one authenticator.',
+  type: oneOf(['passkey', 'totp', 'recovery_codes', 'trusted_device'], {
+    description:
+      'totp: an authenticator app. All recovery codes of a user together count as one authenticator. trusted_device: no factor, but a device on which the user is not asked for one.',
   }),
   name: nullableText(),
   createdAt: timestamp(),

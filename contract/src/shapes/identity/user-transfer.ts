@@ -145,7 +145,7 @@ export type ImportJob = Static<typeof ImportJob>
 /** A second factor of a user in the export of the user's data. */
 export const UserAuthenticator = object({
   id: text(),
-  kind: oneOf(['authenticator_code', 'security_key', 'recovery_codes']),
+  kind: oneOf(['authenticator_code', 'security_key', 'recovery_codes', 'trusted_device']),
   name: nullableText(),
   left: optional(integer({ description: 'The number of unused recovery codes; missing for other authenticators' })),
   lastUsedAt: nullableTimestamp(),

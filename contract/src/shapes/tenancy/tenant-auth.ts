@@ -104,6 +104,10 @@ export const AuthPreview = object({
       'How many active users were checked. If the change removes a way to sign in, at most the newest 100,000',
   }),
   usersLockedOut: integer({ description: 'How many users can sign in now, but could not after the change' }),
+  sessionsWithoutFactor: integer({
+    description:
+      'How many of the newest 100,000 live sessions have proven no second factor, if the change begins to require one. They continue.',
+  }),
   usersToEnrol: integer({
     description:
       'If the change makes a second factor required: how many of the newest 100,000 active users have none yet and set one up when they sign in',

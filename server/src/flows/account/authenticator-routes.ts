@@ -6,6 +6,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
+import * as trustedDevices from './trusted-devices.ts'
 
 export function userAuthenticatorRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.listUserAuthenticators, ({ tenantId, params }) => listUserAuthenticators(deps, tenantId, params.id))
@@ -32,6 +33,16 @@ export function authenticatorRoutes({ deps, handle }: Frontend) {
   )
   handle(frontendEndpoints.updatePasskey, async (call) => ({
     passkey: await passkeys.renamePasskey(deps, call, call.params.id, call.body.name),
+  }))
+  handle(frontendEndpoints.listTrustedDevices, async (call) =>
+    pageOfWhole(
+      'trustedDevices',
+      { items: await trustedDevices.listOwnTrustedDevices(deps, call), order: 'oldest first' },
+      call.query,
+    ),
+  )
+  handle(frontendEndpoints.deleteTrustedDevice, async (call) => ({
+    trustedDevice: await trustedDevices.removeOwnTrustedDevice(deps, call, call.params.id),
   }))
   handle(frontendEndpoints.deletePasskey, (call) => passkeys.removePasskey(deps, call, call.params.id))
 }

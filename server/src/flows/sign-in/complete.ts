@@ -12,14 +12,8 @@ import type { Deps } from '../../identity/deps.ts'
 import { clearFailures, clearPasswordFailures, rememberDevice } from '../../identity/lockout/lockout.ts'
 import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
-import type { FactorProof } from '../../identity/sessions/proof.ts'
-import { renewProof } from '../../identity/sessions/renew-proof.ts'
-import {
-  type CreatedSession,
-  type PreparedSession,
-  endReplacedSession,
-  prepareSession,
-} from '../../identity/sessions/sessions.ts'
+import type { CreatedSession } from '../../identity/sessions/sessions.ts'
+import { forgetTrustedDevices, isTrustedDevice } from '../../identity/trusted-devices/trusted-devices.ts'
 import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
@@ -29,7 +23,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { fromJson, toJson } from '../../platform/json-text.ts'
+import { fromJson } from '../../platform/json-text.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
@@ -42,6 +36,7 @@ import {
   changedStepError,
   selectFlowForUpdate,
 } from './attempt-store.ts'
+import { deviceOf, openOrRenew, provenFactors } from './opening.ts'
 
 export interface Outcome {
   readonly row: FlowRow
@@ -69,6 +64,8 @@ export interface ProvenFactor {
   readonly which: Which
   /** The hash of a password that the user has chosen to replace one that somebody else had set. */
   readonly newPasswordHash: string | undefined
+  /** Whether the user asks not to be asked for a second factor on this device for some time. */
+  readonly trustsDevice?: boolean
 }
 
 /**
@@ -174,8 +171,9 @@ async function advance(
   tx: Transaction,
   held: FlowRow,
   owner: UserRow,
-  { flow, strategy, proof, which, newPasswordHash }: ProvenFactor,
+  proven: ProvenFactor,
 ): Promise<Outcome> {
+  const { flow, strategy, proof, which, newPasswordHash } = proven
   const { call, tenantId } = flow
   const { id: userId } = owner
   const actor = call.actor(userId)
@@ -192,8 +190,9 @@ async function advance(
   if (proof.mustChangePassword === true) {
     if (newPasswordHash === undefined) throw new ApiError('password_change_required')
     await tx.run(setPassword(tenantId, userId, { hash: newPasswordHash, at: deps.clock.now() }))
+    await tx.run(forgetTrustedDevices(tenantId, userId))
   }
-  const next = await nextStep(deps, tx, record, { flow, strategy, proof, which, newPasswordHash }, enrolled)
+  const next = await nextStep(deps, tx, record, proven, enrolled)
   if (next !== undefined) {
     const firstFactor = which === 'first' ? strategy.name : held.first_factor
     const move = { ...next, strategy: strategy.name, userId, firstFactor }
@@ -206,7 +205,7 @@ async function advance(
   }
   const has = strategy.isPassword === true || (await hasPassword(tx, tenantId, userId))
   const factors = { hasPassword: has, secondFactors: enrolled }
-  const outcome = await signIn(deps, tx, held, { user: record, factors }, { flow, strategy, proof, which })
+  const outcome = await signIn(deps, tx, held, { user: record, factors }, proven)
   const recoveryCodes = proof.newRecoveryCodes?.()
   return recoveryCodes === undefined ? outcome : { ...outcome, recoveryCodes }
 }
@@ -216,7 +215,7 @@ async function nextStep(
   deps: Deps,
   tx: Transaction,
   { row: { id: userId }, role }: UserRecord,
-  { flow, proof, which }: ProvenFactor,
+  { flow, proof, which }: Pick<ProvenFactor, 'flow' | 'proof' | 'which'>,
   enrolled: readonly SecondFactorStrategy[],
 ): Promise<Pick<Move, 'status' | 'secondFactors'> | undefined> {
   const { call, tenantId } = flow
@@ -225,6 +224,13 @@ async function nextStep(
   if (proof.asksNoSecondFactor === true && flow.attempt.level !== 'second_factor') return undefined
   if (which === 'enrolment' && proof.provesMailbox !== true) return undefined
   const usable = await secondFactorsToProve(tx, auth, tenantId, userId, enrolled)
+  const tokenHash = call.heldHash('device')
+  const isSpared =
+    which === 'first' &&
+    flow.attempt.session_id === null &&
+    usable.length > 0 &&
+    (await isTrustedDevice(deps, tx, auth, { tenantId, userId, tokenHash }))
+  if (isSpared) return undefined
   // Another browser may have set up a factor meanwhile: then that is the one to prove.
   if (usable.length > 0) return { status: 'needs_factor_two', secondFactors: usable }
   const isAsked = flow.attempt.level === 'second_factor' || signInRules(auth, role, deps.clock.now()).length > 0
@@ -255,7 +261,7 @@ async function signIn(
   tx: Transaction,
   held: FlowRow,
   { user, factors }: KnownUser,
-  { flow, strategy, proof, which }: Omit<ProvenFactor, 'newPasswordHash'>,
+  { flow, strategy, proof, which, trustsDevice = false }: ProvenFactor,
 ): Promise<Outcome> {
   const { call, tenantId } = flow
   const userId = user.row.id
@@ -269,8 +275,8 @@ async function signIn(
     row,
     counts,
   })
-  const known = call.heldHash('device')
-  const device = known === undefined ? call.newHeld('device') : undefined
+  const isTrusting = trustsDevice && which !== 'first' && held.session_id === null
+  const device = await deviceOf(deps, tx, { flow, factor: strategy.name, session: opened.session, isTrusting })
   const completed: NewEvent = {
     tenantId,
     type: 'sign_in_attempt.completed',
@@ -281,7 +287,7 @@ async function signIn(
   await tx.runAll([
     ...statements,
     ...opened.statements,
-    rememberDevice(tenantId, userId, known ?? device?.hash ?? '', deps.clock.now()),
+    rememberDevice(tenantId, userId, device.hash, deps.clock.now()),
     // Not earlier: a person who knows the password could otherwise guess at the second factor for ever. The user is taken from the proof,
     // because an attempt without an identifier has not named one before.
     clearFailures(tenantId, userId),
@@ -292,56 +298,8 @@ async function signIn(
     session: opened.session,
     isRenewed: held.session_id !== null,
     known: { user: { ...user, row: opened.user }, factors },
-    ...(device === undefined ? {} : { deviceToken: device.token }),
+    ...(device.token === undefined ? {} : { deviceToken: device.token }),
   }
-}
-
-/** What the attempt has proven. A verification by a second factor alone adds to what its session had proven. */
-function provenFactors(
-  { first_factor: first }: FlowRow,
-  { name }: Strategy,
-  { isTwoFactors = false }: Proof,
-  which: Which,
-): FactorProof {
-  if (which === 'first') return { factors: [name], isTwoFactors }
-  return { factors: [...(first === null ? [] : [first]), name], isTwoFactors: true }
-}
-
-interface Opening {
-  readonly flow: ProvenFactor['flow']
-  readonly proven: FactorProof
-  readonly row: FlowRow
-  readonly counts: Readonly<Record<string, number>>
-}
-
-/** Begins a session, or renews the proof of the one in which the user was asked for it. */
-async function openOrRenew(
-  deps: Deps,
-  tx: Transaction,
-  user: UserRow,
-  { flow: { call }, proven, row, counts }: Opening,
-): Promise<Pick<PreparedSession, 'session' | 'statements' | 'user'> & { readonly events: readonly NewEvent[] }> {
-  const actor = call.actor(user.id)
-  if (row.session_id !== null) {
-    const { signedIn } = call
-    const earlier = row.first_factor === null ? fromJson(signedIn.row.factors ?? toJson<SignInStrategy[]>([])) : []
-    const factors = [...new Set([...earlier, ...proven.factors])]
-    const session = await renewProof(deps, tx, signedIn, { ...proven, factors }, actor)
-    return { session, statements: [], events: [], user }
-  }
-  const before = call.replacedSession?.row
-  // Somebody who acts in the user's place may not replace the user's session.
-  if (before?.user_id === user.id && before.actor_type === null) await endReplacedSession(deps, tx, before, actor)
-  const { event, ...opened } = await prepareSession(deps, tx, user, {
-    tenant: call.tenant,
-    ip: call.ip,
-    ua: call.ua,
-    signInAttemptId: row.id,
-    alsoCounted: counts,
-    proof: proven,
-    actor,
-  })
-  return { ...opened, events: [event] }
 }
 
 /** A wrong proof is recorded in the log. */

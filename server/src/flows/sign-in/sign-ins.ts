@@ -310,7 +310,8 @@ async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step
     await checkPassword(deps, tenantId, newPassword, { chosenBy, path: '/newPassword' })
   }
   const newPasswordHash = isChange ? await deps.passwordPool.hash(tenantId, newPassword) : undefined
-  return redeemProof(deps, { flow, strategy, proof, which, newPasswordHash })
+  const trustsDevice = body.trustDevice === true
+  return redeemProof(deps, { flow, strategy, proof, which, newPasswordHash, trustsDevice })
 }
 
 /** @throws ApiError factor_refused, always */

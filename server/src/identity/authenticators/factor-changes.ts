@@ -13,6 +13,7 @@ import { fromJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
 import type { OwnCall } from '../sessions/own-call.ts'
+import { forgetTrustedDevices } from '../trusted-devices/trusted-devices.ts'
 import { type UserRow, lockUser, verifiedPrimaryEmail } from '../users/find-user.ts'
 import { findFactorRules } from './factor-rules.ts'
 import { offered, secondFactors } from './offers.ts'
@@ -136,7 +137,9 @@ export const authenticatorEvent = (
 const forgetProfile = ({ sessions }: Deps, tx: Transaction, { tenant_id: tenantId, id }: UserRow) =>
   invalidateUser(tx, sessions, tenantId, id)
 
+/** Nor is a device trusted any more: the user may have changed the factors because of it. */
 export async function recordAdded(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
+  await tx.run(forgetTrustedDevices(user.tenant_id, user.id))
   await tx.run(authenticatorEvent(deps, 'authenticator.created', user, factor, actor))
   await forgetProfile(deps, tx, user)
   await notify(deps, tx, user, 'factor-added', actor, { factor: factorNames[factor.kind], factorKind: factor.kind })
@@ -144,6 +147,7 @@ export async function recordAdded(deps: Deps, tx: Transaction, user: UserRow, fa
 
 /** Removing the last second factor also removes the recovery codes, which only ever replace one. */
 export async function recordRemoved(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
+  await tx.run(forgetTrustedDevices(user.tenant_id, user.id))
   await tx.run(authenticatorEvent(deps, 'authenticator.deleted', user, factor, actor))
   await forgetProfile(deps, tx, user)
   const left = await enrolledSecondFactors(tx, user.tenant_id, user.id)

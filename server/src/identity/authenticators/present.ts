@@ -2,6 +2,7 @@
 import type { Passkey, UserAuthenticator } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { selectTrustedDevices } from '../trusted-devices/trusted-devices.ts'
 import { selectAuthenticatorCode } from './authenticator-codes.ts'
 import { type PasskeyRow, selectPasskeys } from './passkey-queries.ts'
 import { selectRecoveryCodes } from './recovery-codes.ts'
@@ -19,10 +20,11 @@ export const presentPasskey = (row: PasskeyRow): Passkey => ({
 
 /** What an export of all data about a person says about the person's authenticators. */
 export async function authenticatorsOf(db: Reader, tenantId: TenantId, userId: UserId): Promise<UserAuthenticator[]> {
-  const [code, passkeys, recoveryCodes] = await Promise.all([
+  const [code, passkeys, recoveryCodes, devices] = await Promise.all([
     selectAuthenticatorCode(db, tenantId, userId),
     selectPasskeys(db, tenantId, userId),
     selectRecoveryCodes(db, tenantId, userId),
+    selectTrustedDevices(db, { tenantId, userId }),
   ])
   const [first] = recoveryCodes
   return [
@@ -56,5 +58,12 @@ export async function authenticatorsOf(db: Reader, tenantId: TenantId, userId: U
             createdAt: first.created_at,
           },
         ]),
+    ...devices.map(({ id, browser, os, created_at: createdAt }) => ({
+      id,
+      kind: 'trusted_device' as const,
+      name: [browser, os].filter((each) => each !== null).join(', ') || null,
+      lastUsedAt: null,
+      createdAt,
+    })),
   ]
 }

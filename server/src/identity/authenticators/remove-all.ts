@@ -20,7 +20,7 @@ export async function removeAuthenticatorsOf(
   const { tenant_id: tenantId, id: userId } = user
   const code = await selectAuthenticatorCode(tx, tenantId, userId)
   const passkeys = (await selectPasskeys(tx, tenantId, userId)).slice(0, passkeysMax)
-  for (const table of ['authenticator_codes', 'passkeys', 'passkey_challenges']) {
+  for (const table of ['authenticator_codes', 'passkeys', 'passkey_challenges', 'trusted_devices']) {
     await tx.run(sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND user_id = ${userId}`)
   }
   await tx.run(deleteRecoveryCodes(tenantId, userId))

@@ -9,12 +9,18 @@ import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { AuthenticatorId, TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
+import { removeTrustedDevice } from '../trusted-devices/trusted-devices.ts'
 import { type UserRow, getUserRow, lockUser } from '../users/find-user.ts'
 import { notify, recordRemoved } from './factor-changes.ts'
 import { authenticatorsOf } from './present.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
 
-const types = { authenticator_code: 'totp', security_key: 'passkey', recovery_codes: 'recovery_codes' } as const
+const types = {
+  authenticator_code: 'totp',
+  security_key: 'passkey',
+  recovery_codes: 'recovery_codes',
+  trusted_device: 'trusted_device',
+} as const
 const tables = { authenticator_code: 'authenticator_codes', security_key: 'passkeys' } as const
 
 const present = ({ id, kind, name, createdAt, lastUsedAt }: UserAuthenticator): Authenticator => ({
@@ -41,13 +47,19 @@ export function removeUserAuthenticator(deps: Deps, tenantId: TenantId, userId: 
     const all = user && (await authenticatorsOf(tx, tenantId, user.id))
     const found = all?.find((each) => each.id === id)
     if (user === undefined || found === undefined) throw notFound()
-    await remove(deps, tx, user, found, actor)
+    if (found.kind === 'trusted_device') {
+      await removeTrustedDevice(deps, tx, { tenantId, userId: user.id }, id, actor)
+      return present(found)
+    }
+    await remove(deps, tx, user, { ...found, kind: found.kind }, actor)
     await endSessionsOf(deps, tx, tenantId, user.id, actor)
     return present(found)
   })
 }
 
-async function remove(deps: Deps, tx: Transaction, user: UserRow, found: UserAuthenticator, actor: Actor) {
+type RemovedFactor = UserAuthenticator & { readonly kind: Exclude<UserAuthenticator['kind'], 'trusted_device'> }
+
+async function remove(deps: Deps, tx: Transaction, user: UserRow, found: RemovedFactor, actor: Actor) {
   const { tenant_id: tenantId, id: userId } = user
   const { kind, name } = found
   if (kind !== 'recovery_codes') {

@@ -31,6 +31,7 @@ import { activityCounts, dayCounter } from '../../platform/statistics/day-counte
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
+import { forgetTrustedDevices } from '../trusted-devices/trusted-devices.ts'
 import { type UserRow, getUserRow, lockUser } from '../users/find-user.ts'
 import { withUser, withUsers } from '../users/with-users.ts'
 import { tellFollowers } from './followers.ts'
@@ -293,7 +294,7 @@ export async function endReplacedSession(
 
 /**
  * Ends all sessions of a user whom the caller's transaction holds; resolves with how many there were. Nodes also forget what they remember
- * of the user's status and memberships, even if there was no session.
+ * of the user's status and memberships, even if there was no session. No device is trusted any more.
  * @param exceptId the session that stays.
  */
 export async function endSessionsOf(
@@ -306,6 +307,7 @@ export async function endSessionsOf(
 ): Promise<number> {
   const { clock, personal, sessions } = deps
   await invalidateUser(tx, sessions, tenantId, userId)
+  await tx.run(forgetTrustedDevices(tenantId, userId))
   const unended = await queries.selectUnendedSessions(tx, tenantId, userId)
   const live = unended.filter(({ id }) => id !== exceptId)
   if (live.length === 0) return 0

@@ -18,6 +18,7 @@ export const doneTexts = {
   'app-removed': 'app.removed',
   'session-ended': 'sessions.ended',
   'others-ended': 'sessions.othersEnded',
+  'trust-ended': 'trusted.removed',
   connected: 'connections.connected',
   'access-removed': 'apps.removed',
   disconnected: 'connections.disconnected',

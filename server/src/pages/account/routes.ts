@@ -68,6 +68,7 @@ export const accountRoutes: readonly PageRoute[] = [
   post('/account/recovery-codes', async () => (await recoveryCodes()).renewRecoveryCodes),
   get('/account/sessions', async () => (await sessions()).openSessions),
   post('/account/sessions/end-others', async () => (await sessions()).endOtherSessions),
+  post('/account/sessions/trusted/:id', async () => (await sessions()).endTrust),
   post('/account/sessions/:id/end', async () => (await sessions()).endSession),
   get('/account/connections', async () => (await connections()).openConnections),
   post('/account/connections', async () => (await connections()).connect),

@@ -135,6 +135,7 @@ async function showSecondFactor(page: PageCall, attempt: SignInAttempt, { way, p
     attemptId: attempt.id,
     way: wanted,
     ways,
+    trustDays: page.tenant.auth.trustedDeviceDays,
     ...(problems === undefined ? {} : { errors: problems.errors }),
   }
   return page.show(secondFactorPage(page.frame(), view), problems?.status)
@@ -218,10 +219,11 @@ function attemptSecond(page: PageCall, attempt: SignInAttempt) {
   const params = { id: attempt.id }
   const code = codeOf(page)
   const named = strategyNamed(page.field('strategy'), attempt.supportedSecondFactors)
+  const trust = page.field('trustDevice') === '1' ? { trustDevice: true } : {}
   const body =
     named === 'security_key'
-      ? { strategy: named, credential: credentialOf(page) }
-      : { strategy: named ?? ('authenticator_code' as const), ...(code === undefined ? {} : { code }) }
+      ? { strategy: named, ...trust, credential: credentialOf(page) }
+      : { strategy: named ?? ('authenticator_code' as const), ...trust, ...(code === undefined ? {} : { code }) }
   return page.run(frontendEndpoints.attemptSecondFactor, { params, body })
 }
 

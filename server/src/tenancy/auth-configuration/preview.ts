@@ -5,7 +5,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { changeIssues, differences, strategyFacts } from './auth-configuration.ts'
-import { type FactorRow, countUsersToEnrol, selectFactors } from './queries.ts'
+import { type FactorRow, countSessionsWithoutFactor, countUsersToEnrol, selectFactors } from './queries.ts'
 import { type FirstFactorStrategy, obstacle, usableStrategies } from './usable-strategies.ts'
 
 const batchSize = 2000
@@ -31,7 +31,7 @@ const isFor: Readonly<Record<FirstFactorStrategy, (user: FactorRow) => boolean>>
  * @throws ApiError not_found
  */
 export async function previewChange(deps: Deps, tenantId: TenantId, input: UpdateTenantAuth, usersMax = checkedMax) {
-  const { db } = deps
+  const { db, clock } = deps
   const { auth: before } = await getTenant(deps, tenantId)
   const after: TenantAuthSettings = { ...before, ...input }
   const factsBefore = await strategyFacts(deps, db, tenantId, before)
@@ -45,7 +45,8 @@ export async function previewChange(deps: Deps, tenantId: TenantId, input: Updat
   const isNewRule = after.secondFactorRequired && !before.secondFactorRequired
   const factors = { app: after.strategyAuthenticatorCodeEnabled, key: after.strategySecurityKeyEnabled }
   const usersToEnrol = isNewRule ? await countUsersToEnrol(db, tenantId, factors, usersMax) : 0
-  const answer = { differences: differences(before, after), issues, usersToEnrol }
+  const sessionsWithoutFactor = isNewRule ? await countSessionsWithoutFactor(db, tenantId, clock.now(), usersMax) : 0
+  const answer = { differences: differences(before, after), issues, usersToEnrol, sessionsWithoutFactor }
   // Where every way in stays open, nobody has to be looked at: nearly all changes are such, and a tenant may have a million users.
   if (now.every((strategy) => then.includes(strategy))) {
     const counters = await readCounters(db, tenantId, ['users', 'users:suspended', 'users:inactive'])

@@ -95,3 +95,17 @@ export async function countUsersToEnrol(
       AND NOT (${isOn(key)} AND EXISTS (SELECT 1 FROM passkeys p WHERE p.tenant_id = ${tenantId} AND p.user_id = u.id))`)
   return row?.count ?? 0
 }
+
+/** Counts, among the newest live sessions, those whose user has proven no second factor. They continue when a rule begins. */
+export async function countSessionsWithoutFactor(
+  db: Reader,
+  tenantId: TenantId,
+  now: Timestamp,
+  sessionsMax: number,
+): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`SELECT count(*) AS count FROM (
+      SELECT second_factor_at, expires_at, actor_type FROM sessions WHERE tenant_id = ${tenantId} AND ended_at IS NULL
+      ORDER BY created_at DESC LIMIT ${sessionsMax}) s
+    WHERE second_factor_at IS NULL AND actor_type IS NULL AND expires_at > ${now}`)
+  return row?.count ?? 0
+}

@@ -24,6 +24,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0160-factor-rules': '9805fcc6478eaaab',
   '0161-session-proofs': '6eca103aa48f2dca',
   '0162-organization-security': 'c8a8dca16fc80c20',
+  '0163-trusted-devices': '5d182cbdd4afc194',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
