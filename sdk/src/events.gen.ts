@@ -1794,6 +1794,24 @@ export interface EventsByType {
       }
     }
   }
+  /** A user asked not to be asked for a second factor on a device for some days. */
+  'trusted_device.created': {
+    subject: 'trusted_device'
+    data: {
+      userId: string
+      factor: string
+      expiresAt: string
+    }
+  }
+  /** A device of a user is asked for a second factor again. */
+  'trusted_device.deleted': {
+    subject: 'trusted_device'
+    data: {
+      userId: string
+      factor: string
+      expiresAt: string
+    }
+  }
   /** The bytes of an announced file arrived, which makes it a file. */
   'upload.completed': {
     subject: 'upload'

@@ -346,7 +346,7 @@ export const operations = {
   listUploadSizesByDay: { method: 'GET', path: '/media/stats/upload-size-by-day' },
   /** List a tenant's uploads, newest first */
   listUploads: { method: 'GET', path: '/tenants/{tenantId}/media/uploads' },
-  /** List a user's passkeys, authenticator app and recovery codes */
+  /** List a user's passkeys, authenticator app, recovery codes and trusted devices */
   listUserAuthenticators: { method: 'GET', path: '/auth/users/{id}/authenticators' },
   /** List the e-mail addresses of a user */
   listUserEmailAddresses: { method: 'GET', path: '/auth/users/{userId}/email-addresses' },

@@ -103,48 +103,6 @@ describeService('the server side of an app', (service) => {
     assert.throws(() => auth.requireOrganizationPermission('orders:read'), isPermissionRequired)
   })
 
-  it('requires a recent proof, or one by a second factor, and answers otherwise as RFC 9470 says', async () => {
-    const { session, tenant, userId, verifyRequest } = await appOf()
-    const auth = await verifyRequest(bearing(await jwtOf(session, tenant.publicKey)))
-    assert.ok(auth.authenticatedAt !== undefined && Date.now() - auth.authenticatedAt.getTime() < 60_000)
-    assert.deepEqual([auth.hasSecondFactor, auth.methods], [false, []])
-    auth.requireRecent({ maxAge: 300 })
-    const challengeOf = (run: () => void) => {
-      try {
-        run()
-      } catch (error) {
-        if (error instanceof AuthError) return [error.code, error.status, error.headers['www-authenticate']]
-      }
-      return undefined
-    }
-    const refused = (challenge: string) => [
-      'insufficient_authentication',
-      401,
-      `Bearer error="insufficient_user_authentication", ${challenge}`,
-    ]
-    const strong = { level: 'second_factor', maxAge: 300 } as const
-    const both = refused('acr_values="urn:bailiwick:2fa", max_age="300"')
-    assert.deepEqual(
-      challengeOf(() => auth.requireRecent(strong)),
-      both,
-    )
-    mock.timers.enable({ apis: ['Date'], now: Date.now() + 301_000 })
-    assert.deepEqual(
-      challengeOf(() => auth.requireRecent({ maxAge: 300 })),
-      refused('max_age="300"'),
-    )
-    mock.timers.reset()
-    const proof = { factors: ['email_password', 'authenticator_code'], isTwoFactors: true } as const
-    const { token } = await openSession(service(), tenant.id, userId, { proof })
-    const proven = await verifyRequest(bearing(await jwtOf(token, tenant.publicKey)))
-    assert.deepEqual(proven.methods, ['pwd', 'otp', 'mfa'])
-    proven.requireRecent(strong)
-    const place = { params: { id: userId }, body: { reason: 'Ticket 4711' } }
-    const { sessionToken } = await service().ok<{ sessionToken: string }>('impersonateUser', place)
-    const other = await verifyRequest(bearing(await jwtOf(sessionToken, tenant.publicKey)))
-    assert.ok(!other.hasRecent())
-  })
-
   it('reads the organization of a token, and keeps its permissions apart', async () => {
     const { tenant } = await createTenant(service())
     await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { organizationsEnabled: true } })

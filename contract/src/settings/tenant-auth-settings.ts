@@ -150,6 +150,16 @@ export const optionalSettings = {
     label: 'Required from',
     help: 'Until this time users can sign in without the second factor that secondFactorRequired asks for. Leave it empty to require it at once.',
   },
+  strategySecondEmailCodeEnabled: off(
+    'secondFactor',
+    'Code by e-mail as second factor',
+    'Where a second factor is required, a code by e-mail counts as one for users who have set up no other, except after a sign-in or a password reset by e-mail.',
+  ),
+  strategySecondPhoneCodeEnabled: off(
+    'secondFactor',
+    'Code by text message as second factor',
+    'Where a second factor is required, a code by text message counts as one for users who have set up no other, except after a sign-in or a password reset by text message.',
+  ),
   trustedDeviceDays: {
     kind: 'integer',
     default: 0,

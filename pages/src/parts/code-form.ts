@@ -22,7 +22,11 @@ export const codeForm = (
 ): Html =>
   form(
     frame,
-    { to, hidden, ...(digits === undefined ? {} : { data: { digits: String(digits) } }) },
+    {
+      to,
+      hidden, // Where there is more to fill in, the form waits for its button.
+      ...(digits === undefined || more !== false ? {} : { data: { digits: String(digits) } }),
+    },
     html`${field(frame, errors, {
       name: 'code',
       label: label ?? frame.text('field.code'),

@@ -7,6 +7,7 @@ import { type FieldErrors, notice } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
 import { needsScript, passkeyForm } from '../parts/passkey.ts'
 import { type NewRecoveryCodes, recoveryCodes } from '../parts/recovery-codes.ts'
+import { trustChoice } from './second-factor.ts'
 
 export interface EnrolmentView {
   readonly attemptId: string
@@ -18,18 +19,22 @@ export interface EnrolmentMailboxView extends EnrolmentView {
   /** Whether a code was sent; the page offers to send one otherwise. */
   readonly isSent: boolean
   readonly isSentAgain?: boolean
+  /** Whether the code is the second factor itself, not a step before one is set up. */
+  readonly isFactor?: boolean
+  /** As on the page of other second factors. */
+  readonly trustDays?: number
 }
 
 /** The address is not shown: who knows only the password must not learn it. */
 export function enrolmentMailboxPage(frame: Frame, view: EnrolmentMailboxView): string {
   const { text, tenant } = frame
-  const { attemptId, strategy, isSent, isSentAgain = false, errors = {} } = view
+  const { attemptId, strategy, isSent, isSentAgain = false, isFactor = false, trustDays = 0, errors = {} } = view
   const to = `/sign-in/${attemptId}`
   const isPhone = strategy === 'phone_code'
   const isRefused = Object.keys(errors).length > 0
   if (!isSent) {
-    const title = text('enrolment.title')
-    const lead = text('enrolment.mailboxLead', { tenant: tenant?.name ?? '' })
+    const title = text(isFactor ? 'second.title' : 'enrolment.title')
+    const lead = text(isFactor ? 'second.codeLead' : 'enrolment.mailboxLead', { tenant: tenant?.name ?? '' })
     const send = text(isPhone ? 'enrolment.sendToPhone' : 'enrolment.sendToEmail')
     return page(
       frame,
@@ -41,7 +46,7 @@ export function enrolmentMailboxPage(frame: Frame, view: EnrolmentMailboxView): 
   return page(
     frame,
     { title, isRefused },
-    html`${heading(title, text(isPhone ? 'enrolment.phoneSent' : 'enrolment.emailSent'))}${notice(errors['form'])}${isSentAgain && notice(text('code.sent'), 'done')}${codeForm(frame, { to, hidden: { step: 'second', strategy }, errors, submit: text('common.continue'), digits: 6 })}
+    html`${heading(title, text(isPhone ? 'enrolment.phoneSent' : 'enrolment.emailSent'))}${notice(errors['form'])}${isSentAgain && notice(text('code.sent'), 'done')}${codeForm(frame, { to, hidden: { step: 'second', strategy }, errors, submit: text('common.continue'), digits: 6, more: isFactor && trustChoice(frame, trustDays) })}
       <div class="row">${resendForm(frame, to, { step: 'prepare', strategy, again: '1' }, text('code.resend'))}</div>`,
   )
 }

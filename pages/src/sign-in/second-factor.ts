@@ -20,6 +20,16 @@ export interface SecondFactorView {
 const names = { app: 'second.chooseApp', key: 'second.chooseKey', recovery: 'second.chooseRecovery' } as const
 const leads = { app: 'second.appLead', key: 'second.keyLead', recovery: 'second.recoveryLead' } as const
 
+/** The box with which users choose not to be asked on this device; nothing where the tenant allows no days. */
+export const trustChoice = ({ text }: Frame, days: number): Html | false =>
+  days > 0 &&
+  html`<div class="field">
+    <label class="choice">
+      <input type="checkbox" name="trustDevice" value="1" />
+      <span>${text('second.trust', { count: days })}</span>
+    </label>
+  </div>`
+
 export function secondFactorPage(
   frame: Frame,
   { attemptId, way, ways, errors = {}, trustDays = 0 }: SecondFactorView,
@@ -29,14 +39,7 @@ export function secondFactorPage(
   const to = `/sign-in/${attemptId}`
   const hidden = { step: 'second', with: way, strategy: way === 'key' ? 'security_key' : 'authenticator_code' }
   const others = ways.filter((each) => each !== way)
-  const more =
-    trustDays > 0 &&
-    html`<div class="field">
-      <label class="choice">
-        <input type="checkbox" name="trustDevice" value="1" />
-        <span>${text('second.trust', { count: trustDays })}</span>
-      </label>
-    </div>`
+  const more = trustChoice(frame, trustDays)
   const byCode = () =>
     codeForm(frame, {
       to,

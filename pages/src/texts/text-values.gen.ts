@@ -9,6 +9,7 @@ export interface TextValues {
   'code.lead': 'address'
   'link.lead': 'address'
   'link.confirmLead': 'tenant'
+  'second.codeLead': 'tenant'
   'second.trust': 'count'
   'trusted.removeLabel': 'device'
   'enrolment.mailboxLead': 'tenant'

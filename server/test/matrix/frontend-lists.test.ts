@@ -10,7 +10,7 @@ import { type Person, signedInPerson } from '../harness/people/people.ts'
 import { openSession } from '../harness/people/sessions.ts'
 import { tenantWith } from '../harness/people/signed-in-user.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
-import { insertConnection, insertGrant } from './frontend-world.ts'
+import { insertConnection, insertGrant, insertTrustedDevice } from './frontend-world.ts'
 
 interface Meta {
   readonly total: number
@@ -96,6 +96,8 @@ async function createLists(service: TestService) {
       sql`UPDATE organization_domains SET verified_at = ${clock.now()} WHERE tenant_id = ${tenant.id} AND id = ${domain.id}`,
     ])
   }
+  // Adding a passkey ends the trust in every device.
+  for (let at = 0; at < people; at++) await insertTrustedDevice(service, tenant.id, user.id)
   return { person, params: { id: organizationId } }
 }
 

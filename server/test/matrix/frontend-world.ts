@@ -73,7 +73,7 @@ export async function insertConnection({ deps: { db, clock } }: TestService, ten
 }
 
 /** A device on which the user has asked not to be asked for a second factor. */
-async function insertTrustedDevice({ deps: { db, clock } }: TestService, tenantId: string, userId: string) {
+export async function insertTrustedDevice({ deps: { db, clock } }: TestService, tenantId: string, userId: string) {
   const id = newId<'TrustedDeviceId'>()
   const row = trustedDevices.insert({
     tenant_id: tenantId as TenantId,

@@ -1,6 +1,7 @@
 // The password of the signed-in user, chosen by the user.
 import type { EventDataByType } from '@bailiwick/contract'
 import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
+import { channelsOf } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { clearPasswordFailures, takeTry } from '../../identity/lockout/lockout.ts'
 import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
@@ -20,6 +21,7 @@ import { lockUser } from '../../identity/users/find-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { fromJson } from '../../platform/json-text.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { notifyOwner } from './notices.ts'
 
@@ -83,7 +85,10 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
       ? !(await hasPassword(tx, tenantId, userId))
       : await isPasswordUnchanged(tx, tenantId, userId, version)
   if (user === undefined || !isSame) throw new ApiError('factor_refused')
-  await tx.run(setPassword(tenantId, userId, { hash, at: deps.clock.now(), staysUnproven: version !== undefined }))
+  const [resetBy] = channelsOf(signedIn.row.factors === null ? [] : fromJson(signedIn.row.factors))
+  await tx.run(
+    setPassword(tenantId, userId, { hash, at: deps.clock.now(), staysUnproven: version !== undefined, resetBy }),
+  )
   await tx.run(clearPasswordFailures(tenantId, userId))
   await tx.run(endCodesOf(tenantId, userId))
   await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)

@@ -205,7 +205,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: ResetRow
     const table = row.contact_kind === 'phone' ? 'phone_numbers' : 'email_addresses'
     await proveContact(deps, tx, tenantId, userId, { table, id: row.contact_id }, actor)
   }
-  await tx.run(setPassword(tenantId, userId, { hash, at }))
+  await tx.run(setPassword(tenantId, userId, { hash, at, resetBy: row.contact_kind === 'phone' ? 'phone' : 'email' }))
   await endSessionsOf(deps, tx, tenantId, userId, actor)
   await tx.run(endCodesOf(tenantId, userId))
   await tx.run(sql`UPDATE password_resets SET status = 'complete', updated_at = ${at}

@@ -7,7 +7,7 @@ import { statementsOf } from '../../identity/attempts/new-sign-in.ts'
 import { signInRules } from '../../identity/authenticators/factor-rules.ts'
 import { switchedOn } from '../../identity/authenticators/offers.ts'
 import { enrolledSecondFactors, secondFactorsToProve } from '../../identity/authenticators/second-factors.ts'
-import { findVerifiedContact } from '../../identity/authenticators/verified-contact.ts'
+import { findSecondContact, findVerifiedContact } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { clearFailures, clearPasswordFailures, rememberDevice } from '../../identity/lockout/lockout.ts'
 import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
@@ -215,7 +215,7 @@ async function nextStep(
   deps: Deps,
   tx: Transaction,
   { row: { id: userId }, role }: UserRecord,
-  { flow, proof, which }: Pick<ProvenFactor, 'flow' | 'proof' | 'which'>,
+  { flow, strategy, proof, which }: Pick<ProvenFactor, 'flow' | 'strategy' | 'proof' | 'which'>,
   enrolled: readonly SecondFactorStrategy[],
 ): Promise<Pick<Move, 'status' | 'secondFactors'> | undefined> {
   const { call, tenantId } = flow
@@ -237,6 +237,10 @@ async function nextStep(
   if (which === 'first' && !isAsked) return undefined
   const isProven = proof.provesMailbox === true || proof.provenContact !== undefined
   const facts = strategyFactsOf(deps, call.tenant)
+  const owner = { tenantId, userId }
+  const proven = which === 'first' ? [strategy.name] : undefined
+  const second = proven && (await findSecondContact(tx, auth, owner, facts, proven))
+  if (second !== undefined) return { status: 'needs_factor_two', secondFactors: [second.strategy] }
   const contact = isProven ? undefined : await findVerifiedContact(tx, tenantId, userId, facts)
   return {
     status: 'needs_enrolment',

@@ -10,6 +10,7 @@ import {
 import { type FactorRule, findFactorRules } from '../../identity/authenticators/factor-rules.ts'
 import { type Offer, firstFactors, offered, secondFactors, switchedOn } from '../../identity/authenticators/offers.ts'
 import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
+import { codesAllowed, findContactFor } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { hasPassword } from '../../identity/passwords/passwords.ts'
 import { findUserRow } from '../../identity/users/find-user.ts'
@@ -33,6 +34,8 @@ export interface KnownUser {
   /** Whether the identifier itself is verified; true for a username, which needs no verification. */
   readonly isVerified: boolean
   readonly enrolled: readonly SecondFactorStrategy[]
+  /** The codes that can be sent to a verified address of the user. */
+  readonly codes: readonly SignInStrategy[]
   /** Whether a social account is connected. */
   readonly isConnected: boolean
   /** How much of the budget guesses from unknown devices have used up. */
@@ -102,6 +105,8 @@ function secondSteps({ auth, user, rules }: Situation): SignInExplanation['secon
   const usable = offered(secondFactors(auth, user.enrolled))
   if (usable.length > 0) return usable.map((strategy) => ({ strategy, offered: true, usable: true, reasons: [] }))
   if (rules.every(({ by }) => by === 'organization')) return []
+  const codes = codesAllowed(auth).filter((strategy) => user.codes.includes(strategy))
+  if (codes.length > 0) return codes.map((strategy) => ({ strategy, offered: true, usable: true, reasons: [] }))
   const reasons = ['the user must set up a second factor while signing in']
   return switchedOn(auth, 'second').map((strategy) => ({ strategy, offered: true, usable: false, reasons }))
 }
@@ -118,9 +123,9 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
   if (found === undefined) throw notFound()
   const { version, settings: auth } = found
   const identifier = parseIdentifier(input.identifier)
-  const user = await knownUser(deps, tenantId, identifier)
-  const rules = user === undefined ? [] : await findFactorRules(db, auth, { tenantId, userId: user.id }, at)
   const facts = await strategyFacts(deps, db, tenantId, auth)
+  const user = await knownUser(deps, tenantId, identifier, facts)
+  const rules = user === undefined ? [] : await findFactorRules(db, auth, { tenantId, userId: user.id }, at)
   const explanation = explain({ auth, facts, kind: identifier.kind, user, rules })
   const usable = explanation.firstFactors.filter((step) => step.usable).map(({ strategy }) => strategy)
   const ways = { usable, enrolled: user?.enrolled ?? [], passwordsEnabled: auth.passwordsEnabled, facts }
@@ -137,10 +142,18 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
   }
 }
 
+async function codesFor(db: Reader, tenantId: TenantId, userId: UserId, facts: StrategyFacts) {
+  const found = await Promise.all(
+    (['email_code', 'phone_code'] as const).map((name) => findContactFor(db, tenantId, userId, facts, name)),
+  )
+  return found.flatMap((contact) => (contact === undefined ? [] : [contact.strategy]))
+}
+
 async function knownUser(
   deps: Deps,
   tenantId: TenantId,
   identifier: ReturnType<typeof parseIdentifier>,
+  facts: StrategyFacts,
 ): Promise<KnownUser | undefined> {
   const { db } = deps
   const identified = await findIdentified(db, tenantId, identifier)
@@ -152,6 +165,7 @@ async function knownUser(
     hasPassword: await hasPassword(db, tenantId, row.id),
     isVerified: identified?.contact === undefined || identified.contact.verified_at !== null,
     enrolled: await enrolledSecondFactors(db, tenantId, row.id),
+    codes: await codesFor(db, tenantId, row.id, facts),
     isConnected: (await selectConnection(db, tenantId, row.id)) !== undefined,
     usedUp: await selectUsedUp(deps, tenantId, row.id, identifier),
   }

@@ -217,8 +217,8 @@ describeService('a tenant that requires a second factor', (service) => {
     await service().ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
     const preview = (body: object) => service().ok<AuthPreview>('previewAuthTenant', { params: { id: home.id }, body })
     await new Person(service(), home, user, email).begin()
-    const before = await preview({ secondFactorRequired: true })
-    assert.deepEqual([before.usersToEnrol, before.sessionsWithoutFactor], [1, 1])
+    const { usersToEnrol, sessionsWithoutFactor } = await preview({ secondFactorRequired: true })
+    assert.deepEqual([usersToEnrol, sessionsWithoutFactor], [1, 1])
     const explain = () =>
       service().ok<SignInExplanation>('explainSignIn', { params: { id: home.id }, body: { identifier: email } })
     assert.deepEqual((await explain()).secondFactors, [])

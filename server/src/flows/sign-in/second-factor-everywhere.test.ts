@@ -181,8 +181,8 @@ describeService('the second factor', (service) => {
   // Guards: second-factors
   it('is proven before a device is allowed to sign in to an application that requires it', async () => {
     const tenant = await tenantWith(service())
-    const application = await createApplication(service(), tenant.id, { type: 'device', grantTypes: [deviceCodeGrant] })
-    await service().ok('updateApplication', { params: { id: application.id }, body: { requireSecondFactor: true } })
+    const options = { type: 'device', grantTypes: [deviceCodeGrant], requireSecondFactor: true } as const
+    const application = await createApplication(service(), tenant.id, options)
     const rp = await relyingParty(service(), tenant.id, application)
     const { user_code: userCode } = await client.initiateDeviceAuthorization(rp, { scope: 'openid profile' })
     const { browser } = await signedInPerson(service(), tenant)

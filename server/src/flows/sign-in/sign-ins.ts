@@ -12,6 +12,7 @@ import type {
 import { type DomainConnections, connectionsFor } from '../../enterprise/connections/sign-on-rules.ts'
 import { attemptStatements, newAttemptRow, presentSignIn } from '../../identity/attempts/new-sign-in.ts'
 import { firstFactors, offered, switchedOn } from '../../identity/authenticators/offers.ts'
+import { codesAllowed } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { subjectOf } from '../../identity/lockout/lockout.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
@@ -264,6 +265,7 @@ function strategyOf(
     ...switchedOn(call.tenant.auth, which === 'first' ? 'first' : 'second'),
     ...(which === 'first' && meant.connections !== undefined ? (['enterprise'] as const) : []),
     ...(which === 'enrolment' ? mailboxStrategies : []),
+    ...(which === 'second' ? codesAllowed(call.tenant.auth) : []),
   ]
   // The attempt keeps the strategy that proved its first factor; that does not choose a second one.
   const chosen = supported.find((each) => each === row.strategy)

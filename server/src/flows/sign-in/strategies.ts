@@ -28,6 +28,8 @@ export const firstFactorsOf = (deps: Deps): Strategies => ({
 export const secondFactorsOf = (deps: Deps): Strategies => ({
   authenticator_code: authenticatorCodeStrategy(deps),
   security_key: securityKeyStrategy(deps, 'second'),
+  email_code: mailboxStrategy(deps, 'email_code', 'second_factor'),
+  phone_code: mailboxStrategy(deps, 'phone_code', 'second_factor'),
 })
 
 /** The ways of setting up a second factor, and what must be proven before. */

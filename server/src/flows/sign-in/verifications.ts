@@ -5,7 +5,7 @@ import { attemptStatements, newAttemptRow, presentSignIn } from '../../identity/
 import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import { firstFactors, offered, switchedOn } from '../../identity/authenticators/offers.ts'
 import { enrolledSecondFactors, secondFactorsToProve } from '../../identity/authenticators/second-factors.ts'
-import { findVerifiedContact } from '../../identity/authenticators/verified-contact.ts'
+import { findSecondContact, findVerifiedContact } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { freshMs } from '../../identity/sessions/fresh-session.ts'
 import { provenAt } from '../../identity/sessions/proof.ts'
@@ -14,7 +14,7 @@ import type { UserRecord } from '../../identity/users/present.ts'
 import { getUser } from '../../identity/users/users.ts'
 import { type Timestamp, toMs } from '../../platform/clock.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { toJson } from '../../platform/json-text.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { hasSecondFactors } from '../../tenancy/tenants/second-factor-settings.ts'
 import { destinationOf } from '../frontend/destinations.ts'
@@ -67,9 +67,13 @@ async function beginSecond(deps: Deps, { tenant, tenantId, signedIn }: AnyCall):
     supported_second_factors: toJson([...factors]),
   })
   if (toProve.length > 0) return begin('needs_factor_two', toProve)
+  const facts = strategyFactsOf(deps, tenant)
+  const proven = row.factors === null ? [] : fromJson(row.factors)
+  const second = await findSecondContact(db, auth, { tenantId, userId: row.user_id }, facts, proven)
+  if (second !== undefined && proven.length > 0) return begin('needs_factor_two', [second.strategy])
   if (!hasSecondFactors(auth)) throw new ApiError('strategy_unavailable')
   if (ageOf(deps, provenAt(row)) > freshMs) return undefined
-  const contact = await findVerifiedContact(db, tenantId, row.user_id, strategyFactsOf(deps, tenant))
+  const contact = await findVerifiedContact(db, tenantId, row.user_id, facts)
   return begin('needs_enrolment', contact === undefined ? switchedOn(auth, 'second') : [contact.strategy])
 }
 

@@ -5,6 +5,7 @@ import { attemptStatements, newAttemptRow } from '../../identity/attempts/new-si
 import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import { signInRules } from '../../identity/authenticators/factor-rules.ts'
 import { switchedOn } from '../../identity/authenticators/offers.ts'
+import { codesAllowed } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { rememberDevice } from '../../identity/lockout/lockout.ts'
 import { inviteByDomain } from '../../identity/organizations/automatic-invitation.ts'
@@ -108,7 +109,10 @@ export async function createSignedUpUser(
   const { userId } = await insertSignedUpUser(deps, tx, call, given)
   const actor = call.actor(userId)
   const completed = await completeSignUp(deps, tx, row, userId)
-  const mustEnrol = signInRules(tenant.auth, undefined, deps.clock.now()).length > 0
+  // A password and a code to an address are two factors where the tenant counts the code.
+  const isTwoFactors =
+    hasPasswordIn(call, given) && codesAllowed(tenant.auth).some((name) => provenChannels(given).includes(name))
+  const mustEnrol = !isTwoFactors && signInRules(tenant.auth, undefined, deps.clock.now()).length > 0
   const session = mustEnrol
     ? undefined
     : await createSession(deps, tx, {
@@ -117,7 +121,7 @@ export async function createSignedUpUser(
         ip: call.ip,
         ua: call.ua,
         signUpAttemptId: row.id,
-        proof: { factors: factorsOf(call, given), isTwoFactors: false },
+        proof: { factors: factorsOf(call, given), isTwoFactors },
         actor,
       })
   const enrolment = mustEnrol ? await beginEnrolment(deps, tx, call, row, { userId, ...given }) : undefined
@@ -160,17 +164,22 @@ async function beginEnrolment(
 }
 
 /** Everything that the sign-up proved. */
-function factorsOf({ tenant }: AnyCall, given: GivenFields): SignInStrategy[] {
-  const { verified, identity, passwordHash } = given
-  const hasPassword = passwordHash !== undefined && tenant.auth.passwordsEnabled
+function factorsOf(call: AnyCall, given: GivenFields): SignInStrategy[] {
   return [
-    ...(hasPassword ? [passwordStrategyOf(given)] : []),
-    ...(identity === undefined ? [] : (['oauth'] as const)),
-    // The provider may have vouched for the address.
-    ...(verified.includes('email') && identity === undefined ? (['email_code'] as const) : []),
-    ...(verified.includes('phone') ? (['phone_code'] as const) : []),
+    ...(hasPasswordIn(call, given) ? [passwordStrategyOf(given)] : []),
+    ...(given.identity === undefined ? [] : (['oauth'] as const)),
+    ...provenChannels(given),
   ]
 }
+
+const hasPasswordIn = ({ tenant }: AnyCall, { passwordHash }: GivenFields) =>
+  passwordHash !== undefined && tenant.auth.passwordsEnabled
+
+/** The codes that were proven; a provider may have vouched for the address instead. */
+const provenChannels = ({ verified, identity }: GivenFields): ('email_code' | 'phone_code')[] => [
+  ...(verified.includes('email') && identity === undefined ? (['email_code'] as const) : []),
+  ...(verified.includes('phone') ? (['phone_code'] as const) : []),
+]
 
 const passwordStrategyOf = ({ email, phone }: GivenFields): SignInStrategy =>
   email === undefined ? (phone === undefined ? 'username_password' : 'phone_password') : 'email_password'

@@ -22,6 +22,7 @@ export type CodePurpose =
   | 'own_phone'
   | 'enrolment'
   | 'setup'
+  | 'second_factor'
 
 export interface CodePlace {
   readonly tenantId: TenantId

@@ -21,7 +21,7 @@ type PasswordRow = RowOf<typeof passwords>
 export const insertPasswords = (rows: readonly NewPasswordRow[]): Statement =>
   passwords.insertAll(rows.map((row) => ({ ...row, draw: newDraw(), updated_at: row.created_at })))
 
-const setProven = passwords.upsert('hash', 'kind', 'must_change', 'is_unproven', 'updated_at')
+const setProven = passwords.upsert('hash', 'kind', 'must_change', 'is_unproven', 'reset_by', 'updated_at')
 const setAsBefore = passwords.upsert('hash', 'kind', 'must_change', 'updated_at')
 
 export interface NewPassword {
@@ -34,13 +34,15 @@ export interface NewPassword {
    * setting this one too.
    */
   readonly staysUnproven?: boolean
+  /** The channel by which alone whoever chooses it has proven to be the user. */
+  readonly resetBy?: 'email' | 'phone' | undefined
 }
 
 /** Sets the password of a user, whether it is the first one or replaces another. */
 export const setPassword = (
   tenantId: TenantId,
   userId: UserId,
-  { hash, at, mustChange = false, staysUnproven = false }: NewPassword,
+  { hash, at, mustChange = false, staysUnproven = false, resetBy }: NewPassword,
 ): Statement =>
   (staysUnproven ? setAsBefore : setProven)({
     tenant_id: tenantId,
@@ -48,6 +50,7 @@ export const setPassword = (
     hash,
     must_change: Number(mustChange),
     draw: newDraw(),
+    reset_by: resetBy ?? null,
     created_at: at,
     updated_at: at,
   })

@@ -14,6 +14,8 @@ export const passwords = table(
     must_change: flag().default(0),
     /** 1 if it was set at sign-up by somebody who had not proven to own an address. */
     is_unproven: flag().default(0),
+    /** The channel by which whoever chose the password had proven to be the user; null if that was not by a code or link alone. */
+    reset_by: text<'email' | 'phone'>().nullable(),
     /** A random number by which the password may be drawn; see `selectPasswordOrDrawn`. */
     draw: integer(),
     created_at: time(),
@@ -25,6 +27,7 @@ export const passwords = table(
     key: ['tenant_id', 'user_id'],
     sealed: { hash: 'hash' },
     accepts: {
+      reset_by: matching(/^(?:email|phone)$/, 'must be email or phone'),
       kind: matching(/^(?:own|imported)$/, 'must be own or imported'),
       hash: anything('an import checks its form and its cost on its own'),
     },

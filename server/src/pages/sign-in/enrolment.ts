@@ -17,7 +17,8 @@ function waysOf({ deps, tenant, request }: PageCall, { supportedSecondFactors }:
   ]
 }
 
-const mailboxStrategy = ({ supportedSecondFactors }: SignInAttempt) =>
+/** Returns the strategy by which an attempt sends a code to a verified address. */
+export const mailboxStrategy = ({ supportedSecondFactors }: SignInAttempt) =>
   (['email_code', 'phone_code'] as const).find((strategy) => supportedSecondFactors.includes(strategy))
 
 interface Shown {
@@ -32,7 +33,9 @@ export function showEnrolment(page: PageCall, attempt: SignInAttempt, { problems
   const strategy = mailboxStrategy(attempt)
   if (strategy !== undefined) {
     // The page says that a code was sent only if the attempt says so.
-    const view = { ...common, strategy, isSent: attempt.strategy === strategy, isSentAgain }
+    const isFactor = attempt.status === 'needs_factor_two'
+    const { trustedDeviceDays: trustDays } = page.tenant.auth
+    const view = { ...common, strategy, isSent: attempt.strategy === strategy, isSentAgain, isFactor, trustDays }
     return page.show(enrolmentMailboxPage(frame, view), problems?.status)
   }
   const ways = waysOf(page, attempt)

@@ -26,7 +26,7 @@ import type { PageCall } from '../call/page-call.ts'
 import { arrive } from '../destination.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, problemsOf } from '../problems.ts'
-import { prepareEnrolment, showEnrolment, showNewCodes } from './enrolment.ts'
+import { mailboxStrategy, prepareEnrolment, showEnrolment, showNewCodes } from './enrolment.ts'
 import { leaveForConnection } from './provider-return.ts'
 import { credentialOf } from './sign-in-start.ts'
 import { isPassword, isSent, sendFirstFactor, strategyNamed } from './sign-in-ways.ts'
@@ -144,7 +144,8 @@ async function showSecondFactor(page: PageCall, attempt: SignInAttempt, { way, p
 function showAttempt(page: PageCall, attempt: OpenAttempt, shown: Shown) {
   if (attempt.status === 'complete') return arrive(page, 'signIn', attempt.redirectUri)
   if (attempt.expiresAt <= page.deps.clock.now()) throw new ApiError('attempt_not_open')
-  if (attempt.status === 'needs_enrolment') return showEnrolment(page, attempt, shown)
+  const isCode = attempt.status === 'needs_factor_two' && mailboxStrategy(attempt) !== undefined
+  if (attempt.status === 'needs_enrolment' || isCode) return showEnrolment(page, attempt, shown)
   return attempt.status === 'needs_factor_two'
     ? showSecondFactor(page, attempt, shown)
     : showFirstFactor(page, attempt, shown)
@@ -237,11 +238,14 @@ function refusedField(page: PageCall, { status }: SignInAttempt) {
 }
 
 /** Returns whether a form was sent twice, or from an outdated window: its attempt is at another step than the form is for. */
-const isBehind = (page: PageCall, { status }: SignInAttempt) =>
-  status === 'complete' ||
-  (status === 'needs_enrolment'
-    ? page.field('step') === 'attempt'
-    : (status === 'needs_factor_two') !== (page.field('step') === 'second'))
+const isBehind = (page: PageCall, attempt: SignInAttempt) => {
+  const { status } = attempt
+  const step = page.field('step')
+  if (status === 'complete') return true
+  if (status === 'needs_enrolment') return step === 'attempt'
+  const isOfSecond = step === 'second' || (step === 'prepare' && mailboxStrategy(attempt) !== undefined)
+  return (status === 'needs_factor_two') !== isOfSecond
+}
 
 /** POST /sign-in/{id} */
 export async function continueSignIn(page: PageCall) {
@@ -251,7 +255,8 @@ export async function continueSignIn(page: PageCall) {
   try {
     const { status } = attempt
     if (page.field('step') === 'prepare') {
-      return await (status === 'needs_enrolment' ? prepareEnrolment(page, attempt) : prepare(page, attempt))
+      const isLater = status === 'needs_enrolment' || status === 'needs_factor_two'
+      return await (isLater ? prepareEnrolment(page, attempt) : prepare(page, attempt))
     }
     if (status === 'needs_factor_two' || status === 'needs_enrolment') {
       const answer = await attemptSecond(page, attempt)

@@ -43,7 +43,12 @@ export async function previewChange(deps: Deps, tenantId: TenantId, input: Updat
 
   const issues = await changeIssues(deps, db, tenantId, before, after)
   const isNewRule = after.secondFactorRequired && !before.secondFactorRequired
-  const factors = { app: after.strategyAuthenticatorCodeEnabled, key: after.strategySecurityKeyEnabled }
+  const factors = {
+    app: after.strategyAuthenticatorCodeEnabled,
+    key: after.strategySecurityKeyEnabled,
+    mail: after.strategySecondEmailCodeEnabled,
+    text: after.strategySecondPhoneCodeEnabled,
+  }
   const usersToEnrol = isNewRule ? await countUsersToEnrol(db, tenantId, factors, usersMax) : 0
   const sessionsWithoutFactor = isNewRule ? await countSessionsWithoutFactor(db, tenantId, clock.now(), usersMax) : 0
   const answer = { differences: differences(before, after), issues, usersToEnrol, sessionsWithoutFactor }

@@ -78,6 +78,14 @@ export function lockoutIssues(before: TenantAuthSettings, after: TenantAuthSetti
       issues.push({ path: `/${own}`, code: 'unusable', message: `cannot be turned on: ${lack}` })
     }
   }
+  const codes = [
+    ['strategySecondEmailCodeEnabled', facts.hasEmailChannel, 'there is no e-mail channel'],
+    ['strategySecondPhoneCodeEnabled', facts.hasSmsChannel, 'there is no SMS channel'],
+  ] as const
+  for (const [setting, hasChannel, lack] of codes) {
+    if (after[setting] && !before[setting] && !hasChannel)
+      issues.push({ path: `/${setting}`, code: 'unusable', message: `cannot be turned on: ${lack}` })
+  }
   if (after.secondFactorRequired && !hasSecondFactors(after)) {
     const path = before.secondFactorRequired ? '/strategyAuthenticatorCodeEnabled' : '/secondFactorRequired'
     issues.push({ path, code: 'unusable', message: `secondFactorRequired needs ${neededSettings} to be on` })

@@ -28,6 +28,7 @@ const suites = {
   'the hosted pages': { engine: 'postgresql', reason: seenInBrowser },
   'the hosted pages, by keyboard': { engine: 'sqlite', reason: seenInBrowser },
   'applications in a browser': { engine: 'sqlite', reason: seenInBrowser },
+  'second factors in a browser': { engine: 'sqlite', reason: seenInBrowser },
   'passkeys in a browser': { engine: 'postgresql', reason: seenInBrowser },
   'the console': { engine: 'postgresql', reason: seenInBrowser },
   'the console with hostile data': { engine: 'sqlite', reason: seenInBrowser },

@@ -41,6 +41,7 @@ interface Options {
   readonly accessTokenFormat?: 'jwt' | 'opaque'
   readonly exchangeFrom?: readonly string[]
   readonly exchangeTo?: readonly string[]
+  readonly requireSecondFactor?: boolean
 }
 
 export async function createApplication(
@@ -72,6 +73,7 @@ export async function createApplication(
     refresh_token_rotation: 1,
     require_pkce: 1,
     require_consent: isTrusted ? 0 : 1,
+    require_second_factor: options.requireSecondFactor === true ? 1 : 0,
     machine_scopes: toJson(options.machineScopes ?? []),
     exchange_from: toJson(options.exchangeFrom ?? []),
     exchange_to: toJson(options.exchangeTo ?? []),

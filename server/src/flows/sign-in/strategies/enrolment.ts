@@ -4,7 +4,11 @@ import { enrolAuthenticatorCode, setUpAuthenticatorCode } from '../../../identit
 import type { FactorSetup } from '../../../identity/authenticators/factor-changes.ts'
 import { acceptPasskey, creationOptions, enrolPasskey } from '../../../identity/authenticators/passkeys.ts'
 import { loadTotp } from '../../../identity/authenticators/totp.ts'
-import { type VerifiedContact, findVerifiedContact } from '../../../identity/authenticators/verified-contact.ts'
+import {
+  type VerifiedContact,
+  findContactFor,
+  findVerifiedContact,
+} from '../../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../../identity/deps.ts'
 import { codeMinutes, issueCode, redeemCode } from '../../../identity/one-time-codes/one-time-codes.ts'
 import { queueMessage } from '../../../messaging/notifications/messages/queue-message.ts'
@@ -59,13 +63,24 @@ export const enrolKeyStrategy = (deps: Deps): Strategy => ({
   },
 })
 
-const placeOf = ({ tenantId, attempt }: SignInFlow, { key }: VerifiedContact) =>
-  ({ tenantId, purpose: 'enrolment', flowId: attempt.id, addressKey: key }) as const
+/** What a code to a verified address is for: to set up a factor, or as the second factor itself. */
+type Purpose = 'enrolment' | 'second_factor'
+
+const placeOf = ({ tenantId, attempt }: SignInFlow, { key }: VerifiedContact, purpose: Purpose) =>
+  ({ tenantId, purpose, flowId: attempt.id, addressKey: key }) as const
 
 /** A code to an address that the user has verified before. */
-export const mailboxStrategy = (deps: Deps, name: 'email_code' | 'phone_code'): Strategy => {
+export const mailboxStrategy = (
+  deps: Deps,
+  name: 'email_code' | 'phone_code',
+  purpose: Purpose = 'enrolment',
+): Strategy => {
   const contactOf = async ({ tenant, tenantId, userId }: FactorSetup) => {
-    const contact = await findVerifiedContact(deps.db, tenantId, userId, strategyFactsOf(deps, tenant))
+    const facts = strategyFactsOf(deps, tenant)
+    const contact =
+      purpose === 'enrolment'
+        ? await findVerifiedContact(deps.db, tenantId, userId, facts)
+        : await findContactFor(deps.db, tenantId, userId, facts, name)
     // It was removed since the first factor was proven.
     if (contact?.strategy !== name) throw new ApiError('attempt_not_open')
     return contact
@@ -78,7 +93,7 @@ export const mailboxStrategy = (deps: Deps, name: 'email_code' | 'phone_code'): 
       const contact = await contactOf(setup)
       await deps.db.transaction(async (tx) => {
         const { userId } = setup
-        const code = await issueCode(deps, tx, { ...placeOf(flow, contact), userId, kind: 'code', claimant })
+        const code = await issueCode(deps, tx, { ...placeOf(flow, contact, purpose), userId, kind: 'code', claimant })
         await queueMessage(tx, deps, {
           tenantId,
           channelType: name === 'phone_code' ? 'sms' : 'email',
@@ -98,8 +113,8 @@ export const mailboxStrategy = (deps: Deps, name: 'email_code' | 'phone_code'): 
       const contact = await contactOf(setup)
       return {
         userId: setup.userId,
-        confirm: (tx) => redeemCode(deps, tx, placeOf(flow, contact), code),
-        provesMailbox: true,
+        confirm: (tx) => redeemCode(deps, tx, placeOf(flow, contact, purpose), code),
+        ...(purpose === 'enrolment' ? { provesMailbox: true } : {}),
       }
     },
   }

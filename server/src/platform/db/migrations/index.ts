@@ -17,6 +17,7 @@ import { migration as factorRules } from './0160-factor-rules.ts'
 import { migration as sessionProofs } from './0161-session-proofs.ts'
 import { migration as organizationSecurity } from './0162-organization-security.ts'
 import { migration as trustedDevices } from './0163-trusted-devices.ts'
+import { migration as resetPasswords } from './0164-reset-passwords.ts'
 import { migration as setupLinks } from './0170-setup-links.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
@@ -80,5 +81,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0161-session-proofs', migration: sessionProofs },
   { id: '0162-organization-security', migration: organizationSecurity },
   { id: '0163-trusted-devices', migration: trustedDevices },
+  { id: '0164-reset-passwords', migration: resetPasswords },
   { id: '0170-setup-links', migration: setupLinks },
 ]

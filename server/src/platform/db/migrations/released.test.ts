@@ -25,6 +25,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0161-session-proofs': '6eca103aa48f2dca',
   '0162-organization-security': 'c8a8dca16fc80c20',
   '0163-trusted-devices': '5d182cbdd4afc194',
+  '0164-reset-passwords': '11963e3023b20ab6',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
