@@ -18,8 +18,11 @@ const importLimits = {
   totalBytesMax: 4 * importBytesMax,
 }
 
-/** Exports that are under way at once. A tenant has a few, because each keeps a connection open as long as its reader likes. */
-const exportLimits = { perOwnerMax: 4, perNodeMax: 64 }
+/**
+ * Exports that are under way at once. Each keeps a connection open as long as its reader likes, and two or three batches in memory: 10 MB of
+ * users with 15 kB of metadata each.
+ */
+const exportLimits = { perOwnerMax: 4, perNodeMax: 16 }
 
 const ndjson = `${ndjsonType}; charset=utf-8`
 
