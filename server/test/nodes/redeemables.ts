@@ -199,6 +199,31 @@ const passkeyChallenge: Redeemable = async ({ one, other }) => {
   return (node) => browserAt(node, browser).call('attemptFirstFactor', step)
 }
 
+const secondFactorCode: Redeemable = async (nodes) => {
+  const auth = { secondFactorRequired: true, strategySecondEmailCodeEnabled: true }
+  const tenant = await tenantWith(nodes.one, auth)
+  const owner = await signedInPerson(nodes.one, tenant)
+  const browser = new Browser(nodes.other, tenant.publicKey)
+  const params = { id: (await owner.begin(browser)).signInAttempt.id }
+  await browser.ok('prepareSecondFactor', { params, body: { strategy: 'email_code' } })
+  const step = { params, body: { strategy: 'email_code', code: await codeTo(nodes, owner.email) } }
+  return (node) => browserAt(node, browser).call('attemptSecondFactor', step)
+}
+
+/** The proof within a session, whose token each of the requests would replace. */
+const verification: Redeemable = async (nodes) => {
+  const owner = await signedInPerson(nodes.one)
+  const { secret } = await owner.addApp()
+  nodes.advance(30_000)
+  const body = { level: 'second_factor' }
+  const { signInAttempt } = await owner.browser.ok<SignInAnswer>('createVerification', { body })
+  const step = {
+    params: { id: signInAttempt.id },
+    body: { strategy: 'authenticator_code', code: owner.codeOf(secret) },
+  }
+  return (node) => browserAt(node, owner.browser).call('attemptSecondFactor', step)
+}
+
 export const redeemables: Readonly<Record<string, Redeemable>> = {
   'a code to sign in': signIn('email_code'),
   'a link to sign in': signIn('email_link'),
@@ -215,6 +240,8 @@ export const redeemables: Readonly<Record<string, Redeemable>> = {
   'the address of an upload': upload,
   'a code of an authenticator app': authenticatorCode,
   'a recovery code': recoveryCode,
+  'a code by e-mail as second factor': secondFactorCode,
+  'a proof within a session': verification,
   'the set-up of an authenticator app': authenticatorSetUp,
   'the challenge of a new passkey': newPasskey,
   'the challenge of a sign-in with a passkey': passkeyChallenge,
