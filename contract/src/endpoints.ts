@@ -2,6 +2,7 @@
 import * as applications from './endpoints/applications/applications.ts'
 import * as resources from './endpoints/applications/resources.ts'
 import * as connections from './endpoints/enterprise/connections.ts'
+import * as scim from './endpoints/enterprise/scim.ts'
 import * as setupLinks from './endpoints/enterprise/setup-links.ts'
 import * as attempts from './endpoints/identity/attempts.ts'
 import * as authenticators from './endpoints/identity/authenticators.ts'
@@ -67,6 +68,7 @@ export const endpoints = {
   ...organizationDomains,
   ...connections,
   ...setupLinks,
+  ...scim,
   ...socialProviders,
   ...customProviders,
   ...applications,

@@ -75,6 +75,14 @@ export const errorCatalogue = {
   },
   connection_limit_reached: { status: 409, message: 'An organization can have at most 20 connections.' },
   setup_link_limit_reached: { status: 409, message: 'An organization can have at most 20 set-up links.' },
+  managed_by_directory: {
+    status: 409,
+    message: 'This is managed by the directory of the organization. Change it there.',
+  },
+  scim_token_limit_reached: {
+    status: 409,
+    message: 'A connection can have at most two SCIM tokens. Revoke one first.',
+  },
   connection_not_tested: {
     status: 409,
     message: 'Test the connection first: it can go live once a sign-in with its present settings has succeeded.',

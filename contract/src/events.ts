@@ -8,6 +8,7 @@ import { mediaEvents } from './events/media.ts'
 import { messagingEvents } from './events/messaging.ts'
 import { organizationEvents } from './events/organizations.ts'
 import { peopleEvents } from './events/people.ts'
+import { scimEvents } from './events/scim.ts'
 import { tenancyEvents } from './events/tenancy.ts'
 import { oneOf } from './schema.ts'
 
@@ -18,6 +19,7 @@ export const eventCatalogue = {
   ...peopleEvents,
   ...organizationEvents,
   ...enterpriseEvents,
+  ...scimEvents,
   ...messagingEvents,
   ...mediaEvents,
   ...applicationEvents,

@@ -25,6 +25,8 @@ export const tokenPrefixes = {
   registrationAccess: 'ra_',
   /** Brings a user from an application's request to the page that answers it, and back. */
   interactionTicket: 'in_',
+  /** With which the directory of an organization provisions its members. */
+  scim: 'scim_',
   /** What a sign-in at a social provider carries there and back. */
   providerState: 'os_',
   providerNonce: 'on_',

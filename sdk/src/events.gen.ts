@@ -254,6 +254,25 @@ export interface EventsByType {
       before: Record<string, unknown>
     }
   }
+  /** The roles that groups of a directory give were changed. */
+  'connection.group_rules_updated': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      before: {
+        rules: {
+          groupId: string
+          roleId: string
+        }[]
+      }
+      after: {
+        rules: {
+          groupId: string
+          roleId: string
+        }[]
+      }
+    }
+  }
   /** Who a user is at the connection of an organization was forgotten. */
   'connection.identity_deleted': {
     subject: 'connection'
@@ -565,6 +584,18 @@ export interface EventsByType {
       created: number
       exists: number
       error: number
+    }
+  }
+  /** The directory of an organization ended the membership of a user. */
+  'member.deprovisioned': {
+    subject: 'organization_membership'
+    data: {
+      organizationId: string
+      connectionId: string
+      userId: string
+      reason: 'deactivated' | 'deleted'
+      /** Whether the user was suspended, who has no other membership and way in */
+      suspended: boolean
     }
   }
   /** A connection of an organization made a user a member or changed the role of the member. */
@@ -1018,6 +1049,86 @@ export interface EventsByType {
         /** Missing in events of earlier versions */
         requiresSecondFactor?: boolean
       }
+    }
+  }
+  /** The directory of an organization sent a group. */
+  'scim_group.created': {
+    subject: 'scim_group'
+    data: {
+      organizationId: string
+      connectionId: string
+      displayName: string
+      members: number
+    }
+  }
+  /** The directory of an organization removed a group. */
+  'scim_group.deleted': {
+    subject: 'scim_group'
+    data: {
+      organizationId: string
+      connectionId: string
+      displayName: string
+    }
+  }
+  /** The directory of an organization changed a group or its members. */
+  'scim_group.updated': {
+    subject: 'scim_group'
+    data: {
+      organizationId: string
+      connectionId: string
+      displayName: string
+      added: number
+      removed: number
+    }
+  }
+  /** A token was created with which the directory of an organization provisions its members. */
+  'scim_token.created': {
+    subject: 'scim_token'
+    data: {
+      organizationId: string
+      connectionId: string
+      name: string
+      last4: string
+    }
+  }
+  /** A token with which the directory of an organization provisions its members was revoked. */
+  'scim_token.revoked': {
+    subject: 'scim_token'
+    data: {
+      organizationId: string
+      connectionId: string
+      name: string
+      last4: string
+    }
+  }
+  /** The directory of an organization provisioned a user. */
+  'scim_user.created': {
+    subject: 'scim_user'
+    data: {
+      organizationId: string
+      connectionId: string
+      userId: string
+      active: boolean
+    }
+  }
+  /** The directory of an organization removed a user from what it provisions. */
+  'scim_user.deleted': {
+    subject: 'scim_user'
+    data: {
+      organizationId: string
+      connectionId: string
+      userId: string
+    }
+  }
+  /** The directory of an organization changed what it says about a user. */
+  'scim_user.updated': {
+    subject: 'scim_user'
+    data: {
+      organizationId: string
+      connectionId: string
+      userId: string
+      changed: string[]
+      active: boolean
     }
   }
   /** A session began: the user's own, or one that impersonates the user. */

@@ -48,6 +48,8 @@ export const operations = {
   createResource: { method: 'POST', path: '/auth/resources' },
   /** Create a role */
   createRole: { method: 'POST', path: '/auth/roles' },
+  /** Create a token with which the directory of an organization provisions its members */
+  createScimToken: { method: 'POST', path: '/auth/connections/{id}/scim-tokens' },
   /** Create a link for the customer's administrator */
   createSetupLink: { method: 'POST', path: '/auth/organizations/{organizationId}/setup-links' },
   /** Add a social sign-in provider to a tenant */
@@ -106,6 +108,8 @@ export const operations = {
   deleteResource: { method: 'DELETE', path: '/auth/resources/{id}' },
   /** Delete a role that no user, member or invitation has */
   deleteRole: { method: 'DELETE', path: '/auth/roles/{id}' },
+  /** Revoke a SCIM token */
+  deleteScimToken: { method: 'DELETE', path: '/auth/connections/{id}/scim-tokens/{tokenId}' },
   /** End a session */
   deleteSession: { method: 'DELETE', path: '/auth/sessions/{id}' },
   /** Revoke a set-up link */
@@ -170,6 +174,8 @@ export const operations = {
   getEmailAddress: { method: 'GET', path: '/auth/email-addresses/{id}' },
   /** Read the record of a file */
   getFile: { method: 'GET', path: '/media/files/{id}' },
+  /** Read which groups of a directory give which roles */
+  getGroupRules: { method: 'GET', path: '/auth/connections/{id}/group-rules' },
   /** Read how far an import is */
   getImportJob: { method: 'GET', path: '/auth/users/import-jobs/{id}' },
   /** Read a message and the result of sending it */
@@ -310,6 +316,12 @@ export const operations = {
   listResources: { method: 'GET', path: '/tenants/{tenantId}/auth/resources' },
   /** List the roles of a tenant */
   listRoles: { method: 'GET', path: '/auth/tenants/{tenantId}/roles' },
+  /** List the groups that a directory has sent, newest first */
+  listScimGroups: { method: 'GET', path: '/auth/connections/{id}/scim-groups' },
+  /** List what a directory has changed and what was refused in the last 30 days, newest first */
+  listScimLog: { method: 'GET', path: '/auth/connections/{id}/scim-log' },
+  /** List the SCIM tokens of a connection that are not revoked */
+  listScimTokens: { method: 'GET', path: '/auth/connections/{id}/scim-tokens' },
   /** Count the sessions that began on each day */
   listSessionsByDay: { method: 'GET', path: '/auth/stats/sessions-by-day' },
   /** List the set-up links of an organization, newest first */
@@ -372,6 +384,8 @@ export const operations = {
   makePrimaryPhoneNumber: { method: 'POST', path: '/auth/phone-numbers/make-primary' },
   /** Preview a change of the configuration without making it */
   previewAuthTenant: { method: 'POST', path: '/auth/tenants/{id}/preview' },
+  /** Show which members would have another role by other group rules */
+  previewGroupRules: { method: 'POST', path: '/auth/connections/{id}/group-rules/preview' },
   /** Render a message from this template */
   previewTemplate: { method: 'POST', path: '/notifications/templates/{id}/preview' },
   /** Try a transformation on a file */
@@ -442,6 +456,8 @@ export const operations = {
   updateCustomProvider: { method: 'PUT', path: '/auth/custom-providers/{id}' },
   /** Change an e-mail address */
   updateEmailAddress: { method: 'PUT', path: '/auth/email-addresses' },
+  /** Set which groups of a directory give which roles */
+  updateGroupRules: { method: 'PUT', path: '/auth/connections/{id}/group-rules' },
   /** Change an organization */
   updateOrganization: { method: 'PUT', path: '/auth/organizations/{id}' },
   /** Change an organization invitation */

@@ -115,6 +115,7 @@ export const sampleOwnData = {
   tenantMemberships: [],
   socialConnections: [],
   connections: [],
+  directories: [],
   sessions: [session],
   authenticators: [],
   signInAttempts: [],

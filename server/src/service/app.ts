@@ -1,6 +1,7 @@
 // The application: every feature bound to its interfaces. main.ts starts it, and tests start it in their own process.
 import { binaryEndpoints, endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { FastifyInstance } from 'fastify'
+import { bindScim, scimPrefix } from '../enterprise/scim/http/bind-scim.ts'
 import { bindFrontend, frontendPrefix } from '../flows/routes.ts'
 import { callbackPaths } from '../flows/social-sign-in/routes.ts'
 import type { Deps } from '../identity/deps.ts'
@@ -19,7 +20,7 @@ import { traceRequests } from '../platform/telemetry/traced-requests.ts'
 import type { Tracer } from '../platform/telemetry/tracer.ts'
 import { type ServiceContext, type ServiceFeature, features } from './features.ts'
 import { acceptRequests, createServer, guardEntrance } from './http-server.ts'
-import { buildBinary, buildFrontend, buildManagement } from './interfaces.ts'
+import { buildBinary, buildFrontend, buildManagement, buildScim } from './interfaces.ts'
 import { ownFeatures } from './own-features.ts'
 
 export const apiPrefix = '/api/v0'
@@ -81,6 +82,13 @@ export function buildApp(
       done()
     },
     { prefix: frontendPrefix },
+  )
+  app.register(
+    (api, _options, done) => {
+      bindScim(api, buildScim(deps))
+      done()
+    },
+    { prefix: scimPrefix },
   )
   bindSite({ ...frontend, app }, isOwnHost)
   return app

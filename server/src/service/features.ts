@@ -8,6 +8,7 @@ import { feature as logout } from '../applications/logout/feature.ts'
 import { feature as resources } from '../applications/resources/feature.ts'
 import { feature as settings } from '../applications/settings/feature.ts'
 import { feature as connections } from '../enterprise/connections/feature.ts'
+import { feature as scim } from '../enterprise/scim/feature.ts'
 import { feature as setup } from '../enterprise/setup/feature.ts'
 import { feature as account } from '../flows/account/feature.ts'
 import { feature as consoleUser } from '../flows/console-user/feature.ts'
@@ -95,6 +96,7 @@ export const features: readonly ServiceFeature[] = [
   statistics,
   connections,
   setup,
+  scim,
   frontend,
   signIn,
   signUp,

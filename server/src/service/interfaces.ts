@@ -4,6 +4,7 @@ import { isList } from '@bailiwick/contract'
 import type { FastifyInstance } from 'fastify'
 import { applicationByJwtFinder, isForManagement } from '../applications/engine/tokens/machine-principal.ts'
 import { managementChallenge } from '../applications/engine/tokens/protected-resource.ts'
+import { type ScimSteps, createScimSteps } from '../enterprise/scim/http/steps.ts'
 import { consoleUserByJwtFinder } from '../flows/console-user/console-jwt.ts'
 import { consoleUserFinder } from '../flows/console-user/console-principal.ts'
 import { createFrontendLimits } from '../flows/frontend/frontend-limits.ts'
@@ -107,4 +108,10 @@ export function buildBinary(deps: Deps): Binary {
       afterBody: [image.parse, image.locate, image.authorize, run, image.send],
     },
   }
+}
+
+/** What directories of organizations call: the token alone says for which connection. */
+export function buildScim(deps: Deps): ScimSteps {
+  const { authenticate, limit, parse, run: operate, record, send: answer, refused } = createScimSteps(deps)
+  return { beforeBody: [authenticate, limit], afterBody: [parse, operate, record, answer], refused }
 }

@@ -43,6 +43,9 @@ const takesUsersWrite: readonly EndpointId[] = [
   'updateConnection',
   'deleteConnection',
   'createSetupLink',
+  'createScimToken',
+  'deleteScimToken',
+  'updateGroupRules',
 ]
 const mayCall = (scope: Scope, id: EndpointId) =>
   scope === 'admin' || (allowedBy[permissionOf(id)].includes(scope) && !takesUsersWrite.includes(id))

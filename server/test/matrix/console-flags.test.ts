@@ -42,6 +42,9 @@ const takesUsersWrite: readonly EndpointId[] = [
   'updateConnection',
   'deleteConnection',
   'createSetupLink',
+  'createScimToken',
+  'deleteScimToken',
+  'updateGroupRules',
 ]
 const mayCall = (flag: RoleFlag, id: EndpointId) =>
   flag === 'roleAdmin' ||

@@ -40,6 +40,8 @@ const hostedPages =
 /** The authorization server of each tenant, which holds to the protocols of OAuth 2 and OpenID Connect. */
 const authorizationServer =
   /^(?:\/t\/:tenant)?\/(?:oauth\/|\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource)(?:\/t\/:tenant|\/api\/v0)?$)/
+/** The SCIM interface of connections, which holds to RFC 7644. */
+const directories = /^\/t\/:tenant\/scim\/:connection\/v2\/\*$/
 /** A client that has registered itself reads, changes and removes its registration (RFC 7592). */
 const registeredClient = /^(?:\/t\/:tenant)?\/oauth\/register\/:\w+$/
 /** Browsers send a preflight request before they call from another origin. */
@@ -79,6 +81,7 @@ describeOnEachEngine('the routes of the application', (open) => {
       if (declared.has(route)) found.add(route)
       else if (registeredClient.test(url)) assert.match(method, /^(?:GET|HEAD|PUT|DELETE|OPTIONS)$/)
       else if (authorizationServer.test(url)) assert.match(method, /^(?:GET|HEAD|POST|OPTIONS)$/)
+      else if (directories.test(url)) assert.match(method, /^(?:GET|HEAD|POST|PUT|PATCH|DELETE)$/)
       else if (hostedPages.test(url)) assert.match(method, /^(GET|HEAD|POST)$/)
       else if (
         ![...returns, preflight, uploadPreflight].includes(route) &&

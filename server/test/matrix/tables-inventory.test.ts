@@ -82,6 +82,7 @@ const exportedAs: Readonly<Record<string, keyof UserDataExport>> = {
   email_addresses: 'user',
   events: 'events',
   grants: 'authorizations',
+  scim_users: 'directories',
   organization_members: 'organizationMemberships',
   passkeys: 'authenticators',
   phone_numbers: 'user',

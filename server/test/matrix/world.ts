@@ -21,6 +21,7 @@ import {
   unique,
 } from '../harness/factories.ts'
 import { storeConnectionIdentity } from '../harness/people/connections.ts'
+import { provisionSome } from '../harness/people/scim.ts'
 import { insertAttempts, openSession, signInConsoleUser } from '../harness/people/sessions.ts'
 import type { TestService } from '../harness/service.ts'
 import { newEmail, newPhone } from './request-kinds.ts'
@@ -54,6 +55,8 @@ const idNames = [
   'connectionId',
   'spareConnectionId',
   'setupLinkId',
+  'spareScimTokenId',
+  'scimGroupId',
   'spareOrganizationDomainId',
   // Records on which nothing else in the world depends, for the operations that delete.
   'spareRoleId',
@@ -253,6 +256,7 @@ async function organizationParts(service: TestService, tenantId: string, roleId:
     organizationDomainId: await domain(),
     checkedOrganizationDomainId: await domain(),
     connectionId,
+    ...(await provisionSome(service, connectionId)),
     spareConnectionId: (await createConnection(service, organizationId)).id,
     setupLinkId: await setupLink(),
     spareOrganizationDomainId: await domain(),

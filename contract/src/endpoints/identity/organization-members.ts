@@ -72,7 +72,7 @@ export const updateOrganizationMember = endpoint({
   body: UpdateOrganizationMember,
   bodyBytesMax: metaBodyBytesMax,
   response: OrganizationMember,
-  errors: ['not_found'],
+  errors: ['not_found', 'managed_by_directory'],
   example: { ...idExample, body: { roleId: sample.roleId }, response: sample.organizationMember },
 })
 
@@ -86,6 +86,6 @@ export const deleteOrganizationMember = endpoint({
   tenant: { locates: 'organization_members', by: 'params.id' },
   params,
   response: OrganizationMember,
-  errors: ['not_found'],
+  errors: ['not_found', 'managed_by_directory'],
   example: { ...idExample, response: sample.organizationMember },
 })

@@ -66,7 +66,7 @@ export const deleteOwnEmail = frontendEndpoint({
   description:
     "Needs a session that began at most ten minutes ago. Refused with `last_contact` for the last one that the tenant requires or the user needs to sign in. The user's other addresses are notified.",
   params: idParams,
-  errors: [...changeErrors, 'last_contact'],
+  errors: [...changeErrors, 'last_contact', 'managed_by_directory'],
   example: { params, ...emailExample },
 })
 
@@ -105,7 +105,7 @@ export const makeOwnEmailPrimary = frontendEndpoint({
   description:
     'Messages to the user are sent to the primary address. Needs a session that began at most ten minutes ago; both addresses are notified.',
   params: idParams,
-  errors: [...changeErrors, 'contact_unverified'],
+  errors: [...changeErrors, 'contact_unverified', 'managed_by_directory'],
   example: { params, ...emailExample },
 })
 

@@ -227,7 +227,7 @@ export const updateFellowMember = frontendEndpoint({
     metaRule,
   params: memberParams,
   body: object({ roleId: optional(nullableText({ minLength: 1, maxLength: 256 })), ...metas }),
-  errors: ['last_manager', 'reauthentication_required', 'second_factor_required'],
+  errors: ['last_manager', 'managed_by_directory', 'reauthentication_required', 'second_factor_required'],
   example: { ...memberExample, body: { roleId: null }, response: member },
 })
 
@@ -251,7 +251,7 @@ export const removeFellowMember = frontendEndpoint({
   summary: 'Remove a member, or leave the organization',
   description: "Needs the permission org:members:manage, except for the user's own membership.",
   params: memberParams,
-  errors: ['last_manager', 'reauthentication_required', 'second_factor_required'],
+  errors: ['last_manager', 'managed_by_directory', 'reauthentication_required', 'second_factor_required'],
   example: { ...memberExample, response: member },
 })
 
@@ -263,7 +263,7 @@ export const leaveOrganization = frontendEndpoint({
   summary: 'Leave an organization',
   description: "This is the same as removing the user's own membership by its id.",
   params: idParams,
-  errors: ['last_manager'],
+  errors: ['last_manager', 'managed_by_directory'],
   example: { params, response: member },
 })
 

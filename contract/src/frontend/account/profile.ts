@@ -31,6 +31,6 @@ export const updateProfile = frontendEndpoint({
   description:
     'Properties that the body leaves out stay as they are; null removes a value. A name or username that the tenant requires cannot be removed. PUT does the same.',
   body: UpdateProfile,
-  errors: ['last_contact', 'username_taken'],
+  errors: ['last_contact', 'managed_by_directory', 'username_taken'],
   example: { body: { name: 'Ada' }, response },
 })

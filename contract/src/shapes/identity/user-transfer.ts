@@ -17,6 +17,7 @@ import {
 import { Type } from '../../type.ts'
 import { Grant } from '../application.ts'
 import { UserConnection } from '../enterprise/connection.ts'
+import { ProvisionedUser } from '../enterprise/scim.ts'
 import { Event } from '../tenancy/event.ts'
 import { SignInAttempt, SignUpAttempt } from './attempt.ts'
 import { OrganizationMember } from './organization.ts'
@@ -158,6 +159,7 @@ export const dataOfPerson = {
   tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
   socialConnections: array(SocialConnection),
   connections: array(UserConnection, { description: 'Connections of organizations with which the user has signed in' }),
+  directories: array(ProvisionedUser, { description: 'What directories of organizations say about the user' }),
   sessions: array(Session, { description: 'The last 90 days' }),
   authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
   signInAttempts: array(SignInAttempt),

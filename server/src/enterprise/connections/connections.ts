@@ -3,7 +3,7 @@ import type { CreateConnection, Issue, UpdateConnection } from '@bailiwick/contr
 import { holdOrganization } from '../../identity/organizations/members.ts'
 import { isOrganization } from '../../identity/organizations/organizations.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Reader } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
@@ -14,6 +14,7 @@ import { toJson } from '../../platform/json-text.ts'
 import { findRoleRows } from '../../tenancy/roles/find-role.ts'
 import type { Deps } from '../deps.ts'
 import { sealConnectionSecret } from './connection-secret.ts'
+import { holdConnection } from './find-connection.ts'
 import { newOidcSettings, withOidcSettings } from './oidc-settings.ts'
 import { presentConnection } from './present.ts'
 import * as queries from './queries.ts'
@@ -154,15 +155,6 @@ function withState(before: Row, changed: Row, state: UpdateConnection['state']):
   return !isSame && row.state === 'tested' ? { ...row, state: 'draft' } : row
 }
 
-async function hold(tx: Transaction, tenantId: TenantId, id: string): Promise<Row> {
-  const known = await queries.selectConnection(tx, tenantId, id)
-  if (known === undefined) throw notFound()
-  await holdOrganization(tx, tenantId, known.organization_id)
-  const row = await queries.selectConnectionForUpdate(tx, tenantId, id)
-  if (row === undefined) throw notFound()
-  return row
-}
-
 /** @throws ApiError not_found, forbidden, changed_meanwhile, connection_not_tested, validation_failed */
 export async function updateConnection(
   deps: Deps,
@@ -175,7 +167,7 @@ export async function updateConnection(
   assertMayConnect(caller, tenantId)
   const { ifUpdatedAt, ...change } = input
   return db.transaction(async (tx) => {
-    const before = await hold(tx, tenantId, id)
+    const before = await holdConnection(tx, tenantId, id)
     assertUnchanged(before, ifUpdatedAt === undefined ? {} : { ifUpdatedAt })
     await assertKnown(tx, before, change)
     const isUsed = (await queries.selectAnyIdentity(tx, tenantId, before.id)) !== undefined
@@ -201,7 +193,7 @@ export async function deleteConnection(deps: Deps, tenantId: TenantId, id: strin
   const { db, clock, config, personal, tenants } = deps
   assertMayConnect(caller, tenantId)
   return db.transaction(async (tx) => {
-    const row = await hold(tx, tenantId, id)
+    const row = await holdConnection(tx, tenantId, id)
     await tx.run(queries.deleteConnection(tenantId, row.id))
     const before = presentConnection(config, row)
     await tx.run(

@@ -1,12 +1,15 @@
 // For those who need connections within their own transactions.
 import { domainOfEmail } from '@bailiwick/contract'
+import { holdOrganization } from '../../identity/organizations/members.ts'
 import { findProvenDomain } from '../../identity/organizations/proven-domain.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { notFound } from '../../platform/http/api-error.ts'
 import type { OrganizationId, TenantId } from '../../platform/ids.ts'
 import {
   type ConnectionIdentityRow,
   type ConnectionRow,
   selectConnection,
+  selectConnectionForUpdate,
   selectConnections,
   selectIdentity,
   selectIdentityOfUser,
@@ -18,6 +21,19 @@ export const findConnection = selectConnection
 export const findConnectionsOfOrganization = selectConnections
 export const findConnectionIdentity = selectIdentity
 export const findIdentityOfUser = selectIdentityOfUser
+
+/**
+ * Returns a connection, held until the transaction ends, after its organization: that is the lock of its connections.
+ * @throws ApiError not_found
+ */
+export async function holdConnection(tx: Transaction, tenantId: TenantId, id: string): Promise<ConnectionRow> {
+  const known = await selectConnection(tx, tenantId, id)
+  if (known === undefined) throw notFound()
+  await holdOrganization(tx, tenantId, known.organization_id)
+  const row = await selectConnectionForUpdate(tx, tenantId, id)
+  if (row === undefined) throw notFound()
+  return row
+}
 
 /**
  * Returns the organization that has proved by DNS that it owns a domain. A domain that the tenant has merely vouched for is not enough:

@@ -5,6 +5,7 @@ import { type Membership, findMembershipOf } from '../../identity/organizations/
 import { checkMembershipLimit } from '../../identity/organizations/membership.ts'
 import { emailAddressesOf, findUserRow, phoneNumbersOf } from '../../identity/users/find-user.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
+import { isDeprovisioned } from '../../identity/users/managed-by-directory.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { RoleId, TenantId, UserId } from '../../platform/ids.ts'
@@ -39,11 +40,14 @@ export type AdmissionPlan =
 
 const refused = (reason: ConnectionRefusal) => ({ kind: 'refused', reason }) as const
 
-async function ownerOfAddress(
+type Owner = Exclude<Whose, { readonly kind: 'known' }> | ReturnType<typeof refused>
+
+/** Returns whose an address is that the organization's provider or directory names; nobody believes it for any other organization's domain. */
+export async function ownerOfAddress(
   db: Reader,
-  { tenant_id: tenantId, organization_id: organizationId, id }: ConnectionRow,
+  { tenant_id: tenantId, organization_id: organizationId }: ConnectionRow,
   said: string,
-): Promise<Whose | ReturnType<typeof refused>> {
+): Promise<Owner> {
   if (!isEmail(said)) return refused('address_missing')
   const email = canonicalEmail(said)
   const owner = await organizationOfDomain(db, tenantId, domainOfEmail(email))
@@ -51,8 +55,6 @@ async function ownerOfAddress(
   const found = await findIdentified(db, tenantId, { kind: 'email', key: emailKey(email) })
   if (found?.contact === undefined) return { kind: 'new', userId: undefined, email }
   const { userId, contact } = found
-  // An address that was given to somebody else, or a provider that was set up anew: a person has to decide.
-  if ((await selectIdentityOfUser(db, tenantId, userId, id)) !== undefined) return refused('identity_conflict')
   if (contact.verified_at !== null) return { kind: 'link', userId, emailId: contact.id, isTakeOver: false }
   const contacts = [...(await emailAddressesOf(db, tenantId, userId)), ...(await phoneNumbersOf(db, tenantId, userId))]
   const isOtherwiseProven = contacts.some((each) => each.verified_at !== null)
@@ -66,7 +68,12 @@ async function whose(db: Reader, connection: ConnectionRow, person: AssertedPers
   const identity = await selectIdentity(db, tenantId, id, person.subject)
   if (identity !== undefined) return { kind: 'known', userId: identity.user_id } as const
   if (person.email !== null) {
-    return person.isEmailUnverified ? refused('address_not_verified') : ownerOfAddress(db, connection, person.email)
+    if (person.isEmailUnverified) return refused('address_not_verified')
+    const owner = await ownerOfAddress(db, connection, person.email)
+    // An address that was given to somebody else, or a provider that was set up anew: a person has to decide.
+    const isConnected =
+      owner.kind === 'link' && (await selectIdentityOfUser(db, tenantId, owner.userId, id)) !== undefined
+    return isConnected ? refused('identity_conflict') : owner
   }
   return { kind: 'new', userId: undefined, email: null } as const
 }
@@ -99,6 +106,9 @@ export async function planAdmission(
   const membership = userId === undefined ? undefined : await findMembershipOf(db, tenantId, organizationId, userId)
   if (membership === undefined) {
     if (connection.jit === 'off') return refused('not_a_member')
+    // Whom the organization's directory has removed does not come back by signing in.
+    const isRemoved = userId !== undefined && (await isDeprovisioned(db, tenantId, organizationId, userId))
+    if (isRemoved) return refused('not_a_member')
     if (await isFull(db, tenantId, organizationId)) return refused('membership_limit_reached')
   }
   const rules = fromJson(connection.role_rules)

@@ -24,6 +24,7 @@ import {
   lockUser,
   phoneNumbersOf,
 } from '../../identity/users/find-user.ts'
+import { assertMayChangeProfile } from '../../identity/users/managed-by-directory.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
@@ -161,12 +162,16 @@ export async function findOwnContact(
 const noticeOf = ({ resource }: OwnKind) => (resource === 'email' ? 'email-changed' : 'phone-changed')
 const mailOf = (row: ContactRow): string[] => ('email' in row && row.verified_at !== null ? [row.email] : [])
 
+/** @throws ApiError managed_by_directory for e-mail addresses of an account that a directory manages. */
+const assertManagedHere = async (tx: Transaction, { resource }: OwnKind, { tenant_id: tenantId, id }: UserRow) =>
+  resource === 'email' ? assertMayChangeProfile(tx, tenantId, id) : undefined
+
 /** The change's transaction holds it: another user may have it by now, or it may be unverified, since it was looked up. */
 const assertOwned = (row: ContactRow, userId: UserId) => {
   if (row.user_id !== userId) throw notFound()
 }
 
-/** @throws ApiError not_found, reauthentication_required, contact_unverified */
+/** @throws ApiError not_found, reauthentication_required, contact_unverified, managed_by_directory */
 export async function makeOwnContactPrimary(deps: Deps, call: AnyCall, kind: OwnKind, id: string) {
   assertFresh(deps, call.signedIn)
   const owner = ownerOf(call, kind)
@@ -178,6 +183,7 @@ export async function makeOwnContactPrimary(deps: Deps, call: AnyCall, kind: Own
     if (row.verified_at === null) throw new ApiError('contact_unverified')
     user = { ...held, [kind.primaryColumn]: row.id }
     if (held[kind.primaryColumn] === row.id) return
+    await assertManagedHere(tx, kind, held)
     await notifyOwner(deps, tx, held, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
   }
   const row = await makeContactPrimary(deps, anyKind(kind), owner.tenantId, id, call.actor(), beforeChange)
@@ -185,7 +191,7 @@ export async function makeOwnContactPrimary(deps: Deps, call: AnyCall, kind: Own
   return presentOwned(row, user)
 }
 
-/** @throws ApiError not_found, reauthentication_required, last_contact */
+/** @throws ApiError not_found, reauthentication_required, last_contact, managed_by_directory */
 export async function deleteOwnContact(deps: Deps, call: AnyCall, kind: OwnKind, id: string): Promise<OwnContact> {
   assertFresh(deps, call.signedIn)
   const owner = ownerOf(call, kind)
@@ -197,6 +203,7 @@ export async function deleteOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
   let shown: OwnContact | undefined
   const beforeChange = async (tx: Transaction, user: UserRow, row: ContactRow) => {
     assertOwned(row, owner.userId)
+    await assertManagedHere(tx, kind, user)
     await assertNotLast(tx, call, kind, user)
     if (!(await canSignInWithout(deps, tx, call.tenant, user, row))) throw new ApiError('last_contact')
     shown = presentOwned(row, user)

@@ -10,6 +10,7 @@ import type { OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
 import { currentSettings } from '../../tenancy/auth-configuration/read-settings.ts'
 import type { Deps } from '../deps.ts'
 import { emailAddressesOf, findUserRow } from '../users/find-user.ts'
+import { isDeprovisioned } from '../users/managed-by-directory.ts'
 import { invite } from './invitations.ts'
 import { membersCounter } from './membership.ts'
 import { findProvenDomain } from './proven-domain.ts'
@@ -50,6 +51,7 @@ export async function inviteByDomain(
   const domain = await findProvenDomain(tx, tenantId, name)
   if (organization === undefined || domain?.id !== found.id) return
   if ((await queries.selectMemberOf(tx, tenantId, organization.id, userId)) !== undefined) return
+  if (await isDeprovisioned(tx, tenantId, organization.id, userId)) return
   const now = deps.clock.now()
   if ((await queries.selectInvitationOfUser(tx, tenantId, organization.id, userId, now)) !== undefined) return
   if (await isFull(tx, organization, auth.organizationMembershipLimit)) return
@@ -76,6 +78,7 @@ export async function inviteWhoAsks(
   const proof = await findProof(tx, tenantId, userId, organization.id)
   const member = await queries.selectMemberOf(tx, tenantId, organization.id, userId)
   if (auth === undefined || proof === undefined || member !== undefined) throw notFound()
+  if (await isDeprovisioned(tx, tenantId, organization.id, userId)) throw notFound()
   const before = await queries.selectInvitationOfUser(tx, tenantId, organization.id, userId, deps.clock.now())
   if (before !== undefined) throw new ApiError('invitation_exists')
   if (await isFull(tx, organization, auth.organizationMembershipLimit)) throw new ApiError('membership_limit_reached')

@@ -26,8 +26,19 @@ async function isManaging(tx: Transaction, tenantId: TenantId, roleId: RoleId | 
   return role !== undefined && fromJson(role.permissions).includes(manage)
 }
 
+/** Returns the membership of a user, held until the transaction ends. */
+export async function holdMembership(
+  tx: Transaction,
+  tenantId: TenantId,
+  organizationId: string,
+  userId: string,
+): Promise<queries.OrganizationMemberRow | undefined> {
+  const row = await queries.selectMemberOf(tx, tenantId, organizationId, userId)
+  return row === undefined ? undefined : queries.selectMemberForUpdate(tx, tenantId, row.id)
+}
+
 /** Whether nobody could manage the members any more if this member could not. */
-async function isLastManager(
+export async function isLastManager(
   tx: Transaction,
   { tenant_id: tenantId, organization_id: organizationId, id, role_id: roleId }: queries.OrganizationMemberRow,
 ): Promise<boolean> {

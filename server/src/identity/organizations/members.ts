@@ -12,6 +12,7 @@ import { metaText, metaTextOr } from '../../platform/json-text.ts'
 import { findRole, findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
+import { assertMayEndMembership, assertMayGiveRole } from '../users/managed-by-directory.ts'
 import { findUser, findUsers } from '../users/users.ts'
 import { roleDeltas } from './member-role.ts'
 import {
@@ -217,7 +218,10 @@ export async function getOrganizationMember({ db }: Deps, tenantId: TenantId, id
 /** A check that a caller makes on a member, who is held, before the change is made. */
 export type MemberCheck = (tx: Transaction, before: queries.OrganizationMemberRow) => Promise<void>
 
-/** @throws ApiError not_found; validation_failed for a role of another tenant. */
+/**
+ * @throws ApiError not_found; validation_failed for a role of another tenant; managed_by_directory for a role that groups of a directory
+ * decide.
+ */
 export async function updateOrganizationMember(
   deps: Deps,
   tenantId: TenantId,
@@ -231,6 +235,7 @@ export async function updateOrganizationMember(
     const before = await queries.selectMemberForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
     await check?.(tx, before)
+    if (input.roleId !== undefined && input.roleId !== before.role_id) await assertMayGiveRole(tx, before)
     const issues: Issue[] = []
     const role = await findGivenRole(tx, tenantId, input.roleId, issues)
     refuse(issues)
@@ -260,7 +265,7 @@ export async function updateOrganizationMember(
   })
 }
 
-/** @throws ApiError not_found */
+/** @throws ApiError not_found, managed_by_directory */
 export async function deleteOrganizationMember(
   deps: Deps,
   tenantId: TenantId,
@@ -268,26 +273,35 @@ export async function deleteOrganizationMember(
   actor: Actor,
   check?: MemberCheck,
 ) {
-  const { db, clock, personal } = deps
-  return db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const row = await queries.selectMemberForUpdate(tx, tenantId, id)
     if (row === undefined) throw notFound()
     await check?.(tx, row)
-    await tx.run(queries.deleteMember(tenantId, id))
-    await tx.run(
-      addToCounters(tx, tenantId, { [membersCounter(row.organization_id)]: -1, ...roleDeltas(row.role_id, null) }),
-    )
-    await tx.run(
-      eventStatement(clock, personal, {
-        tenantId,
-        type: 'organization_membership.deleted',
-        actor,
-        subjectId: id,
-        data: { organizationId: row.organization_id, userId: row.user_id, roleId: row.role_id },
-      }),
-    )
+    await assertMayEndMembership(tx, row)
+    await removeMember(deps, tx, row, actor)
     return present(tx, row)
   })
+}
+
+/** Ends a membership that the caller's transaction holds. */
+export async function removeMember(
+  { clock, personal }: Deps,
+  tx: Transaction,
+  row: queries.OrganizationMemberRow,
+  actor: Actor,
+): Promise<void> {
+  const { tenant_id: tenantId, organization_id: organizationId, user_id: userId, role_id: roleId } = row
+  await tx.run(queries.deleteMember(tenantId, row.id))
+  await tx.run(addToCounters(tx, tenantId, { [membersCounter(organizationId)]: -1, ...roleDeltas(roleId, null) }))
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId,
+      type: 'organization_membership.deleted',
+      actor,
+      subjectId: row.id,
+      data: { organizationId, userId, roleId },
+    }),
+  )
 }
 
 /**

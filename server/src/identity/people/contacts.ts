@@ -232,22 +232,31 @@ export function updateEmailAddress(
   const kind = kinds.emailKind
   return change(deps, kind, tenantId, id, async (tx, user, row) => {
     const email = value === undefined ? row.email : canonicalEmail(value)
-    if (email === row.email) return row
-    const after = {
-      ...row,
-      email,
-      email_key: emailKey(email),
-      verified_at: null,
-      is_claimed: 0,
-      updated_at: deps.clock.now(),
-    }
-    await tx.run(kinds.updateEmail(after))
-    // Codes that were sent to the address before prove nothing any more.
-    await tx.run(endCodesOf(tenantId, user.id))
-    const personal = { before: { email: row.email }, after: { email } }
-    await record(deps, tx, actor, { type: 'email.updated', user, row: after, data: { userId: user.id }, personal })
-    return after
+    return email === row.email ? row : rewriteAddress(deps, tx, user, { ...row, email, verified_at: null }, actor)
   })
+}
+
+/**
+ * Writes an address that replaces another one. Runs in the caller's transaction, which holds the user.
+ * @param to the row of the address, with the new one and whether it is verified.
+ * @throws ConstraintError if somebody has it.
+ */
+export async function rewriteAddress(
+  deps: Deps,
+  tx: Transaction,
+  user: UserRow,
+  to: EmailAddressRow,
+  actor: Actor,
+): Promise<EmailAddressRow> {
+  const { tenant_id: tenantId, id, email } = to
+  const before = await kinds.selectContact<EmailAddressRow>(tx, kinds.emailKind, tenantId, id)
+  const after = { ...to, email_key: emailKey(email), is_claimed: 0, updated_at: deps.clock.now() }
+  await tx.run(kinds.updateEmail(after))
+  // Codes that were sent to the address before prove nothing any more.
+  await tx.run(endCodesOf(tenantId, user.id))
+  const personal = { before: { email: before?.email ?? email }, after: { email } }
+  await record(deps, tx, actor, { type: 'email.updated', user, row: after, data: { userId: user.id }, personal })
+  return after
 }
 
 /**

@@ -100,8 +100,11 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
 
 type ChangeOf = (tx: Transaction, before: queries.UserRow) => Promise<queries.UserRow> | queries.UserRow
 
-/** Runs one change of a user, who is held until the transaction ends. */
-async function changeWithin(
+/**
+ * Runs one change of a user, who is held until the transaction ends.
+ * @throws ApiError not_found
+ */
+export async function changeWithin(
   deps: Deps,
   tx: Transaction,
   tenantId: TenantId,

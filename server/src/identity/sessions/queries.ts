@@ -55,6 +55,11 @@ export const selectUnendedSessions = (db: Reader, tenantId: TenantId, userId: Us
   db.all<{ id: SessionId }>(sql`SELECT id FROM sessions
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL ORDER BY created_at LIMIT ${2 * sessionsMax}`)
 
+/** Selects those that act for an organization. */
+export const selectSessionsActingFor = (db: Reader, tenantId: TenantId, userId: UserId, organizationId: string) =>
+  db.all<{ id: SessionId }>(sql`SELECT id FROM sessions WHERE tenant_id = ${tenantId} AND user_id = ${userId}
+    AND ended_at IS NULL AND organization_id = ${organizationId} ORDER BY created_at LIMIT ${2 * sessionsMax}`)
+
 /** The source of a user's sessions that can still be used, newest first. */
 export const selectUnendedSessionRows = (db: Reader, tenantId: TenantId, userId: UserId, now: Timestamp) =>
   shownSessions.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL AND expires_at > ${now}

@@ -292,6 +292,24 @@ export async function endReplacedSession(
   await invalidateUser(tx, sessions, tenantId, userId)
 }
 
+/** Who is signed in, and who ends that. */
+interface Ending {
+  readonly tenantId: TenantId
+  readonly userId: UserId
+  readonly actor: Actor
+}
+
+async function endThese(deps: Deps, tx: Transaction, { tenantId, userId, actor }: Ending, ids: readonly SessionId[]) {
+  const { clock, personal, sessions } = deps
+  await invalidateUser(tx, sessions, tenantId, userId)
+  if (ids.length === 0) return 0
+  const ended = await tx.run(queries.endSessions(tenantId, ids, clock.now()))
+  if (ended > 0) await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -ended }))
+  await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, ids, actor)))
+  await tellFollowers(clock, tx, tenantId, ids)
+  return ended
+}
+
 /**
  * Ends all sessions of a user whom the caller's transaction holds; resolves with how many there were. Nodes also forget what they remember
  * of the user's status and memberships, even if there was no session. No device is trusted any more.
@@ -305,16 +323,24 @@ export async function endSessionsOf(
   actor: Actor,
   exceptId?: SessionId,
 ): Promise<number> {
-  const { clock, personal, sessions } = deps
-  await invalidateUser(tx, sessions, tenantId, userId)
   await tx.run(forgetTrustedDevices(tenantId, userId))
   const unended = await queries.selectUnendedSessions(tx, tenantId, userId)
-  const live = unended.filter(({ id }) => id !== exceptId)
-  if (live.length === 0) return 0
-  const ids = live.map(({ id }) => id)
-  const ended = await tx.run(queries.endSessions(tenantId, ids, clock.now()))
-  if (ended > 0) await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -ended }))
-  await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, ids, actor)))
-  await tellFollowers(clock, tx, tenantId, ids)
-  return ended
+  const ids = unended.filter(({ id }) => id !== exceptId).map(({ id }) => id)
+  return endThese(deps, tx, { tenantId, userId, actor }, ids)
+}
+
+/** Does the same with the sessions that act for an organization. */
+export async function endSessionsActingFor(
+  deps: Deps,
+  tx: Transaction,
+  ending: Ending,
+  organizationId: string,
+): Promise<number> {
+  const acting = await queries.selectSessionsActingFor(tx, ending.tenantId, ending.userId, organizationId)
+  return endThese(
+    deps,
+    tx,
+    ending,
+    acting.map(({ id }) => id),
+  )
 }

@@ -1,7 +1,39 @@
 // Requests of connections of organizations.
 import { type Requests, onOrganization, onRecord } from '../request-kinds.ts'
+import type { Names, World } from '../world.ts'
 
 const oidc = { issuer: 'http://127.0.0.1:9', clientId: 'client', clientSecret: 'secret' }
+
+/** Rules of one group, which gives one role. */
+const groupRules = {
+  valid: ({ connectionId, scimGroupId, roleId }: World) => ({
+    params: { id: connectionId },
+    body: { rules: [{ groupId: scimGroupId, roleId }] },
+  }),
+  foreign: (own: World, other: Names) => [
+    {
+      naming: 'id' as const,
+      request: { params: { id: other.connectionId }, body: { rules: [] } },
+      answer: 'not_found' as const,
+    },
+    {
+      naming: 'groupId' as const,
+      request: {
+        params: { id: own.connectionId },
+        body: { rules: [{ groupId: other.scimGroupId, roleId: own.roleId }] },
+      },
+      answer: { issueAt: '/rules/0/groupId' },
+    },
+    {
+      naming: 'roleId' as const,
+      request: {
+        params: { id: own.connectionId },
+        body: { rules: [{ groupId: own.scimGroupId, roleId: other.roleId }] },
+      },
+      answer: { issueAt: '/rules/0/roleId' },
+    },
+  ],
+}
 
 export const enterpriseRequests = {
   createConnection: {
@@ -65,6 +97,33 @@ export const enterpriseRequests = {
     ],
   },
   deleteConnection: onRecord('spareConnectionId'),
+  createScimToken: {
+    valid: ({ connectionId }) => ({ params: { id: connectionId }, body: { name: 'Another token' } }),
+    foreign: (_own, { connectionId }) => [
+      { naming: 'id', request: { params: { id: connectionId }, body: { name: 'Taken' } }, answer: 'not_found' },
+    ],
+  },
+  listScimTokens: onRecord('connectionId'),
+  deleteScimToken: {
+    valid: ({ connectionId, spareScimTokenId }) => ({ params: { id: connectionId, tokenId: spareScimTokenId } }),
+    foreign: (own, other) => [
+      {
+        naming: 'id',
+        request: { params: { id: other.connectionId, tokenId: own.spareScimTokenId } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'tokenId',
+        request: { params: { id: own.connectionId, tokenId: other.spareScimTokenId } },
+        answer: 'not_found',
+      },
+    ],
+  },
+  listScimGroups: onRecord('connectionId'),
+  getGroupRules: onRecord('connectionId'),
+  updateGroupRules: groupRules,
+  previewGroupRules: groupRules,
+  listScimLog: onRecord('connectionId'),
   listConnectionsOfUser: {
     valid: ({ userId }) => ({ params: { userId } }),
     foreign: (_own, { userId }) => [{ naming: 'userId', request: { params: { userId } }, answer: 'not_found' }],

@@ -1,0 +1,136 @@
+// The steps of a request of a directory. Their order is in service/interfaces.ts.
+import { tokenPrefixes } from '@bailiwick/contract'
+import { hasValidChecksum } from '../../../platform/crypto/tokens.ts'
+import { createAddressLimiter } from '../../../platform/http/limits/address-limit.ts'
+import { assertWithinLimit, createRateLimiter, limitFactor } from '../../../platform/http/limits/rate-limit.ts'
+import { userAgentOf } from '../../../platform/http/pipeline.ts'
+import { createTurns } from '../../../platform/turns/turns.ts'
+import { findConnection } from '../../connections/find-connection.ts'
+import type { Deps } from '../../deps.ts'
+import { record } from '../log.ts'
+import { baseUri, directoryActor } from '../place.ts'
+import { parseBody } from '../protocol/json.ts'
+import { ScimError } from '../protocol/scim-error.ts'
+import { findLiveToken, recordUse } from '../tokens.ts'
+import type { ScimCall, ScimParams } from './scim-call.ts'
+import { refusalFor, sendAnswer, sendRefusal } from './send.ts'
+
+export type ScimStep = (call: ScimCall) => Promise<void> | void
+
+export interface ScimSteps {
+  readonly beforeBody: readonly ScimStep[]
+  readonly afterBody: readonly ScimStep[]
+  /** Answers a request that a step has refused. */
+  readonly refused: (call: ScimCall, error: unknown) => Promise<void>
+}
+
+/** Okta sends some hundreds of requests a minute, Entra at most 25 a second for one tenant. */
+const perMinute = 1500
+/** Wrong tokens by one address, before their hashes are looked up. */
+const guessesPerMinute = 60
+
+/**
+ * The changes of one directory wait for each other in the database, so each of them that ran there would only occupy a connection. Directories
+ * of other organizations do not wait for them.
+ */
+const turnsOfWriters = { atOnceMax: 8, atOnceOfOwnerMax: 1, waitingMax: 2000, waitingOfOwnerMax: 200 }
+
+let loaded: Promise<typeof import('./operations.ts')> | undefined
+/** Loaded by the first request of a directory. */
+const load = () => (loaded ??= import('./operations.ts'))
+
+const notValid = () => new ScimError(401, 'The token is not valid for this address.')
+
+function bearer({ request }: ScimCall): string {
+  const [scheme = '', token = ''] = (request.headers.authorization ?? '').split(' ', 2)
+  const isToken = scheme.toLowerCase() === 'bearer' && token.startsWith(tokenPrefixes.scim) && hasValidChecksum(token)
+  if (!isToken) throw notValid()
+  return token
+}
+
+/** Enters the place of the token. An unknown, expired or revoked one, and one for another place, are refused alike. */
+async function enter(deps: Deps, call: ScimCall) {
+  const { tenant: tenantId, connection: connectionId } = call.request.params as ScimParams
+  const token = bearer(call)
+  const tenant = await deps.tenants.byId(tenantId)
+  if (tenant?.row.id !== tenantId) throw notValid()
+  const row = await findLiveToken(deps, tenant.row.id, token)
+  const connection = row === undefined ? undefined : await findConnection(deps.db, row.tenant_id, row.connection_id)
+  if (row === undefined || connection === undefined || connection.id !== connectionId) throw notValid()
+  call.token = row
+  call.place = {
+    tenantId: row.tenant_id,
+    connection,
+    base: baseUri(deps.config, connection),
+    actor: directoryActor(connection, call.request.ip, userAgentOf(call.request)),
+  }
+}
+
+export function createScimSteps(deps: Deps) {
+  const { config, clock, log } = deps
+  const factor = limitFactor(config)
+  const guesses = createAddressLimiter({
+    name: 'scim-tokens',
+    count: guessesPerMinute * factor,
+    windowSeconds: 60,
+    clock,
+  })
+  const requests = createRateLimiter({ name: 'scim', count: perMinute * factor, windowSeconds: 60, clock })
+  const inTurn = createTurns(turnsOfWriters)
+
+  return {
+    /** Finds where the token acts: it alone says which tenant, organization and connection. */
+    authenticate: async (call: ScimCall) => {
+      guesses.check(call.request, call.reply)
+      try {
+        await enter(deps, call)
+      } catch (error) {
+        if (error instanceof ScimError) guesses.count(call.request)
+        throw error
+      }
+    },
+
+    /** Refuses a directory that has sent too many requests, and one whose connection is switched off. */
+    limit: ({ entered: { connection }, reply }: ScimCall) => {
+      assertWithinLimit(reply, requests, requests.take(connection.id))
+      if (connection.state === 'off') throw new ScimError(403, 'The connection is switched off.')
+    },
+
+    /** Reads the body, of which nothing is trusted. */
+    parse: (call: ScimCall) => {
+      const { body } = call.request
+      call.body = typeof body === 'string' && body.trim() !== '' ? parseBody(body) : undefined
+    },
+
+    run: async (call: ScimCall) => {
+      const { operate } = await load()
+      const operation = () => operate(deps, call)
+      call.answer = await (call.isWrite ? inTurn(call.entered.connection.id, operation) : operation())
+    },
+
+    /** Writes the log of a change, and that the token was used. */
+    record: async (call: ScimCall) => {
+      if (call.token !== undefined) await recordUse(deps, call.token)
+      if (call.isWrite) await record(deps, call, call.answer?.status ?? 500, null)
+    },
+
+    send: ({ reply, answer }: ScimCall) => {
+      if (answer === undefined) throw new Error('there is no answer to send')
+      sendAnswer(reply, answer)
+    },
+
+    /** Answers what was refused, and logs it once it is known whose directory it is. */
+    refused: async (call: ScimCall, error: unknown) => {
+      const refusal = refusalFor(error)
+      if (refusal.cause !== undefined) log.error({ requestId: call.request.id, err: refusal.cause }, 'SCIM failed')
+      // A request too many is not logged: the log would be as long as the limit is not.
+      const isLogged = call.place !== undefined && refusal.error.status !== 429 && refusal.error.status !== 503
+      if (isLogged) {
+        await record(deps, call, refusal.error.status, refusal.reason).catch((err: unknown) =>
+          log.warn({ err }, 'cannot write the log of a directory'),
+        )
+      }
+      sendRefusal(call.reply, refusal)
+    },
+  }
+}
