@@ -123,7 +123,7 @@ export interface ScimWorld {
   readonly directory: Directory
 }
 
-/** An organization with a verified domain, in a tenant of its own unless one is inTenant. */
+/** An organization with a verified domain, in a tenant of its own unless one is passed. */
 export async function scimWorld(service: TestService, inTenant?: Tenant): Promise<ScimWorld> {
   const tenant = inTenant ?? (await createTenant(service)).tenant
   const { id: organizationId } = await createOrganization(service, tenant.id)

@@ -163,9 +163,9 @@ export async function previewGroupRules(
   while (!isComplete && examined < examinedMax) {
     const users = await queries.selectUsersFrom(db, tenantId, id, start, batchSize)
     const found = await changedRoles(db, place, live, users)
-    const answerWith = found.slice(0, shownMax - members.length)
+    const first = found.slice(0, shownMax - members.length)
     members.push(
-      ...answerWith.map((each) => ({
+      ...first.map((each) => ({
         memberId: each.id,
         userId: each.user_id,
         roleId: each.role_id,

@@ -29,7 +29,7 @@ export async function liveRules(db: Reader, { tenantId }: Place, rules: readonly
 }
 
 /**
- * Returns the role that a member has by the rules: that of the first one whose group the member is in. A role that no rule names was inTenant
+ * Returns the role that a member has by the rules: that of the first one whose group the member is in. A role that no rule names was given
  * by hand, and stays.
  */
 export function roleBy({ rules, roleIds }: LiveRules, groupIds: ReadonlySet<string>, present: RoleId | null) {
