@@ -76,6 +76,7 @@ const webhook = {
   events: ['user.created', 'user.deleted'],
   enabled: true,
   failingSince: null,
+  firstFailedAt: null,
   ...times,
 }
 

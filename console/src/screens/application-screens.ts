@@ -90,7 +90,15 @@ export const applicationScreens: readonly Screen[] = [
     title: 'Add a custom provider',
     group: 'Sign-in',
     permission: 'config:write',
-    operations: ['createCustomProvider', 'createUpload', 'getUpload', 'signFile'],
+    operations: [
+      'createCustomProvider',
+      'checkCustomProvider',
+      'updateCustomProvider',
+      'listSocialProviderStates',
+      'createUpload',
+      'getUpload',
+      'signFile',
+    ],
     load: async () => (await import('./custom-providers/provider.tsx')).CreateCustomProvider,
   },
   {
@@ -100,6 +108,7 @@ export const applicationScreens: readonly Screen[] = [
     permission: 'config:read',
     operations: [
       'getCustomProvider',
+      'listSocialProviderStates',
       'updateCustomProvider',
       'deleteCustomProvider',
       'checkCustomProvider',

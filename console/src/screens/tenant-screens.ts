@@ -166,7 +166,7 @@ export const tenantScreens: readonly Screen[] = [
     group: 'Messaging',
     icon: 'bell',
     permission: 'config:read',
-    operations: ['listChannels'],
+    operations: ['listChannels', 'getAuthTenant'],
     load: async () => (await import('./messages/channels.tsx')).Channels,
   },
   {
@@ -182,7 +182,17 @@ export const tenantScreens: readonly Screen[] = [
     title: 'Channel',
     group: 'Messaging',
     permission: 'config:read',
-    operations: ['getChannel', 'updateChannel', 'deleteChannel', 'testMessage'],
+    operations: [
+      'getChannel',
+      'updateChannel',
+      'deleteChannel',
+      'testMessage',
+      'getMessage',
+      'listMessages',
+      'listTemplates',
+      'getAuthTenant',
+      'putAuthTenant',
+    ],
     load: async () => (await import('./messages/channel.tsx')).Channel,
   },
   {

@@ -8,7 +8,7 @@ import {
   useParams,
 } from '@tanstack/react-router'
 import { lazy } from 'react'
-import { Loading, NotFound, Problem } from '../parts/states.tsx'
+import { Loading, NotFound, NotLoaded, Problem, isOfLoading } from '../parts/states.tsx'
 import type { Screen } from '../screens/screen.ts'
 import { screens } from '../screens/screens.ts'
 import { TenantGate } from '../session/tenant.tsx'
@@ -59,7 +59,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingMs: 300,
   defaultPendingComponent: () => <Loading />,
-  defaultErrorComponent: ({ error, reset }) => <Problem error={error} onRetry={reset} />,
+  defaultErrorComponent: ({ error, reset }) =>
+    isOfLoading(error) ? <NotLoaded /> : <Problem error={error} onRetry={reset} />,
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (values) => {
     const search = new URLSearchParams(values as Record<string, string>).toString()

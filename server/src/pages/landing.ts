@@ -17,7 +17,8 @@ function show({ deps: { config } }: PageRouter, frame: Frame, request: FastifyRe
     title: text('landing.title'),
     lead: withAddress((address) => text('landing.lead', { address }), webAddress(pages)),
     actions: [
-      { href: '/api/v0/reference', label: text('landing.reference') },
+      { href: '/console', label: text('landing.console') },
+      { href: '/api/v0/reference', label: text('landing.reference'), kind: 'secondary' as const },
       ...(hasInbox ? [{ href: '/dev/inbox', label: text('landing.inbox'), kind: 'secondary' as const }] : []),
     ],
   })

@@ -202,7 +202,6 @@ describeBrowser('in Chromium', () => {
       const label = (name: string) => page.getByLabel(name, { exact: true })
       await page.goto(`${origin}/console/t/${tenant.id}/social-providers/new`)
       await label('Provider').selectOption('apple')
-      await label('Use a client of your own').check()
       await label('Services ID').fill('com.acme.web')
       await label('Team ID').fill('TEAM123456')
       await label('Private key').fill('-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----')
@@ -231,7 +230,6 @@ describeBrowser('in Chromium', () => {
 
       await page.goto(`${origin}/console/t/${tenant.id}/social-providers/new`)
       await label('Provider').selectOption('gitlab')
-      await label('Use a client of your own').check()
       await label('Application ID').fill('our-application')
       await label('Secret').fill('its secret')
       assert.equal(await label('Trust its e-mail addresses').count(), 0)

@@ -15,9 +15,10 @@ import { type VersionedDocument, Versions, usePresentVersion } from '../history/
 import type { Scheme } from './brand-values.ts'
 import { ColorPairs } from './color-pairs.tsx'
 import { DeriveColors, PasteTheme } from './fill-in.tsx'
+import { Logo } from './logo.tsx'
 import { SchemeChoice } from './scheme-choice.tsx'
 
-const PreviewWall = lazy(async () => ({ default: (await import('./preview-wall.tsx')).PreviewWall }))
+const PreviewPane = lazy(async () => ({ default: (await import('./preview-wall.tsx')).PreviewPane }))
 
 const versions: VersionedDocument = {
   list: 'listBrandVersions',
@@ -76,8 +77,12 @@ function Editor({ saved }: { readonly saved: BrandRecord }) {
   const { brand, isUnchanged, error, edit, discard, save, replace } = useDraft(saved)
   const [scheme, setScheme] = useState<Scheme>('light')
   const right = useMayCall('putTenantBrand')
+  const { data: tenant } = useOperation('getTenant', { params: { id } })
   const actions = (
-    <>
+    <div className="save-bar">
+      <span className="quiet" role="status">
+        {isUnchanged ? 'Everything is saved.' : 'Your changes are only in the preview yet.'}
+      </span>
       <button type="button" className="button" disabled={isUnchanged} onClick={discard}>
         Discard
       </button>
@@ -88,14 +93,10 @@ function Editor({ saved }: { readonly saved: BrandRecord }) {
       >
         Save brand
       </ActionButton>
-    </>
+    </div>
   )
   return (
-    <Page
-      title="Brand"
-      about="The colours of the hosted pages and messages. The live preview shows your changes."
-      actions={actions}
-    >
+    <Page title="Brand" about="The logo and colours of your pages and e-mails.">
       <Refusal error={error}>
         {isBailiwickError(error, 'changed_meanwhile') ? (
           <button type="button" className="button small" onClick={replace}>
@@ -103,20 +104,30 @@ function Editor({ saved }: { readonly saved: BrandRecord }) {
           </button>
         ) : null}
       </Refusal>
-      <SchemeChoice scheme={scheme} onChoose={setScheme} />
-      <Suspense>
-        <PreviewWall brand={brand} scheme={scheme} />
-      </Suspense>
-      <Section
-        title="Colours"
-        about="Empty fields have the default. Text needs a contrast of 4.5 to 1 on its surface, lines and rings 3 to 1."
-      >
-        <ColorPairs brand={brand} scheme={scheme} isDisabled={!right.isAllowed} onChange={edit} />
-      </Section>
-      <DeriveColors brand={brand} isDisabled={!right.isAllowed} onDerived={edit} />
-      <PasteTheme isDisabled={!right.isAllowed} onPasted={(pasted) => edit({ ...brand, ...pasted })} />
-      <CodePanel state={{ operationId: 'putTenantBrand', params: { id }, query: {}, body: brand }} />
-      <Versions of={versions} />
+      <div className="beside-preview">
+        <div className="page">
+          <Logo />
+          <DeriveColors brand={brand} isDisabled={!right.isAllowed} onDerived={edit} />
+        </div>
+        <aside className="preview-side" aria-label="Preview">
+          <SchemeChoice scheme={scheme} onChoose={setScheme} />
+          <Suspense>
+            <PreviewPane brand={brand} scheme={scheme} logo={tenant?.logoId ?? ''} />
+          </Suspense>
+        </aside>
+        <div className="page">
+          <Section
+            title="Colours"
+            about="Empty fields have the default. Text needs a contrast of 4.5 to 1 on its surface, lines and rings 3 to 1."
+          >
+            <ColorPairs brand={brand} scheme={scheme} isDisabled={!right.isAllowed} onChange={edit} />
+          </Section>
+          <PasteTheme isDisabled={!right.isAllowed} onPasted={(pasted) => edit({ ...brand, ...pasted })} />
+          <CodePanel state={{ operationId: 'putTenantBrand', params: { id }, query: {}, body: brand }} />
+          <Versions of={versions} />
+        </div>
+      </div>
+      {actions}
     </Page>
   )
 }

@@ -2,21 +2,28 @@ import type { CustomProvider as ProviderRecord } from '@bailiwick/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ChangeAction } from '../../actions/change-action.tsx'
+import { call } from '../../api/client.ts'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import type { FieldSpec } from '../../form/field-spec.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Facts, Page, Section, usePathParam } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { toast } from '../../parts/toasts.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { PictureField } from '../media/picture-field.tsx'
-import { ClientSecret, RemoveProvider, callbackOf, trustFields } from '../providers/provider-parts.tsx'
+import {
+  ClientSecret,
+  EnabledBadge,
+  RemoveProvider,
+  trustFields,
+  useCallbackAddress,
+} from '../providers/provider-parts.tsx'
 
 const settings: readonly FieldSpec[] = [
   { name: 'name', hint: 'Its button says “Continue with …” and this name.' },
-  'enabled',
   {
     name: 'issuer',
     hint: 'Its metadata are at this URL, followed by /.well-known/openid-configuration.',
@@ -63,16 +70,28 @@ const settings: readonly FieldSpec[] = [
   ...trustFields,
 ]
 
+/** Shows a new provider to users only once its metadata say that they can sign in with it. */
+async function enableIfUsable(id: string) {
+  const { problem, reason } = await call('checkCustomProvider', { params: { id } })
+  if (problem === null) await call('updateCustomProvider', { params: { id }, body: { enabled: true } })
+  toast(
+    problem === null
+      ? 'The provider works, and users see its button.'
+      : `The provider is added, but hidden from users: ${reason ?? problem}`,
+  )
+}
+
 export function CreateCustomProvider() {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
   const navigate = useNavigate()
+  const callback = useCallbackAddress('custom-…')
   return (
     <Page title="Add a custom provider">
-      <Section title="Provider" about={`Register ${callbackOf('custom-…')}, with its key at the end, at the provider.`}>
+      <Section title="Provider" about={`Register ${callback}, with its key at the end, at the provider.`}>
         <OperationForm
           operation="createCustomProvider"
-          start={{ tenantId, enabled: true }}
+          start={{ tenantId, enabled: false }}
           fields={[
             {
               name: 'key',
@@ -82,8 +101,7 @@ export function CreateCustomProvider() {
             ...settings,
           ]}
           submit="Add provider"
-          done="The provider is added."
-          onDone={({ id }) => void navigate({ to: path(`custom-providers/${id}`) })}
+          onDone={({ id }) => void enableIfUsable(id).then(() => navigate({ to: path(`custom-providers/${id}`) }))}
           onCancel={() => void navigate({ to: path('custom-providers') })}
         />
       </Section>
@@ -111,14 +129,16 @@ function CheckResult({ of: { problem, reason } }: { readonly of: AnswerOf<'check
 
 function AtProvider({ provider }: { readonly provider: ProviderRecord }) {
   const [checked, setChecked] = useState<AnswerOf<'checkCustomProvider'>>()
-  const { id, key, redirectUri, hasClientSecret } = provider
+  const { id, key, enabled, redirectUri, hasClientSecret } = provider
   const params = { id }
   const secret = <ClientSecret key="secret" operation="getCustomProviderSecret" id={id} />
-  const callback = redirectUri ?? callbackOf(key)
+  const usual = useCallbackAddress(key)
+  const callback = redirectUri ?? usual
   return (
     <Section title="At the provider">
       <Facts
         rows={[
+          ['State', <EnabledBadge key="state" isEnabled={enabled} />],
           ['Callback address', <Copyable key="callback" text={callback} />],
           ['Client secret', hasClientSecret ? secret : 'None: the client is public'],
           ...(checked === undefined
@@ -145,7 +165,7 @@ function Details({ provider }: { readonly provider: ProviderRecord }) {
           operation="updateCustomProvider"
           params={{ id }}
           record={provider}
-          fields={settings}
+          fields={[{ name: 'enabled', label: 'Show it on the sign-in page' }, ...settings]}
           submit="Save"
           done="The provider is saved."
         />

@@ -8,27 +8,7 @@ import { Query } from '../../parts/query.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { channelFields, kindNameOf, providerNameOf, withOtherSettings, withoutMasks } from './channel-fields.ts'
-import { useTemplateChoices } from './pickers.ts'
-
-function Test({ channelId }: { readonly channelId: string }) {
-  const path = useTenantPath()
-  const navigate = useNavigate()
-  return (
-    <Section title="Try it out" about="Sends one message with sample values. At most 10 an hour.">
-      <OperationForm
-        operation="testMessage"
-        start={{ channelId, variables: {} }}
-        fields={[
-          { name: 'templateId', label: 'Template', options: useTemplateChoices() },
-          { name: 'input/to', label: 'To', hint: "An address or number of the channel's kind." },
-        ]}
-        submit="Send a test"
-        done="The test is queued."
-        onDone={({ id }) => void navigate({ to: path(`messages/${id}`) })}
-      />
-    </Section>
-  )
-}
+import { ChannelUse } from './channel-use.tsx'
 
 function Shown({ channel }: { readonly channel: AnswerOf<'getChannel'> }) {
   const { id, name, key, type, provider, providerSettings } = channel
@@ -46,6 +26,7 @@ function Shown({ channel }: { readonly channel: AnswerOf<'getChannel'> }) {
           ]}
         />
       </Section>
+      <ChannelUse channel={channel} />
       <Section
         title="Settings"
         about="A secret that you leave empty stays as it is. If the address to which it is sent changes, enter it again."
@@ -60,7 +41,6 @@ function Shown({ channel }: { readonly channel: AnswerOf<'getChannel'> }) {
           done="Saved."
         />
       </Section>
-      <Test channelId={id} />
       <Section title="Delete" isDangerous about="Only a channel that the sign-in rules do not use can be deleted.">
         <ConfirmAction
           operation="deleteChannel"

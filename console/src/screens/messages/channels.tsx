@@ -7,10 +7,17 @@ import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 import { kindNameOf, providerNameOf } from './channel-fields.ts'
+import { useChannelInUse } from './channel-use.tsx'
+
+const wholeKind: Readonly<Record<string, string>> = { email: 'all e-mail', sms: 'all text messages' }
 
 export function Channels() {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
+  const inUse: Readonly<Record<string, string | null | undefined>> = {
+    email: useChannelInUse('email'),
+    sms: useChannelInUse('sms'),
+  }
   const create = (
     <ActionLink right={useMayCall('createChannel')} to={path('channels/new')} isPrimary>
       Create a channel
@@ -18,6 +25,11 @@ export function Channels() {
   )
   return (
     <Page title="Channels" about="Who delivers this tenant's messages, and from which address." actions={create}>
+      {inUse['email'] === null ? (
+        <p className="note">
+          E-mail leaves through the channel of this deployment until one of these is used for all e-mail.
+        </p>
+      ) : null}
       <RecordList
         operation="listChannels"
         input={{ params: { tenantId } }}
@@ -32,6 +44,10 @@ export function Channels() {
           {
             title: 'State',
             cell: ({ enabled }) => <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? 'enabled' : 'disabled'}</Badge>,
+          },
+          {
+            title: 'Used for',
+            cell: ({ id, type }) => (id === inUse[type] ? wholeKind[type] : 'messages that name it'),
           },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}

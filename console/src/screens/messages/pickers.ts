@@ -25,7 +25,9 @@ export function useChannelChoices(): readonly Choice[] {
   return choicesOf(useOperation('listChannels', { params: { tenantId }, query: { perPage } }).data?.data)
 }
 
-export function useTemplateChoices(): readonly Choice[] {
+/** @param type leaves out the templates of other kinds of messages. */
+export function useTemplateChoices(type?: string): readonly Choice[] {
   const { id: tenantId } = useTenant()
-  return choicesOf(useOperation('listTemplates', { params: { tenantId }, query: { perPage } }).data?.data)
+  const { data } = useOperation('listTemplates', { params: { tenantId }, query: { perPage } })
+  return choicesOf(data?.data.filter((each) => type === undefined || each.type === type))
 }

@@ -7,12 +7,12 @@ import { Query } from '../../parts/query.tsx'
 import { Loading } from '../../parts/states.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 import { type Scheme, languageOptions } from '../brand/brand-values.ts'
-import { PreviewWall } from '../brand/preview-wall.tsx'
 import { SchemeChoice } from '../brand/scheme-choice.tsx'
 import { type VersionedDocument, Versions } from '../history/versions.tsx'
 import { PictureField } from '../media/picture-field.tsx'
 
-/** Loaded separately, because it includes the English texts. */
+/** Loaded separately: the previews are large, and the texts include the English ones. */
+const PreviewWall = lazy(async () => ({ default: (await import('../brand/preview-wall.tsx')).PreviewWall }))
 const Texts = lazy(async () => ({ default: (await import('./texts.tsx')).Texts }))
 
 const versions: VersionedDocument = {
@@ -45,7 +45,9 @@ function Settings({ settings }: { readonly settings: PageSettings }) {
     <Page title="Pages and texts" about="What the hosted pages and the messages say, and in which languages.">
       <SchemeChoice scheme={scheme} onChoose={setScheme} />
       {/* Loaded again for every version. */}
-      <PreviewWall key={settings.version} scheme={scheme} language={settings.defaultLanguage} />
+      <Suspense>
+        <PreviewWall key={settings.version} scheme={scheme} language={settings.defaultLanguage} />
+      </Suspense>
       <Section title="Languages and layout">
         <OperationForm
           operation="putPages"

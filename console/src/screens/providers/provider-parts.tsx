@@ -2,15 +2,21 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { call } from '../../api/client.ts'
+import { useOperation } from '../../api/use-operation.ts'
 import type { FieldSpec } from '../../form/field-spec.ts'
 import { Section } from '../../parts/page.tsx'
 import { useMayCall } from '../../session/rights.ts'
-import { useTenantPath } from '../../session/tenant.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { CopySecret } from '../../values/copy.tsx'
 
-/** The address to register at a provider. */
-export const callbackOf = (key: string) => `${location.origin}/frontend/api/v0/oauth/callback/${key}`
+/** Returns the address to register at a provider: that of a provider of the service, which the service knows, with another key. */
+export function useCallbackAddress(key: string): string {
+  const { id: tenantId } = useTenant()
+  const { data } = useOperation('listSocialProviderStates', { params: { tenantId } })
+  const known = data?.find(({ state }) => state === 'absent')?.callbackUri
+  return (known ?? `${location.origin}/frontend/api/v0/oauth/callback/`).replace(/[^/]*$/, key)
+}
 
 /** The fields for how far a provider is trusted, the same for every kind of provider. */
 export const trustFields: readonly FieldSpec[] = [

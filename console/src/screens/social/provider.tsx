@@ -7,7 +7,7 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
-import { ClientSecret, ProviderStateBadge, RemoveProvider, callbackOf } from '../providers/provider-parts.tsx'
+import { ClientSecret, ProviderStateBadge, RemoveProvider } from '../providers/provider-parts.tsx'
 import { fieldsOf, withOtherSettings } from './provider-fields.ts'
 
 /** The contract accepts a list or one text. */
@@ -19,7 +19,8 @@ export function CreateSocialProvider() {
   const navigate = useNavigate()
   const [key, setKey] = useState<ProviderRecord['providerKey']>()
   const { data: states } = useOperation('listSocialProviderStates', { params: { tenantId } })
-  const isShared = states?.find(({ providerKey }) => providerKey === key)?.hasDeploymentClient === true
+  const known = states?.find(({ providerKey }) => providerKey === key)
+  const isShared = known?.hasDeploymentClient === true
   const [takeKey] = useState(
     () => (values: Readonly<Record<string, unknown>>) =>
       setKey(values['providerKey'] as ProviderRecord['providerKey'] | undefined),
@@ -30,7 +31,14 @@ export function CreateSocialProvider() {
         title="Provider"
         about="Register the callback address at the provider, then enter the client that it gives you."
       >
-        <Facts rows={[['Callback address', <Copyable key="callback" text={callbackOf(key ?? '…')} />]]} />
+        <Facts
+          rows={[
+            [
+              'Callback address',
+              known === undefined ? 'Choose the provider first.' : <Copyable key="callback" text={known.callbackUri} />,
+            ],
+          ]}
+        />
         <OperationForm
           operation="createSocialProvider"
           start={{ tenantId, enabled: true, useCustomCredentials: true }}
@@ -75,7 +83,6 @@ function Details({ provider }: { readonly provider: ProviderRecord }) {
   // Providers from before this setting have a client of their own if they have one at all.
   const useCustomCredentials = provider.useCustomCredentials ?? (clientId ?? null) !== null
   const name = socialProviders[providerKey].name
-  const callback = provider.redirectUri ?? callbackOf(providerKey)
   const { data: states } = useOperation('listSocialProviderStates', { params: { tenantId } })
   const found = states?.find((each) => each.providerKey === providerKey)
   const isShared = found?.hasDeploymentClient === true || !useCustomCredentials
@@ -95,7 +102,9 @@ function Details({ provider }: { readonly provider: ProviderRecord }) {
                     </span>,
                   ],
                 ] as const)),
-            ['Callback address', <Copyable key="callback" text={callback} />],
+            ...(found === undefined
+              ? []
+              : ([['Callback address', <Copyable key="callback" text={found.callbackUri} />]] as const)),
             ...(useCustomCredentials ? ([['Client secret', secret]] as const) : []),
           ]}
         />

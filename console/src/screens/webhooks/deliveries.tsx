@@ -11,8 +11,20 @@ import { eventOptions } from './webhook-fields.ts'
 
 type Delivery = RowOf<'listWebhookDeliveries'>
 
-const statuses = ['pending', 'succeeded', 'failed'].map((value) => ({ value, label: value }))
+const statuses = [
+  { value: 'pending', label: 'Failing or waiting' },
+  { value: 'failed', label: 'Given up' },
+  { value: 'succeeded', label: 'Succeeded' },
+]
 const tones = { pending: 'warning', succeeded: 'good', failed: 'bad' } as const
+
+/** A delivery that has failed and waits for its next attempt is failing, not merely waiting. */
+const isFailing = ({ status, attempts }: Delivery) => status === 'pending' && attempts > 0
+
+function DeliveryState(delivery: Delivery) {
+  if (isFailing(delivery)) return <Badge tone="bad">failing</Badge>
+  return <Badge tone={tones[delivery.status]}>{delivery.status}</Badge>
+}
 
 function Answer({ responseStatus, error, attempts, nextAttemptAt }: Delivery) {
   return (
@@ -52,7 +64,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         ]}
         columns={[
           { title: 'Event', cell: ({ eventType }) => <strong>{eventType}</strong> },
-          { title: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+          { title: 'Status', cell: (delivery) => <DeliveryState {...delivery} /> },
           { title: 'Answer', cell: (delivery) => <Answer {...delivery} /> },
           { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {

@@ -47,7 +47,8 @@ function Secret({ id }: { readonly id: string }) {
 }
 
 function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
-  const { id, url, enabled, failingSince, createdAt } = webhook
+  const { id, url, enabled, createdAt } = webhook
+  const failingSince = webhook.failingSince ?? webhook.firstFailedAt
   const path = useTenantPath()
   const navigate = useNavigate()
   return (
@@ -56,7 +57,9 @@ function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
         <p className="note bad" role="status">
           No delivery has succeeded since&nbsp;
           <Time at={failingSince} />.{' '}
-          {enabled ? 'After five days the webhook is disabled.' : 'Enable it again once the receiver works.'}
+          {enabled
+            ? 'Failed deliveries are tried again, with their last error below. After five days the webhook is disabled.'
+            : 'Enable it again once the receiver works.'}
         </p>
       )}
       <Section title="State">

@@ -8,12 +8,17 @@ import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 
-export function WebhookState({ enabled, failingSince }: Pick<RowOf<'listWebhooks'>, 'enabled' | 'failingSince'>) {
+export function WebhookState({
+  enabled,
+  failingSince,
+  firstFailedAt,
+}: Pick<RowOf<'listWebhooks'>, 'enabled' | 'failingSince' | 'firstFailedAt'>) {
   if (!enabled) return <Badge>disabled</Badge>
-  if (failingSince === null) return <Badge tone="good">enabled</Badge>
+  const since = failingSince ?? firstFailedAt
+  if (since === null) return <Badge tone="good">enabled</Badge>
   return (
     <>
-      <Badge tone="bad">failing</Badge> since <Time at={failingSince} />
+      <Badge tone="bad">failing</Badge> since <Time at={since} />
     </>
   )
 }

@@ -39,6 +39,9 @@ const webhookProperties = {
     description:
       'The beginning of the failures, set once a delivery was given up and no later one succeeded. After five days the webhook is disabled',
   }),
+  firstFailedAt: nullableTimestamp({
+    description: 'The first failed attempt since the last one that succeeded; null while deliveries succeed',
+  }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 }

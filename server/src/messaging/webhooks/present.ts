@@ -10,6 +10,7 @@ export const presentWebhook = (row: WebhookRow): Webhook => ({
   events: fromJson(row.events),
   enabled: row.enabled === 1,
   failingSince: row.failing_since,
+  firstFailedAt: row.first_failed_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -36,6 +36,7 @@ const suites = {
   'the screens of applications in the console': { engine: 'postgresql', reason: seenInBrowser },
   'the archive of a tenant in the console': { engine: 'sqlite', reason: seenInBrowser },
   'the settings of a tenant in the console': { engine: 'sqlite', reason: seenInBrowser },
+  'the tasks of the console': { engine: 'sqlite', reason: seenInBrowser },
   'the screens of what a tenant sends, stores and remembers': { engine: 'postgresql', reason: seenInBrowser },
   'the message inbox': { engine: 'sqlite', reason: seenInBrowser },
   'the reference in a browser': { engine: 'postgresql', reason: seenInBrowser },
