@@ -428,6 +428,7 @@ export const sample = {
       hasClientSecret: true,
       callbackUri: 'https://id.example/frontend/api/v0/connections/cmi7x9q3h9n2s7l0v4z6b3e5k/callback',
     },
+    saml: null,
     roleRules: [{ claim: 'groups', value: 'admins', roleId }],
     jit: 'member',
     required: false,

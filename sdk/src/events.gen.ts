@@ -235,6 +235,15 @@ export interface EventsByType {
       settingsChanged: boolean
     }
   }
+  /** The last certificate of an organization's SAML provider ends in 30, 7 or 1 days. */
+  'connection.certificate_expiring': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      expiresAt: string
+      days: number
+    }
+  }
   /** An organization was connected with an identity provider. */
   'connection.created': {
     subject: 'connection'
@@ -286,7 +295,7 @@ export interface EventsByType {
     subject: 'connection'
     data: {
       organizationId: string
-      reason: 'connection_off' | 'domain_not_verified' | 'address_not_verified' | 'address_missing' | 'identity_conflict' | 'address_claimed' | 'user_not_active' | 'not_a_member' | 'membership_limit_reached'
+      reason: 'connection_off' | 'domain_not_verified' | 'address_not_verified' | 'address_missing' | 'identity_conflict' | 'address_claimed' | 'user_not_active' | 'not_a_member' | 'membership_limit_reached' | 'xml_refused' | 'not_a_response' | 'provider_refused' | 'unsigned' | 'signature_malformed' | 'signature_wrapped' | 'signature_wrong' | 'algorithm_refused' | 'not_encrypted' | 'decryption_failed' | 'wrong_issuer' | 'wrong_destination' | 'wrong_recipient' | 'wrong_audience' | 'wrong_request' | 'expired' | 'not_yet_valid' | 'repeated' | 'no_name_id' | 'too_many_attributes'
       domain: string | null
     }
   }

@@ -1,6 +1,7 @@
 // Events of connections of organizations, and of the people who arrive by them.
-import { array, boolean, nullableText, object, oneOf, text } from '../schema.ts'
+import { array, boolean, integer, nullableText, object, oneOf, text } from '../schema.ts'
 import { connectionRefusals } from '../shapes/enterprise/connection-refusal.ts'
+import { samlRefusalReasons } from '../shapes/enterprise/saml-refusal.ts'
 import { setupSteps } from '../shapes/enterprise/setup-link.ts'
 import { event, record } from './event-definition.ts'
 
@@ -26,6 +27,12 @@ export const enterpriseEvents = {
     sentence: 'The connection of an organization was changed.',
     data: object({ ...organizationId, ...before, ...after, ...secretChanged }),
   }),
+  'connection.certificate_expiring': event({
+    subject,
+    permission,
+    sentence: "The last certificate of an organization's SAML provider ends in 30, 7 or 1 days.",
+    data: object({ ...organizationId, expiresAt: text(), days: integer() }),
+  }),
   'connection.deleted': event({
     subject,
     permission,
@@ -36,7 +43,11 @@ export const enterpriseEvents = {
     subject,
     permission,
     sentence: 'A person whom the provider of an organization had identified was refused.',
-    data: object({ ...organizationId, reason: oneOf(connectionRefusals), domain: nullableText() }),
+    data: object({
+      ...organizationId,
+      reason: oneOf([...connectionRefusals, ...samlRefusalReasons]),
+      domain: nullableText(),
+    }),
   }),
   'connection.identity_deleted': event({
     subject,

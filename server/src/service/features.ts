@@ -8,6 +8,7 @@ import { feature as logout } from '../applications/logout/feature.ts'
 import { feature as resources } from '../applications/resources/feature.ts'
 import { feature as settings } from '../applications/settings/feature.ts'
 import { feature as connections } from '../enterprise/connections/feature.ts'
+import { feature as saml } from '../enterprise/saml/feature.ts'
 import { feature as scim } from '../enterprise/scim/feature.ts'
 import { feature as setup } from '../enterprise/setup/feature.ts'
 import { feature as account } from '../flows/account/feature.ts'
@@ -97,6 +98,7 @@ export const features: readonly ServiceFeature[] = [
   connections,
   setup,
   scim,
+  saml,
   frontend,
   signIn,
   signUp,

@@ -12,8 +12,9 @@ import {
   text,
   timestamp,
 } from '../../schema.ts'
+import { SamlConnection, SamlConnectionInput } from './saml-connection.ts'
 
-export const connectionTypes = ['oidc'] as const
+export const connectionTypes = ['oidc', 'saml'] as const
 export const connectionStates = ['draft', 'tested', 'live', 'off'] as const
 export const jitModes = ['off', 'member'] as const
 export const secondFactorRules = ['skip', 'ask'] as const
@@ -134,6 +135,7 @@ export const Connection = object({
   name: text(),
   state: oneOf(connectionStates),
   oidc: nullable(OidcConnection),
+  saml: nullable(SamlConnection),
   roleRules: array(RoleRule),
   jit: oneOf(jitModes),
   required: boolean(),
@@ -192,6 +194,7 @@ export const CreateConnection = object({
   type: oneOf(connectionTypes),
   name,
   oidc: optional(CreateOidcConnection),
+  saml: optional(SamlConnectionInput),
   ...rules,
 })
 export type CreateConnection = Static<typeof CreateConnection>
@@ -205,6 +208,7 @@ export const UpdateConnection = object({
     }),
   ),
   oidc: optional(UpdateOidcConnection),
+  saml: optional(SamlConnectionInput),
   ...rules,
 })
 export type UpdateConnection = Static<typeof UpdateConnection>

@@ -1,6 +1,6 @@
 // Admits a person whom an organization's provider has identified, in the transaction that signs the person in: finds or makes the user and the
 // membership.
-import { type ConnectionRefusal, domainOfEmail, isEmail } from '@bailiwick/contract'
+import { type ConnectionRefusal, type SamlRefusalReason, domainOfEmail, isEmail } from '@bailiwick/contract'
 import { giveRoleUnlessLastManager } from '../../identity/organizations/member-role.ts'
 import { addMember, newMemberRow } from '../../identity/organizations/members.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
@@ -29,13 +29,13 @@ export type VerifiedConnection = Pick<queries.ConnectionRow, 'tenant_id' | 'id' 
 export type ActorOf = (userId: UserId | null) => Actor
 
 /** Records why nobody was admitted; the address itself is personal, its domain says enough. */
-async function recordRefusal(
+export async function recordRefusal<Reason extends ConnectionRefusal | SamlRefusalReason>(
   { clock, personal }: Deps,
   tx: Transaction,
   connection: Pick<queries.ConnectionRow, 'tenant_id' | 'id' | 'organization_id'>,
-  refusal: ConnectionRefusal,
+  refusal: Reason,
   { email, actor }: { readonly email: string | null; readonly actor: Actor },
-): Promise<Admission> {
+): Promise<{ readonly refusal: Reason }> {
   await tx.run(
     eventStatement(clock, personal, {
       tenantId: connection.tenant_id,

@@ -44,6 +44,7 @@ describeService('POST /auth/connections', (service) => {
         hasClientSecret: true,
         callbackUri,
       },
+      saml: null,
       roleRules: [],
       jit: 'member',
       required: false,

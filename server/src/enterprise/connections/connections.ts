@@ -5,7 +5,7 @@ import { isOrganization } from '../../identity/organizations/organizations.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { assertMayChangeUsers } from '../../platform/http/credentials/authorize.ts'
 import type { Caller } from '../../platform/http/credentials/principal.ts'
@@ -18,6 +18,7 @@ import { holdConnection } from './find-connection.ts'
 import { newOidcSettings, withOidcSettings } from './oidc-settings.ts'
 import { presentConnection } from './present.ts'
 import * as queries from './queries.ts'
+import { type NewSaml, type ResolvedSaml, newSaml, nextNotice, resolveSaml, withSamlSettings } from './saml-settings.ts'
 
 type Row = queries.ConnectionRow
 type Rules = Pick<UpdateConnection, 'roleRules' | 'fallbackUserIds'>
@@ -64,28 +65,35 @@ const withRules = (row: Row, input: UpdateConnection): Row => ({
   second_factor: input.secondFactor ?? row.second_factor,
 })
 
-function newRow(deps: Deps, tenantId: TenantId, input: CreateConnection): Row {
+/** @throws ApiError validation_failed for settings of another type. */
+function assertOfType(type: Row['type'], input: Pick<UpdateConnection, 'oidc' | 'saml'>) {
+  const other = type === 'oidc' ? 'saml' : 'oidc'
+  if (input[other] !== undefined) throw invalid(`/${other}`, 'other_type', `is not for a connection of type ${type}`)
+}
+
+function newRow(deps: Deps, tenantId: TenantId, input: CreateConnection, saml: NewSaml | undefined): Row {
   const at = deps.clock.next()
   const place = { tenant_id: tenantId, id: newId<'ConnectionId'>() }
-  const clientSecret = input.oidc?.clientSecret
+  const secret = saml === undefined ? input.oidc?.clientSecret : saml.privateKey
   const row: Row = {
     ...place,
     organization_id: input.organizationId as Row['organization_id'],
     type: input.type,
     name: input.name,
     state: 'draft',
-    settings: toJson(newOidcSettings(input)),
-    secret: clientSecret ? sealConnectionSecret(deps.sealer, place, clientSecret) : null,
+    settings: toJson(saml?.settings ?? newOidcSettings(input)),
+    secret: secret ? sealConnectionSecret(deps.sealer, place, secret) : null,
     role_rules: toJson([]),
     jit: 'member',
     required: 0,
     fallback_user_ids: toJson([]),
     second_factor: 'ask',
     tested_at: null,
+    certificate_notice_at: saml === undefined ? null : nextNotice(saml.settings, deps.clock.nowMs()),
     created_at: at,
     updated_at: at,
   }
-  const { type: _type, organizationId: _organizationId, oidc: _oidc, ...rules } = input
+  const { type: _type, organizationId: _organizationId, oidc: _oidc, saml: _saml, ...rules } = input
   return withRules(row, rules)
 }
 
@@ -107,11 +115,13 @@ function changes({ config }: Pick<Deps, 'config'>, before: Row | undefined, afte
 export async function createConnection(deps: Deps, tenantId: TenantId, input: CreateConnection, caller: Caller) {
   const { db, clock, config, personal, tenants } = deps
   assertMayConnect(caller, tenantId)
+  assertOfType(input.type, input)
+  const saml = await newSaml(deps, tenantId, input)
   return db.transaction(async (tx) => {
     await holdOrganization(tx, tenantId, input.organizationId)
     const { length } = await queries.selectConnections(tx, tenantId, input.organizationId)
     if (length >= queries.connectionsMax) throw new ApiError('connection_limit_reached')
-    const row = newRow(deps, tenantId, input)
+    const row = newRow(deps, tenantId, input, saml)
     await assertKnown(tx, row, input)
     await tx.run(queries.insertConnection(row))
     const { before: _before, ...data } = changes(deps, undefined, row)
@@ -155,6 +165,17 @@ function withState(before: Row, changed: Row, state: UpdateConnection['state']):
   return !isSame && row.state === 'tested' ? { ...row, state: 'draft' } : row
 }
 
+/** Returns the row with the settings of its type changed. */
+function withSettings(
+  deps: Deps,
+  row: Row,
+  { oidc, saml }: { readonly oidc: UpdateConnection['oidc']; readonly saml: ResolvedSaml | undefined },
+  isUsed: boolean,
+): Row {
+  if (saml !== undefined) return withSamlSettings(deps, row, saml, isUsed)
+  return oidc === undefined ? row : withOidcSettings(deps, row, oidc, isUsed)
+}
+
 /** @throws ApiError not_found, forbidden, changed_meanwhile, connection_not_tested, validation_failed */
 export async function updateConnection(
   deps: Deps,
@@ -166,12 +187,14 @@ export async function updateConnection(
   const { db, clock, config, personal, tenants } = deps
   assertMayConnect(caller, tenantId)
   const { ifUpdatedAt, ...change } = input
+  const saml = change.saml === undefined ? undefined : await resolveSaml(deps, tenantId, change.saml)
   return db.transaction(async (tx) => {
     const before = await holdConnection(tx, tenantId, id)
     assertUnchanged(before, ifUpdatedAt === undefined ? {} : { ifUpdatedAt })
+    assertOfType(before.type, change)
     await assertKnown(tx, before, change)
     const isUsed = (await queries.selectAnyIdentity(tx, tenantId, before.id)) !== undefined
-    const set = change.oidc === undefined ? before : withOidcSettings(deps, before, change.oidc, isUsed)
+    const set = withSettings(deps, before, { oidc: change.oidc, saml }, isUsed)
     const after = { ...withState(before, withRules(set, change), change.state), updated_at: clock.now() }
     await tx.run(queries.updateConnection(after))
     await tx.run(

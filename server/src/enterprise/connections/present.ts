@@ -3,6 +3,7 @@ import type { Config } from '../../platform/config.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import type { ConnectionIdentityRow, ConnectionRow } from './queries.ts'
+import { presentSaml } from './saml-settings.ts'
 
 type Addressed = Pick<Config, 'baseUrl'>
 
@@ -24,6 +25,7 @@ export const presentConnection = (config: Addressed, row: ConnectionRow): Connec
     row.type === 'oidc'
       ? { ...oidcSettings(row), hasClientSecret: row.secret !== null, callbackUri: callbackUri(config, row.id) }
       : null,
+  saml: row.type === 'saml' ? presentSaml(config, row) : null,
   roleRules: [...fromJson(row.role_rules)],
   jit: row.jit,
   required: row.required === 1,

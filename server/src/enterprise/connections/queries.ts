@@ -16,6 +16,7 @@ export const selectConnection = connections.byKey
 export const selectConnectionForUpdate = connections.lock
 export const insertConnection = connections.insert
 export const updateConnection = connections.rewrite
+export const updateNotice = connections.update('certificate_notice_at')
 export const deleteConnection = connections.delete
 
 export const selectConnections = (db: Reader, tenantId: TenantId, organizationId: string) =>

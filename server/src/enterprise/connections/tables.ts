@@ -4,13 +4,31 @@ import {
   CreateConnection,
   OidcSettings,
   type RoleRule,
+  SamlSettings,
   connectionStates,
   connectionTypes,
 } from '@bailiwick/contract'
-import { anId, fieldsOf, oneOfThese, shortText } from '../../platform/db/accepted.ts'
+import { type ColumnRule, anId, fieldsOf, oneOfThese, shortText } from '../../platform/db/accepted.ts'
 import { flag, id, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
+import { issuesOf } from '../../platform/http/body/validate.ts'
 import type { ConnectionId, OrganizationId, UserId } from '../../platform/ids.ts'
+import { certificateValue, isRsaKey } from '../saml/keys/certificates.ts'
+
+const settingsByType: ColumnRule = {
+  rule: 'must be the settings of its type',
+  test: (value, { type }) =>
+    type === 'saml'
+      ? issuesOf(SamlSettings, value).length === 0 &&
+        [...(value as SamlSettings).certificates, (value as SamlSettings).ownCertificate].every(
+          (each) => certificateValue(each) === each,
+        )
+      : issuesOf(OidcSettings, value).length === 0,
+}
+const secretByType: ColumnRule = {
+  rule: 'must be the secret of its type',
+  test: (value, { type }) => shortText.test(value, {}) && (type !== 'saml' || isRsaKey(value as string)),
+}
 
 export const connections = table(
   'connections',
@@ -22,7 +40,7 @@ export const connections = table(
     state: text<ConnectionState>(),
     /** What the type needs beside its secret. */
     settings: json(),
-    /** Of OpenID Connect, the client secret. */
+    /** Of OpenID Connect, the client secret; of SAML, the private key. */
     secret: text().nullable(),
     role_rules: json<readonly RoleRule[]>(),
     jit: text<'off' | 'member'>(),
@@ -31,6 +49,8 @@ export const connections = table(
     second_factor: text<'skip' | 'ask'>(),
     /** When a sign-in with the present settings last succeeded. */
     tested_at: time().nullable(),
+    /** When the end of the last certificate of a SAML provider is announced next. */
+    certificate_notice_at: time().nullable(),
   },
   {
     sealed: { secret: 'secret' },
@@ -38,8 +58,8 @@ export const connections = table(
       ...fieldsOf(CreateConnection),
       type: oneOfThese(connectionTypes),
       state: oneOfThese(connectionStates),
-      settings: OidcSettings,
-      secret: shortText,
+      settings: settingsByType,
+      secret: secretByType,
     },
   },
 )

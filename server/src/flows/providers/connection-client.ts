@@ -10,6 +10,7 @@ import { fromJson } from '../../platform/json-text.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { type Challenge, authorizeUri, openProviderClient, redeem } from './provider-client.ts'
 import type { Granted, ProviderSettings } from './provider.ts'
+import { samlRequest } from './saml-client.ts'
 import { type NewState, insertState, newState } from './states.ts'
 
 function settingsOf({ sealer }: Deps, row: ConnectionRow): ProviderSettings {
@@ -33,6 +34,17 @@ type Beginning = Pick<NewState, 'purpose' | 'flowId' | 'flowHash' | 'userId' | '
   readonly loginHint: string | undefined
 }
 
+async function authorizationRequest(deps: Deps, row: ConnectionRow, loginHint: string | undefined) {
+  const client = await openProviderClient(deps, settingsOf(deps, row))
+  const challenge: Challenge = {
+    state: newState(),
+    verifier: client.library.randomPKCECodeVerifier(),
+    nonce: newToken(tokenPrefixes.providerNonce),
+    callbackUri: callbackUri(deps.config, row.id),
+  }
+  return { uri: await authorizeUri(client, challenge, loginHint), challenge }
+}
+
 /**
  * Returns the provider's address at which the browser signs in. Redirect address, state, nonce and verifier are this connection's alone.
  * @throws ApiError provider_unusable, unavailable
@@ -43,14 +55,8 @@ export async function beginAtConnection(
   row: ConnectionRow,
   { loginHint, ...beginning }: Beginning,
 ): Promise<string> {
-  const client = await openProviderClient(deps, settingsOf(deps, row))
-  const challenge = {
-    state: newState(),
-    verifier: client.library.randomPKCECodeVerifier(),
-    nonce: newToken(tokenPrefixes.providerNonce),
-    callbackUri: callbackUri(deps.config, row.id),
-  }
-  const uri = await authorizeUri(client, challenge, loginHint)
+  const { uri, challenge } =
+    row.type === 'saml' ? await samlRequest(deps, row) : await authorizationRequest(deps, row, loginHint)
   const place = { tenantId, providerId: row.id, providerKey: 'enterprise', transport, ownHost } as const
   const state = { ...beginning, ...place, callbackUri: challenge.callbackUri }
   await deps.db.transaction((tx) => insertState(deps, tx, state, challenge))

@@ -1,6 +1,6 @@
 // The states of redirects to a provider and back: each is bound to its tenant, browser, attempt and provider, lasts ten minutes and can be
 // used once.
-import { type AnyProviderKey, tokenPrefixes } from '@bailiwick/contract'
+import { type AnyProviderKey, type SamlRefusalReason, tokenPrefixes } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
@@ -129,3 +129,18 @@ export function personOf({ sealer }: Deps, row: StateRow): VerifiedPerson | unde
 export const useTicket = async (tx: Transaction, row: StateRow): Promise<boolean> =>
   (await tx.run(sql`DELETE FROM oauth_states
     WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'ticket'`)) === 1
+
+/** What became of the response that a SAML provider had the browser post: it waits for the browser to continue. */
+export type SamlOutcome = VerifiedPerson | { readonly reason: SamlRefusalReason; readonly message: string }
+
+/** Keeps the first outcome of an open state; returns false if it has one already, or is no longer open. */
+export const keepOutcome = async ({ sealer }: Deps, tx: Transaction, row: StateRow, outcome: SamlOutcome) =>
+  (await tx.run(sql`UPDATE oauth_states
+    SET sealed_identity = ${sealer.seal(JSON.stringify(outcome), oauthStates.place('sealed_identity', row))}
+    WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'open' AND sealed_identity IS NULL`)) ===
+  1
+
+export function readOutcome({ sealer }: Deps, row: StateRow): SamlOutcome | undefined {
+  if (row.sealed_identity === null) return undefined
+  return JSON.parse(sealer.open(row.sealed_identity, oauthStates.place('sealed_identity', row))) as SamlOutcome
+}

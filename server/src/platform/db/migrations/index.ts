@@ -14,6 +14,7 @@ import { migration as applicationAddresses } from './0121-application-addresses.
 import { migration as connections } from './0130-connections.ts'
 import { migration as liveConnections } from './0131-live-connections.ts'
 import { migration as scim } from './0140-scim.ts'
+import { migration as saml } from './0150-saml.ts'
 import { migration as factorRules } from './0160-factor-rules.ts'
 import { migration as sessionProofs } from './0161-session-proofs.ts'
 import { migration as organizationSecurity } from './0162-organization-security.ts'
@@ -79,6 +80,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0130-connections', migration: connections },
   { id: '0131-live-connections', migration: liveConnections },
   { id: '0140-scim', migration: scim },
+  { id: '0150-saml', migration: saml },
   { id: '0160-factor-rules', migration: factorRules },
   { id: '0161-session-proofs', migration: sessionProofs },
   { id: '0162-organization-security', migration: organizationSecurity },

@@ -1,0 +1,85 @@
+// Signing in at the SAML provider of an organization: the way there, and who its response says has come back. A response is posted by another
+// site and so arrives without our cookies. It is verified and kept with the state to which it answers; the browser then continues by GET, with the
+// cookie that proves that it is the one that began.
+import type { KeyObject } from 'node:crypto'
+import { type SamlRefusalReason, tokenPrefixes } from '@bailiwick/contract'
+import { type AssertedPerson, assertedPerson } from '../../enterprise/connections/asserted-person.ts'
+import { openConnectionSecret } from '../../enterprise/connections/connection-secret.ts'
+import type { ConnectionRow } from '../../enterprise/connections/find-connection.ts'
+import { samlSettings } from '../../enterprise/connections/saml-settings.ts'
+import { acsUrl, ownEntityId } from '../../enterprise/saml/addresses.ts'
+import type { VerifiedAssertion } from '../../enterprise/saml/assertions/verify-assertion.ts'
+import { nameIdUrn } from '../../enterprise/saml/saml-names.ts'
+import { SamlRefusal } from '../../enterprise/saml/saml-refusal.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { newToken } from '../../platform/crypto/tokens.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Challenge } from './provider-client.ts'
+import { newState } from './states.ts'
+
+function openPrivateKey({ sealer }: Deps, row: ConnectionRow, read: (pem: string) => KeyObject) {
+  const pem = openConnectionSecret(sealer, row)
+  if (pem === null) throw new ApiError('provider_unusable')
+  return read(pem)
+}
+
+/**
+ * Returns the provider's address with a signed request. The id of the request is kept as the nonce of the state, which is its RelayState.
+ * @throws ApiError provider_unusable for a connection whose provider is not known yet.
+ */
+export async function samlRequest(deps: Deps, row: ConnectionRow): Promise<{ uri: string; challenge: Challenge }> {
+  const { ssoUrl, nameIdFormat } = samlSettings(row)
+  if (ssoUrl === null) throw new ApiError('provider_unusable')
+  const { authnRequestUrl } = await import('../../enterprise/saml/provider/authn-request.ts')
+  const { privateKeyFrom } = await import('../../enterprise/saml/keys/connection-key.ts')
+  const [state, acs] = [newState(), acsUrl(deps.config, row)]
+  // An XML id begins with a letter or an underscore, and a token of ours with letters.
+  const id = newToken(tokenPrefixes.providerNonce)
+  const uri = await authnRequestUrl({
+    id,
+    issuedAt: new Date(deps.clock.nowMs()),
+    spEntityId: ownEntityId(deps.config, row),
+    acsUrl: acs,
+    ssoUrl,
+    nameIdFormat: nameIdUrn(nameIdFormat),
+    relayState: state,
+    privateKey: openPrivateKey(deps, row, privateKeyFrom),
+  })
+  return { uri, challenge: { state, verifier: '', nonce: id, callbackUri: acs } }
+}
+
+export type SamlAnswer =
+  | { readonly assertion: VerifiedAssertion; readonly person: AssertedPerson }
+  | { readonly reason: SamlRefusalReason; readonly message: string }
+
+/** Returns what a response says, held to the connection and the request that it must answer. */
+export async function readSamlAnswer(
+  deps: Deps,
+  row: ConnectionRow,
+  samlResponse: string,
+  requestId: string,
+): Promise<SamlAnswer> {
+  const { verifySamlResponse } = await import('../../enterprise/saml/assertions/verify-assertion.ts')
+  const { privateKeyFrom } = await import('../../enterprise/saml/keys/connection-key.ts')
+  const { publicKeyIn } = await import('../../enterprise/saml/keys/certificates.ts')
+  const { personIn } = await import('../../enterprise/saml/person.ts')
+  const { entityId, certificates, wantEncrypted, attributes } = samlSettings(row)
+  try {
+    const assertion = verifySamlResponse(samlResponse, {
+      idpEntityId: entityId ?? '',
+      spEntityId: ownEntityId(deps.config, row),
+      acsUrl: acsUrl(deps.config, row),
+      inResponseTo: requestId,
+      now: deps.clock.nowMs(),
+      signedWith: certificates.map(publicKeyIn),
+      decryptWith: openPrivateKey(deps, row, privateKeyFrom),
+      mustBeEncrypted: wantEncrypted,
+    })
+    const person = assertedPerson({ ...personIn(assertion, attributes), isEmailUnverified: false })
+    if (person === undefined) throw new SamlRefusal('no_name_id', 'The name id identifies nobody.')
+    return { assertion, person }
+  } catch (error) {
+    if (error instanceof SamlRefusal) return { reason: error.reason, message: error.message }
+    throw error
+  }
+}

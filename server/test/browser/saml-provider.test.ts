@@ -1,0 +1,99 @@
+// A member of an organization signs in at its own SAML provider, by SimpleSAMLphp, in Chromium.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Connection } from '@bailiwick/contract'
+import type { Browser } from 'playwright-core'
+import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
+import { createOrganization, createRole, createTenant, unique } from '../harness/factories.ts'
+import { freePort } from '../harness/free-port.ts'
+import { addDomain, makeLive, provenByDns } from '../harness/people/enterprise.ts'
+import { type SimpleSamlPhp, missingSimpleSamlPhp, startSimpleSamlPhp } from '../harness/saml/simplesamlphp.ts'
+import { type TestService, startTestService, testEnv } from '../harness/service.ts'
+import { describeBrowser, startChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+const domain = `${unique()}.example`
+const someone = {
+  name: 'ada',
+  password: 'correct horse battery staple',
+  attributes: {
+    uid: ['u-1001'],
+    mail: [`ada@${domain}`],
+    givenName: ['Ada'],
+    sn: ['Lovelace & Sons'],
+    groups: ['staff', 'admins'],
+  },
+}
+
+describeBrowser('in Chromium', () => {
+  describeOnOneEngine('a SAML provider in a browser', (open) => {
+    let service: TestService
+    let browser: Browser
+    let provider: SimpleSamlPhp | undefined
+    let origin: string
+    before(async () => {
+      const port = await freePort()
+      origin = `http://localhost:${port}`
+      service = await startTestService((await open()).database, { ...testEnv, BAILIWICK_BASE_URL: origin })
+      await service.app.listen({ port, host: '127.0.0.1' })
+      browser = await startChromium()
+      if (missingSimpleSamlPhp === undefined) provider = await startSimpleSamlPhp(someone)
+    })
+    after(async () => {
+      provider?.stop()
+      await browser.close()
+      await service.app.close()
+    })
+
+    const skip = missingSimpleSamlPhp === undefined ? {} : { skip: missingSimpleSamlPhp }
+
+    it('leads from the address to SimpleSAMLphp and back, signed in and a member by a group', skip, async () => {
+      assert.ok(provider)
+      const { tenant } = await createTenant(service)
+      const organization = await createOrganization(service, tenant.id)
+      await provenByDns(service, await addDomain(service, organization.id, domain))
+      const role = await createRole(service, tenant.id)
+      // As an administrator does it: first ours for the provider, then its metadata for us.
+      const made = await service.ok<Connection>('createConnection', {
+        body: {
+          organizationId: organization.id,
+          type: 'saml',
+          name: 'Acme staff',
+          roleRules: [{ claim: 'groups', value: 'admins', roleId: role.id }],
+        },
+      })
+      const ownMetadata = await fetch(made.saml?.ownEntityId ?? '')
+      provider.trust(await ownMetadata.text())
+      const connection = await service.ok<Connection>('updateConnection', {
+        params: { id: made.id },
+        body: { saml: { metadataUri: provider.metadataUri, nameIdFormat: 'persistent' } },
+      })
+      assert.equal(connection.saml?.entityId, provider.metadataUri)
+      await makeLive(service, connection)
+      const { page, problems, check } = await openWatchedPage(browser)
+      await page.goto(`${origin}/t/${tenant.slug}/sign-in`)
+      await page.fill('input[name=identifier]', `ada@${domain}`)
+      await page.click('form:has(input[name=identifier]) button[type=submit]')
+      await page.waitForSelector('input[name=connectionId]', { state: 'attached' })
+      await check()
+      await page.click('form:has(input[name=connectionId]) button')
+      await page.fill('input[name=username]', someone.name)
+      await page.fill('input[name=password]', someone.password)
+      await page.press('input[name=password]', 'Enter')
+      await page.waitForURL((url) => url.origin === origin && url.pathname.endsWith('/account'))
+      assert.deepEqual(problems, [])
+      const { data } = await service.ok<{ data: { userId: string; roleId: string }[] }>('listOrganizationMembers', {
+        params: { organizationId: organization.id },
+      })
+      assert.deepEqual(
+        data.map(({ roleId }) => roleId),
+        [role.id],
+      )
+      const userId = data[0]?.userId ?? ''
+      const { data: user } = await service.ok<{ data: { name: string; lastName: string } }>('getUser', {
+        params: { id: userId },
+      })
+      assert.equal(user.lastName, 'Lovelace & Sons')
+    })
+  })
+})
