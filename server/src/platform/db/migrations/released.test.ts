@@ -23,12 +23,14 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0121-application-addresses': '2df642ff1d94d0b2',
   '0130-connections': '92be4d3c99da2c16',
   '0131-live-connections': '665b44537e6d0d28',
+  '0140-scim': 'ce556fda199cfc7e',
   '0150-saml': '83d1eae691ba83c8',
   '0160-factor-rules': '9805fcc6478eaaab',
   '0161-session-proofs': '6eca103aa48f2dca',
   '0162-organization-security': 'c8a8dca16fc80c20',
   '0163-trusted-devices': '5d182cbdd4afc194',
   '0164-reset-passwords': '11963e3023b20ab6',
+  '0170-setup-links': '6b2955790a629b09',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
