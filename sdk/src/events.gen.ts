@@ -299,6 +299,16 @@ export interface EventsByType {
       domain: string | null
     }
   }
+  /** The connection of an organization was tested. */
+  'connection.tested': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      state: 'passed' | 'failed'
+      problem: string | null
+      refusal: 'connection_off' | 'domain_not_verified' | 'address_not_verified' | 'address_missing' | 'identity_conflict' | 'address_claimed' | 'user_not_active' | 'not_a_member' | 'membership_limit_reached' | null
+    }
+  }
   /** The connection of an organization was changed. */
   'connection.updated': {
     subject: 'connection'

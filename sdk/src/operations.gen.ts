@@ -4,6 +4,8 @@ export const operations = {
   acceptOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/accept' },
   /** Set a user's password */
   changeUserPassword: { method: 'PUT', path: '/auth/users/{id}/change-password' },
+  /** Check the metadata and the keys of the provider of a connection */
+  checkConnection: { method: 'POST', path: '/auth/connections/{id}/check' },
   /** Check the metadata of a custom provider */
   checkCustomProvider: { method: 'POST', path: '/auth/custom-providers/{id}/check' },
   /** Look up the TXT record of a domain of an organization */
@@ -160,6 +162,8 @@ export const operations = {
   getChannel: { method: 'GET', path: '/notifications/channels/{id}' },
   /** Read a connection */
   getConnection: { method: 'GET', path: '/auth/connections/{id}' },
+  /** Read the report of the last test of a connection */
+  getConnectionTest: { method: 'GET', path: '/auth/connections/{id}/test' },
   /** Read a custom provider */
   getCustomProvider: { method: 'GET', path: '/auth/custom-providers/{id}' },
   /** Read the client secret of a custom provider */
@@ -384,6 +388,8 @@ export const operations = {
   makePrimaryPhoneNumber: { method: 'POST', path: '/auth/phone-numbers/make-primary' },
   /** Preview a change of the configuration without making it */
   previewAuthTenant: { method: 'POST', path: '/auth/tenants/{id}/preview' },
+  /** Count the members whom a required connection would leave no other way to sign in */
+  previewConnection: { method: 'GET', path: '/auth/connections/{id}/preview' },
   /** Show which members would have another role by other group rules */
   previewGroupRules: { method: 'POST', path: '/auth/connections/{id}/group-rules/preview' },
   /** Render a message from this template */
@@ -440,6 +446,8 @@ export const operations = {
   streamEvents: { method: 'GET', path: '/tenants/{tenantId}/events/stream', responseType: 'text/event-stream' },
   /** Suspend a user */
   suspendUser: { method: 'PUT', path: '/auth/users/{id}/suspend' },
+  /** Begin a test of a connection */
+  testConnection: { method: 'POST', path: '/auth/connections/{id}/test' },
   /** Test a channel with a template */
   testMessage: { method: 'POST', path: '/notifications/test' },
   /** Unlock a user after too many wrong passwords or codes */

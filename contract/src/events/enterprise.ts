@@ -1,5 +1,5 @@
 // Events of connections of organizations, and of the people who arrive by them.
-import { array, boolean, integer, nullableText, object, oneOf, text } from '../schema.ts'
+import { array, boolean, integer, nullableOneOf, nullableText, object, oneOf, text } from '../schema.ts'
 import { connectionRefusals } from '../shapes/enterprise/connection-refusal.ts'
 import { samlRefusalReasons } from '../shapes/enterprise/saml-refusal.ts'
 import { setupSteps } from '../shapes/enterprise/setup-link.ts'
@@ -38,6 +38,17 @@ export const enterpriseEvents = {
     permission,
     sentence: 'The connection of an organization was removed.',
     data: object({ ...organizationId, ...before }),
+  }),
+  'connection.tested': event({
+    subject,
+    permission,
+    sentence: 'The connection of an organization was tested.',
+    data: object({
+      ...organizationId,
+      state: oneOf(['passed', 'failed'] as const),
+      problem: nullableText(),
+      refusal: nullableOneOf(connectionRefusals),
+    }),
   }),
   'connection.sign_in_refused': event({
     subject,

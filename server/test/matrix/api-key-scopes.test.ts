@@ -43,6 +43,7 @@ const takesUsersWrite: readonly EndpointId[] = [
   'updateConnection',
   'deleteConnection',
   'createSetupLink',
+  'testConnection',
   'createScimToken',
   'deleteScimToken',
   'updateGroupRules',

@@ -42,6 +42,7 @@ const takesUsersWrite: readonly EndpointId[] = [
   'updateConnection',
   'deleteConnection',
   'createSetupLink',
+  'testConnection',
   'createScimToken',
   'deleteScimToken',
   'updateGroupRules',

@@ -232,6 +232,7 @@ async function organizationParts(service: TestService, tenantId: string, roleId:
   const { id: connectionId } = await createConnection(service, organizationId, {
     roleRules: [{ claim: 'groups', value: 'admins', roleId }],
   })
+  await service.ok('testConnection', { params: { id: connectionId } })
   await storeConnectionIdentity(service, { tenantId, organizationId, connectionId, userId })
   const member = async (body: object = {}) => {
     const { id } = await createUser(service, tenantId)

@@ -1,6 +1,12 @@
 import { endpoint } from '../../endpoint.ts'
 import { sample } from '../../examples.ts'
 import { array, object, plainId, recordBasis } from '../../schema.ts'
+import {
+  BegunConnectionTest,
+  ConnectionCheck,
+  ConnectionPreview,
+  ConnectionTest,
+} from '../../shapes/enterprise/connection-test.ts'
 import { Connection, CreateConnection, UpdateConnection, UserConnection } from '../../shapes/enterprise/connection.ts'
 
 const tag = 'Enterprise connections'
@@ -92,6 +98,92 @@ export const deleteConnection = endpoint({
   response: Connection,
   errors: ['not_found'],
   example: { ...idExample, response: sample.connection },
+})
+
+export const checkConnection = endpoint({
+  id: 'checkConnection',
+  method: 'POST',
+  path: '/auth/connections/{id}/check',
+  tag,
+  summary: 'Check the metadata and the keys of the provider of a connection',
+  description: 'Fetches them again and reports what is wrong with them, if anything.',
+  permission: 'organizations:write',
+  tenant: { locates: 'connections', by: 'params.id' },
+  params,
+  response: ConnectionCheck,
+  errors: ['not_found'],
+  example: {
+    ...idExample,
+    response: {
+      problem: null,
+      reason: null,
+      authorizationEndpoint: 'https://id.acme.example/authorize',
+      keys: 2,
+      callbackUri: sample.connection.oidc.callbackUri,
+    },
+  },
+})
+
+export const testConnection = endpoint({
+  id: 'testConnection',
+  method: 'POST',
+  path: '/auth/connections/{id}/test',
+  tag,
+  summary: 'Begin a test of a connection',
+  description: `Returns an address at which an administrator of the organization signs in, in any browser. That ends in a report of the claims and of what a sign-in would do; nothing is made and nobody is signed in. Once a test has succeeded, the connection can go live. A newer test replaces the one before.${usersToo}`,
+  permission: 'organizations:write',
+  tenant: { locates: 'connections', by: 'params.id' },
+  params,
+  response: BegunConnectionTest,
+  errors: ['not_found'],
+  example: {
+    ...idExample,
+    response: {
+      authorizeUri: 'https://id.acme.example/authorize?client_id=bailiwick',
+      expiresAt: sample.connection.createdAt,
+    },
+  },
+})
+
+export const getConnectionTest = endpoint({
+  id: 'getConnectionTest',
+  method: 'GET',
+  path: '/auth/connections/{id}/test',
+  tag,
+  summary: 'Read the report of the last test of a connection',
+  description: 'Kept for a day.',
+  permission: 'users:read',
+  tenant: { locates: 'connections', by: 'params.id' },
+  params,
+  response: ConnectionTest,
+  errors: ['not_found'],
+  example: {
+    ...idExample,
+    response: {
+      connectionId: sample.connection.id,
+      state: 'open',
+      report: null,
+      createdAt: sample.connection.createdAt,
+      expiresAt: sample.connection.createdAt,
+    },
+  },
+})
+
+export const previewConnection = endpoint({
+  id: 'previewConnection',
+  method: 'GET',
+  path: '/auth/connections/{id}/preview',
+  tag,
+  summary: 'Count the members whom a required connection would leave no other way to sign in',
+  permission: 'users:read',
+  tenant: { locates: 'connections', by: 'params.id' },
+  params,
+  response: ConnectionPreview,
+  errors: ['not_found'],
+  example: {
+    ...idExample,
+    response: { members: 40, bound: 38, neverConnected: 1, neverConnectedUserIds: [sample.userId] },
+  },
 })
 
 export const listConnectionsOfUser = endpoint({

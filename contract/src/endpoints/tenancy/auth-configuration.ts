@@ -114,6 +114,7 @@ export const explainSignIn = endpoint({
       locks: [],
       canSignIn: true,
       reasons: [],
+      connections: [],
       firstFactors: [
         { strategy: 'email_password', offered: true, usable: false, reasons: ['the user has no password'] },
         { strategy: 'email_code', offered: true, usable: true, reasons: [] },

@@ -60,6 +60,9 @@ export const SignInExplanation = object({
   }),
   canSignIn: boolean(),
   reasons: array(text(), { description: 'What blocks every way to sign in' }),
+  connections: array(object({ id: text(), name: text(), organizationId: text(), required: boolean() }), {
+    description: "The live connections of the organization that has verified the address's domain by DNS",
+  }),
   firstFactors: array(step),
   secondFactors: array(step, {
     description: 'The second factors that are required after the first factor; empty if none is',

@@ -23,7 +23,8 @@ import { type NewSaml, type ResolvedSaml, newSaml, nextNotice, resolveSaml, with
 type Row = queries.ConnectionRow
 type Rules = Pick<UpdateConnection, 'roleRules' | 'fallbackUserIds'>
 
-function assertMayConnect({ principal }: Caller, tenantId: TenantId) {
+/** @throws ApiError forbidden */
+export function assertMayConnect({ principal }: Pick<Caller, 'principal'>, tenantId: TenantId) {
   assertMayChangeUsers(principal, tenantId, 'decide which provider signs the users of an organization in')
 }
 

@@ -4,12 +4,16 @@ import type { Deps } from '../deps.ts'
 import { announceCertificateEnd } from './certificate-notices.ts'
 import { connectionsPart } from './identities.ts'
 import { connectionRoutes } from './routes.ts'
-import { connectionIdentities, connections } from './tables.ts'
+import { connectionIdentities, connectionTests, connections } from './tables.ts'
+import { removeOldReports } from './tests.ts'
 
 export const feature: Feature<Deps> & { readonly dataParts: readonly DataPart[] } = {
   name: 'enterprise/connections',
-  tables: [connections, connectionIdentities],
+  tables: [connections, connectionIdentities, connectionTests],
   management: connectionRoutes,
-  loops: (deps) => [{ name: 'certificate ends', ...cleanUpPause, step: () => announceCertificateEnd(deps) }],
+  loops: (deps) => [
+    { name: 'connection tests', ...cleanUpPause, step: () => removeOldReports(deps) },
+    { name: 'certificate ends', ...cleanUpPause, step: () => announceCertificateEnd(deps) },
+  ],
   dataParts: [connectionsPart],
 }

@@ -48,6 +48,36 @@ export const deleteIdentity = ({ tenant_id: tenantId, connection_id: id, subject
 export const selectConnectionsByIds = async (db: Reader, tenantId: TenantId, ids: readonly ConnectionId[]) =>
   ids.length === 0 ? [] : connections.byIds(db, tenantId, ids)
 
+/** Selects the domains that an organization has proved by DNS. */
+export const selectDnsDomains = (db: Reader, tenantId: TenantId, organizationId: OrganizationId) =>
+  db.all<{ name: string }>(sql`SELECT name FROM organization_domains WHERE tenant_id = ${tenantId}
+    AND organization_id = ${organizationId} AND dns_verified_at IS NOT NULL LIMIT ${connectionsMax}`)
+
+/** Selects the next members of an organization, newest first, after the one who joined at `before`. */
+export const selectMembersBefore = (
+  db: Reader,
+  tenantId: TenantId,
+  organizationId: OrganizationId,
+  before: string | undefined,
+  limit: number,
+) =>
+  db.all<{ user_id: UserId; created_at: string }>(sql`SELECT user_id, created_at FROM organization_members
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      ${before === undefined ? sql`` : sql`AND created_at < ${before}`} ORDER BY created_at DESC LIMIT ${limit}`)
+
+/** Returns those of the users who have signed in with a connection. */
+export async function selectConnectedAmong(
+  db: Reader,
+  tenantId: TenantId,
+  id: ConnectionId,
+  userIds: readonly UserId[],
+): Promise<UserId[]> {
+  if (userIds.length === 0) return []
+  const rows = await db.all<{ user_id: UserId }>(sql`SELECT user_id FROM connection_identities
+    WHERE tenant_id = ${tenantId} AND connection_id = ${id} AND user_id IN (${sql.list(userIds)}) LIMIT ${userIds.length}`)
+  return rows.map((row) => row.user_id)
+}
+
 /** Selects the members of an organization among these users. */
 export const selectMembersAmong = async (
   db: Reader,

@@ -1,8 +1,10 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Management } from '../../platform/http/management-steps.ts'
 import type { Deps } from '../deps.ts'
+import { checkConnection, previewConnection } from './check.ts'
 import * as connections from './connections.ts'
 import * as identities from './identities.ts'
+import { getTest } from './tests.ts'
 
 export function connectionRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.createConnection, ({ tenantId, body, principal, actor }) =>
@@ -18,6 +20,9 @@ export function connectionRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.deleteConnection, ({ tenantId, params, principal, actor }) =>
     connections.deleteConnection(deps, tenantId, params.id, { principal, actor }),
   )
+  handle(endpoints.checkConnection, ({ tenantId, params }) => checkConnection(deps, tenantId, params.id))
+  handle(endpoints.previewConnection, ({ tenantId, params }) => previewConnection(deps, tenantId, params.id))
+  handle(endpoints.getConnectionTest, ({ tenantId, params }) => getTest(deps, tenantId, params.id))
   handle(endpoints.listConnectionsOfUser, ({ tenantId, params }) =>
     identities.listConnectionsOfUser(deps, tenantId, params.userId),
   )

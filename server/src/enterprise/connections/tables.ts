@@ -64,6 +64,23 @@ export const connections = table(
   },
 )
 
+/** The last test of each connection. */
+export const connectionTests = table(
+  'connection_tests',
+  {
+    tenant_id: record().tenant_id,
+    connection_id: id<ConnectionId>(),
+    state: text<'open' | 'passed' | 'failed'>(),
+    sealed_report: text().nullable(),
+    ...many(time(), 'created_at', 'expires_at'),
+  },
+  {
+    key: ['tenant_id', 'connection_id'],
+    sealed: { sealed_report: 'report' },
+    notExported: 'their reports are kept for a day',
+  },
+)
+
 /** Who somebody is at a connection: connection and subject alone identify a user, never an address. */
 export const connectionIdentities = table(
   'connection_identities',

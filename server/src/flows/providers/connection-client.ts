@@ -51,7 +51,7 @@ async function authorizationRequest(deps: Deps, row: ConnectionRow, loginHint: s
  */
 export async function beginAtConnection(
   deps: Deps,
-  { tenantId, transport, ownHost }: AnyCall,
+  { tenantId, transport, ownHost }: Pick<AnyCall, 'tenantId' | 'transport' | 'ownHost'>,
   row: ConnectionRow,
   { loginHint, ...beginning }: Beginning,
 ): Promise<string> {
@@ -67,7 +67,7 @@ export async function beginAtConnection(
  * Reads who somebody is. What the ID token lacks is asked of the userinfo endpoint; an address and the claim that it is verified never come
  * from different ones.
  */
-async function personOfGrant(row: ConnectionRow, { claims = {}, userInfo }: Granted) {
+async function readPerson(row: ConnectionRow, { claims = {}, userInfo }: Granted) {
   const { claims: names } = oidcSettings(row)
   const needed = [names.email, ...fromJson(row.role_rules).flatMap(({ claim }) => claim ?? [])]
   const isWhole = needed.every((name) => claims[name] !== undefined)
@@ -97,5 +97,5 @@ export async function personFromConnection(
   challenge: Challenge,
 ): Promise<AssertedPerson> {
   const client = await openProviderClient(deps, settingsOf(deps, row))
-  return redeem(client, parameters, challenge, (granted) => personOfGrant(row, granted))
+  return redeem(client, parameters, challenge, (granted) => readPerson(row, granted))
 }

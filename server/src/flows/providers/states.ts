@@ -18,7 +18,7 @@ const ticketMs = 2 * 60_000
 
 export interface NewState {
   readonly tenantId: TenantId
-  readonly purpose: 'sign_in' | 'sign_up' | 'connection' | 'enterprise'
+  readonly purpose: 'sign_in' | 'sign_up' | 'connection' | 'enterprise' | 'enterprise_test'
   /** The id of the attempt, or of the session for a connection. */
   readonly flowId: string
   /** The hash of the token that the browser holds. */
@@ -120,7 +120,7 @@ export function identityOf({ sealer }: Deps, row: StateRow): Identity | undefine
 }
 
 /** Returns the person whom the connection of an organization has identified. */
-export function personOf({ sealer }: Deps, row: StateRow): VerifiedPerson | undefined {
+export function openPerson({ sealer }: Deps, row: StateRow): VerifiedPerson | undefined {
   if (row.sealed_identity === null) return undefined
   return JSON.parse(sealer.open(row.sealed_identity, oauthStates.place('sealed_identity', row))) as VerifiedPerson
 }

@@ -10,7 +10,7 @@ export const oauthStates = table(
     tenant_id: id<TenantId>(),
     ...many(text(), 'state_hash', 'provider_id', 'callback_uri', 'return_uri', 'sealed_secrets'),
     stage: text<'open' | 'used' | 'ticket'>(),
-    purpose: text<'sign_in' | 'sign_up' | 'connection' | 'enterprise'>(),
+    purpose: text<'sign_in' | 'sign_up' | 'connection' | 'enterprise' | 'enterprise_test'>(),
     /** The id of the attempt, or of the session for a connection. */
     flow_id: text(),
     /** The hash of the token that the browser holds. */

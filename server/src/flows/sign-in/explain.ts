@@ -7,6 +7,7 @@ import {
   type UserStatus,
   parseCursor,
 } from '@bailiwick/contract'
+import { connectionsFor } from '../../enterprise/connections/sign-on-rules.ts'
 import { type FactorRule, findFactorRules } from '../../identity/authenticators/factor-rules.ts'
 import { type Offer, firstFactors, offered, secondFactors, switchedOn } from '../../identity/authenticators/offers.ts'
 import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
@@ -24,6 +25,7 @@ import { settingsAt } from '../../tenancy/auth-configuration/read-settings.ts'
 import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
 import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { withConnections } from './explain-connections.ts'
 import { type UsedUp, locksOf, selectUsedUp } from './locks.ts'
 
 /** What is known of the user who has the identifier. */
@@ -117,7 +119,7 @@ const selectConnection = (db: Reader, tenantId: TenantId, userId: UserId) =>
 /** @throws ApiError not_found, also for a time before the tenant existed. */
 export async function explainSignIn(deps: Deps, tenantId: TenantId, input: ExplainSignIn): Promise<SignInExplanation> {
   const { db, clock } = deps
-  await getTenant(deps, tenantId)
+  const tenant = await getTenant(deps, tenantId)
   const at = (input.at === undefined ? undefined : parseCursor(input.at)?.to) ?? clock.now()
   const found = await settingsAt(db, tenantId, at)
   if (found === undefined) throw notFound()
@@ -138,7 +140,7 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
     user: user === undefined ? null : { id: user.id, status: user.status, blockedUntil },
     locks,
     secondFactorRules: rules,
-    ...explanation,
+    ...withConnections(explanation, await connectionsFor(db, tenant, identifier), user?.id),
   }
 }
 

@@ -1,7 +1,7 @@
 // What a connection that is required leaves of the other ways to sign in: nothing but for the few whom it names.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { SignInAnswer, SignInState } from '@bailiwick/contract'
+import type { SignInAnswer, SignInExplanation, SignInState } from '@bailiwick/contract'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo, messagesTo } from '../../../test/harness/messages.ts'
@@ -113,5 +113,23 @@ describeService('a connection that is required', (service) => {
     const step = { params: { id: begun.signInAttempt.id }, body: { strategy: 'email_code', code } }
     assert.notEqual((await browser.call('attemptFirstFactor', step)).status, 200)
     await browser.refused('getProfile', 'unauthenticated')
+  })
+
+  it('is named by the explanation of a sign-in', async () => {
+    const { tenant, connection, domain, bound, fallback } = await requiredWorld()
+    const explain = (identifier: string) =>
+      service().ok<SignInExplanation>('explainSignIn', { params: { id: tenant.id }, body: { identifier } })
+    const said = await explain(bound.email)
+    assert.deepEqual(
+      said.connections.map(({ id, required }) => [id, required]),
+      [[connection.id, true]],
+    )
+    const usable = ({ firstFactors }: SignInExplanation) =>
+      firstFactors.filter((step) => step.usable).map(({ strategy }) => strategy)
+    assert.deepEqual(usable(said), ['enterprise'])
+    assert.match(said.firstFactors[1]?.reasons.join() ?? '', /“Acme staff” is required/)
+    assert.ok(usable(await explain(fallback.email)).includes('email_password'))
+    assert.equal((await explain(`${unique()}@${domain}`)).canSignIn, true)
+    assert.deepEqual((await explain(`${unique()}@elsewhere.example`)).connections, [])
   })
 })

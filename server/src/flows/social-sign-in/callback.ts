@@ -50,15 +50,16 @@ export function pageOf(row: StateRow, extra: Readonly<Record<string, string>>, t
   return page.href
 }
 
-/** @throws ApiError oauth_state_invalid for a state of another provider, too. */
-async function stateOf(
-  deps: Deps,
-  parameters: URLSearchParams,
-  isMeant: (row: StateRow) => boolean,
-): Promise<StateRow> {
+/** Returns the open state that a browser brings back. */
+export async function openState({ db, clock }: Deps, parameters: URLSearchParams): Promise<StateRow | undefined> {
   const state = parameters.get('state') ?? ''
   const isState = state.startsWith(tokenPrefixes.providerState) && hasValidChecksum(state)
-  const row = isState ? await selectOpenState(deps.db, state, deps.clock.now()) : undefined
+  return isState ? selectOpenState(db, state, clock.now()) : undefined
+}
+
+/** @throws ApiError oauth_state_invalid for a state of another provider, too. */
+async function findAwaitedState(deps: Deps, parameters: URLSearchParams, isMeant: (row: StateRow) => boolean) {
+  const row = await openState(deps, parameters)
   if (row === undefined || !isMeant(row)) throw new ApiError('oauth_state_invalid')
   return row
 }
@@ -143,7 +144,7 @@ export async function answerReturn(
   reply: FastifyReply,
 ) {
   const parameters = parametersOf(request.query)
-  const row = await stateOf(deps, parameters, isMeant)
+  const row = await findAwaitedState(deps, parameters, isMeant)
   const call = await callOf(deps, row, request, reply)
   const origin = originOfCookies(deps, call, row, request.host)
   if (origin !== undefined) return reply.redirect(`${frontendBaseUrl(origin)}${path}?${parameters.toString()}`, 303)

@@ -10,7 +10,8 @@ import type { VerifiedPerson } from '../providers/provider.ts'
 import { type StateRow, challengeOf, issueTicket, readOutcome } from '../providers/states.ts'
 import { enterpriseProof } from '../sign-in/enterprise-proof.ts'
 import { enterpriseStrategy } from '../sign-in/strategies/enterprise.ts'
-import { answerReturn, pageOf } from './callback.ts'
+import { answerReturn, openState, pageOf, parametersOf } from './callback.ts'
+import { finishConnectionTest } from './connection-test.ts'
 import { awaitedAttempt, redeemAnswer } from './finish.ts'
 
 export const connectionCallbackPath = (id: string) => `/connections/${id}/callback`
@@ -42,20 +43,22 @@ async function finish(deps: Deps, call: AnyCall, row: StateRow, verified: Verifi
   throw new ApiError(proof.isRefused() ? 'connection_refused' : 'factor_refused')
 }
 
+const returning = (deps: Deps, id: string) => ({
+  path: connectionCallbackPath(id),
+  isMeant: ({ purpose, provider_id: connectionId }: StateRow) => purpose === 'enterprise' && connectionId === id,
+  async finishWith(call: AnyCall, row: StateRow, parameters: URLSearchParams) {
+    const verified = await verifiedPerson(deps, row, parameters)
+    if (row.transport === 'body') return pageOf(row, {}, await issueTicket(deps, row, verified))
+    await finish(deps, call, row, verified)
+    return pageOf(row, {})
+  },
+})
+
 /** @throws ApiError oauth_state_invalid, redirect_refused */
-export const answerConnectionCallback = (deps: Deps, id: string, request: FastifyRequest, reply: FastifyReply) =>
-  answerReturn(
-    deps,
-    {
-      path: connectionCallbackPath(id),
-      isMeant: ({ purpose, provider_id: connectionId }) => purpose === 'enterprise' && connectionId === id,
-      async finishWith(call, row, parameters) {
-        const verified = await verifiedPerson(deps, row, parameters)
-        if (row.transport === 'body') return pageOf(row, {}, await issueTicket(deps, row, verified))
-        await finish(deps, call, row, verified)
-        return pageOf(row, {})
-      },
-    },
-    request,
-    reply,
-  )
+export async function answerConnectionCallback(deps: Deps, id: string, request: FastifyRequest, reply: FastifyReply) {
+  const parameters = parametersOf(request.query)
+  const state = await openState(deps, parameters)
+  if (state?.purpose !== 'enterprise_test' || state.provider_id !== id)
+    return answerReturn(deps, returning(deps, id), request, reply)
+  return reply.redirect(await finishConnectionTest(deps, state, parameters), 303)
+}

@@ -1,12 +1,16 @@
-import { frontendEndpoints, isProviderKey } from '@bailiwick/contract'
+import { endpoints, frontendEndpoints, isProviderKey } from '@bailiwick/contract'
 import type { FastifyRequest } from 'fastify'
+import { assertMayConnect } from '../../enterprise/connections/connections.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
 import { callbackPath } from '../providers/authorization.ts'
 import { answerCallback, parametersOf } from './callback.ts'
 import { answerConnectionCallback, connectionCallbackPath } from './connection-callback.ts'
+import { beginConnectionTest } from './connection-test.ts'
 import * as ownConnections from './own-connections.ts'
 
 const formBytesMax = 16 * 1024
@@ -25,6 +29,14 @@ function keyOf(request: FastifyRequest): string {
   const { providerKey } = request.params as { providerKey: string }
   if (!isProviderKey(providerKey)) throw notFound()
   return providerKey
+}
+
+/** The test of a connection leads through the callback of the frontend interface. */
+export function connectionTestRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.testConnection, ({ tenantId, params, principal }) => {
+    assertMayConnect({ principal }, tenantId)
+    return beginConnectionTest(deps, tenantId, params.id)
+  })
 }
 
 export function socialSignInRoutes({ app, deps, limits, handle }: Frontend) {

@@ -41,6 +41,9 @@ export const findUserByEmail = (
 export const emailAddressesOf = (db: Reader, tenantId: TenantId, userId: string): Promise<EmailAddressRow[]> =>
   selectEmailAddressesOf(db, tenantId, [userId])
 
+/** Returns the addresses of several users. */
+export const emailAddressesOfUsers = selectEmailAddressesOf
+
 /** Returns the numbers of a user, oldest first. */
 export const phoneNumbersOf = (db: Reader, tenantId: TenantId, userId: string): Promise<PhoneNumberRow[]> =>
   selectPhoneNumbersOf(db, tenantId, [userId])

@@ -59,6 +59,15 @@ export function returnFromProvider(page: PageCall) {
     return page.go(
       withDestination('/account/connections', undefined, error === undefined ? { done: 'connected' } : { error }),
     )
+  if (page.query('purpose') === 'connection_test') {
+    const isFailed = error !== undefined
+    const { text } = page
+    return page.message({
+      title: text(isFailed ? 'connection.testFailedTitle' : 'connection.testedTitle'),
+      lead: text('connection.testedLead'),
+      actions: [],
+    })
+  }
   if (error !== undefined) return page.go(withDestination(isSignUp ? '/sign-up' : '/sign-in', redirectTo, { error }))
   if (flow === undefined) return goOnSignedIn(page, redirectTo)
   return page.go(`/${isSignUp ? 'sign-up' : 'sign-in'}/${encodeURIComponent(flow)}`)

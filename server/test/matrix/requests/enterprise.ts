@@ -97,6 +97,10 @@ export const enterpriseRequests = {
     ],
   },
   deleteConnection: onRecord('spareConnectionId'),
+  checkConnection: onRecord('connectionId'),
+  testConnection: onRecord('connectionId'),
+  getConnectionTest: onRecord('connectionId'),
+  previewConnection: onRecord('connectionId'),
   createScimToken: {
     valid: ({ connectionId }) => ({ params: { id: connectionId }, body: { name: 'Another token' } }),
     foreign: (_own, { connectionId }) => [

@@ -6,7 +6,7 @@ import { ApiError, invalid } from '../../../platform/http/api-error.ts'
 import type { Strategy } from '../../frontend/flow.ts'
 import { returnUriOf } from '../../providers/authorization.ts'
 import { beginAtConnection } from '../../providers/connection-client.ts'
-import { findTicket, personOf, useTicket } from '../../providers/states.ts'
+import { findTicket, openPerson, useTicket } from '../../providers/states.ts'
 import { selectFlowHash } from '../attempt-store.ts'
 import { enterpriseProof } from '../enterprise-proof.ts'
 
@@ -29,7 +29,7 @@ export const enterpriseStrategy = (deps: Deps): Strategy => ({
     if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
     const place = { tenantId, purpose: 'enterprise', flowId: attempt.id, flowHash: call.heldHash('flow') } as const
     const state = await findTicket(deps, place, code)
-    const verified = state && personOf(deps, state)
+    const verified = state && openPerson(deps, state)
     if (state === undefined || verified === undefined) return undefined
     return enterpriseProof(deps, call, attempt, verified, (tx) => useTicket(tx, state))
   },

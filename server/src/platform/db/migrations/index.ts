@@ -13,6 +13,7 @@ import { migration as importJobs } from './0120-import-jobs.ts'
 import { migration as applicationAddresses } from './0121-application-addresses.ts'
 import { migration as connections } from './0130-connections.ts'
 import { migration as liveConnections } from './0131-live-connections.ts'
+import { migration as connectionTests } from './0132-connection-tests.ts'
 import { migration as scim } from './0140-scim.ts'
 import { migration as saml } from './0150-saml.ts'
 import { migration as factorRules } from './0160-factor-rules.ts'
@@ -79,6 +80,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0121-application-addresses', migration: applicationAddresses },
   { id: '0130-connections', migration: connections },
   { id: '0131-live-connections', migration: liveConnections },
+  { id: '0132-connection-tests', migration: connectionTests },
   { id: '0140-scim', migration: scim },
   { id: '0150-saml', migration: saml },
   { id: '0160-factor-rules', migration: factorRules },
