@@ -30,6 +30,7 @@ import { shownProvider } from '../src/parts/providers.ts'
 import { accountStates } from './account-states.ts'
 import { applicationStates } from './application-states.ts'
 import { organizationStates } from './organization-states.ts'
+import { setupStates } from './setup-states.ts'
 
 const attemptId = 'c000000000000000000000000'
 const identifier = 'ada.lovelace@example.com'
@@ -141,6 +142,7 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
   'reset, code': (frame) => resetCodePage(frame, { resetId: attemptId, passwordLengthMin: 8 }),
   ...accountStates,
   ...organizationStates,
+  ...setupStates,
   ...applicationStates,
   'sign-out': (frame) => signOutPage(frame, { name: 'Ada Lovelace', redirectTo: undefined }),
   expired: (frame) => {

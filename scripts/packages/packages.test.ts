@@ -190,9 +190,9 @@ describe('a project with the packages', () => {
   }
 
   const budgets: readonly (readonly [string, string, number])[] = [
-    ['the frontend client', `export { BailiwickFrontend } from '@bailiwick/sdk/frontend'`, 4600],
+    ['the frontend client', `export { BailiwickFrontend } from '@bailiwick/sdk/frontend'`, 4700],
     ['the JWT verifier', `export { createJwtVerifier } from '@bailiwick/sdk/jwt'`, 9000],
-    ['the server side', `export { createAuthenticator } from '@bailiwick/sdk/server'`, 13_000],
+    ['the server side', `export { createAuthenticator } from '@bailiwick/sdk/server'`, 13_300],
     ['the webhook verifier', `export { verifyWebhook } from '@bailiwick/sdk/webhooks'`, 1300],
     ['one error of the client', `export { isBailiwickError } from '@bailiwick/sdk'`, 350],
   ]
@@ -212,7 +212,7 @@ describe('a project with the packages', () => {
     assert.match(await project.run(process.execPath, 'edge.mjs'), /^everything works in an edge runtime/)
   })
 
-  it('bundles the React components within 8 kB without React, and the embedded forms within 25 kB more, compressed', async (t) => {
+  it('bundles the React components within 8.5 kB without React, and the embedded forms within 25 kB more, compressed', async (t) => {
     const bundleReact = async (splitting: boolean, external: readonly string[]) => {
       const { outputFiles } = await build({
         stdin: { contents: `export * from '@bailiwick/react'`, resolveDir: project.folder },
@@ -236,7 +236,7 @@ describe('a project with the packages', () => {
       level: 9,
     }).length
     t.diagnostic(`components: ${components} bytes, embedded forms: ${forms} more, style sheet: ${styles}`)
-    assert.ok(components <= 8192 && components > 4096, `${components} bytes`)
+    assert.ok(components <= 8704 && components > 4096, `${components} bytes`)
     assert.ok(forms <= 25_600 && forms > 4096, `${forms} bytes`)
     assert.ok(styles <= 4096, `${styles} bytes`)
   })

@@ -19,7 +19,8 @@ const call = /\b(?:import|require)\s*\((.*?)\)/g
 
 /** Returns the imports that remain without the types; a dynamic import with its argument, whatever that is. */
 function findImports(source: string): string[] {
-  const text = stripTypeScriptTypes(source)
+  // Examples in comments import the package itself.
+  const text = stripTypeScriptTypes(source).replaceAll(/\/\*[\s\S]*?\*\//g, '')
   const declared = [...text.matchAll(declaration)].map(([, , specifier]) => specifier ?? '')
   return [...declared, ...[...text.matchAll(call)].map(([, argument]) => argument ?? '')]
 }

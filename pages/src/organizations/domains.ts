@@ -104,7 +104,7 @@ export function organizationDomainPage(frame: Frame, view: OrganizationDomainVie
   )
 }
 
-const recordList = ({ text }: Frame, { type, name, value }: OrganizationDomainView['record']): Html =>
+export const recordList = ({ text }: Frame, { type, name, value }: OrganizationDomainView['record']): Html =>
   html`<dl class="record">
     <div>
       <dt>${text('orgs.recordType')}</dt>

@@ -72,4 +72,8 @@ export interface TextValues {
   'apps.allowedAt': 'time'
   'apps.removeTitle': 'application'
   'apps.count': 'count'
+  'setup.openLead': 'mailbox' | 'organization' | 'tenant'
+  'setup.codeLead': 'mailbox'
+  'setup.homeLead': 'tenant'
+  'setup.testFailed': 'reason'
 }

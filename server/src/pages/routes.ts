@@ -4,6 +4,7 @@ import { notFound } from '../platform/http/api-error.ts'
 import { accountRoutes } from './account/routes.ts'
 import { type PageRoute, get, post } from './call/page-route.ts'
 import { organizationRoutes } from './organizations/routes.ts'
+import { setupRoutes } from './setup/routes.ts'
 
 const signInStart = () => import('./sign-in/sign-in-start.ts')
 const signInAttempt = () => import('./sign-in/sign-in-attempt.ts')
@@ -47,6 +48,7 @@ export const routes: readonly PageRoute[] = [
   get('/device', async () => (await device()).openDevice),
   post('/device', async () => (await device()).enterDeviceCode),
   ...organizationRoutes,
+  ...setupRoutes,
   get('/verify', async () => (await verifyAgain()).openVerify),
   post('/verify', async () => (await verifyAgain()).beginVerify),
   get('/sign-out', async () => (await signOut()).openSignOut),

@@ -1,5 +1,5 @@
 import type { Organization as OrganizationRecord } from '@bailiwick/contract'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
@@ -19,6 +19,23 @@ export function Organization() {
     <Query of={useOperation('getOrganization', { params: { id } })} what="organization">
       {(organization) => <Details organization={organization} />}
     </Query>
+  )
+}
+
+function SignOnSection({ id }: { readonly id: string }) {
+  const path = useTenantPath()
+  return (
+    <Section
+      title="Single sign-on"
+      about="Members can sign in with the identity provider of their company."
+      actions={
+        <Link className="button" to={path(`organizations/${id}/sign-on`)}>
+          Open single sign-on
+        </Link>
+      }
+    >
+      {null}
+    </Section>
   )
 }
 
@@ -55,6 +72,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
       <OrganizationMembers organizationId={id} />
       <OrganizationInvitations organizationId={id} />
       <OrganizationDomains organizationId={id} />
+      <SignOnSection id={id} />
       <OrganizationSecurity organizationId={id} />
       <Section
         title="Delete this organization"

@@ -44,7 +44,7 @@ async function showDomains(page: PageCall, problems?: Problems, name?: string) {
 export const openDomains = (page: PageCall) => showDomains(page)
 
 /** A malformed name gets this message too: the page has only one field. */
-function problemsOfName(thrown: unknown, page: PageCall): Problems | undefined {
+export function problemsOfName(thrown: unknown, page: PageCall): Problems | undefined {
   const error = apiErrorOf(thrown)
   const isMalformed = error.code === 'validation_failed' && error.issues.every(({ code }) => code !== 'public_domain')
   return isMalformed

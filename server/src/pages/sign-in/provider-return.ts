@@ -3,6 +3,7 @@ import { type AnyProviderKey, type SignInAttempt, frontendEndpoints } from '@bai
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { arrive } from '../destination.ts'
+import { openedSetup } from '../setup/area.ts'
 
 const withDestination = (path: string, redirectTo: string | undefined, more: Readonly<Record<string, string>> = {}) => {
   const parameters = new URLSearchParams({ ...more, ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }) })
@@ -49,6 +50,17 @@ function goOnSignedIn(page: PageCall, redirectTo: string | undefined) {
   return arrive(page, 'signUp', redirectTo === undefined ? undefined : checkedRedirect(page.deps, page, redirectTo))
 }
 
+/** Whoever tests a connection on the set-up pages goes on there. */
+async function endConnectionTest(page: PageCall, isFailed: boolean) {
+  if ((await openedSetup(page)) !== undefined) return page.go('/setup/connection?tested=yes')
+  const { text } = page
+  return page.message({
+    title: text(isFailed ? 'connection.testFailedTitle' : 'connection.testedTitle'),
+    lead: text('connection.testedLead'),
+    actions: [],
+  })
+}
+
 /** GET /return?flow&purpose&error&redirect_to */
 export function returnFromProvider(page: PageCall) {
   const flow = page.query('flow')
@@ -59,15 +71,7 @@ export function returnFromProvider(page: PageCall) {
     return page.go(
       withDestination('/account/connections', undefined, error === undefined ? { done: 'connected' } : { error }),
     )
-  if (page.query('purpose') === 'connection_test') {
-    const isFailed = error !== undefined
-    const { text } = page
-    return page.message({
-      title: text(isFailed ? 'connection.testFailedTitle' : 'connection.testedTitle'),
-      lead: text('connection.testedLead'),
-      actions: [],
-    })
-  }
+  if (page.query('purpose') === 'connection_test') return endConnectionTest(page, error !== undefined)
   if (error !== undefined) return page.go(withDestination(isSignUp ? '/sign-up' : '/sign-in', redirectTo, { error }))
   if (flow === undefined) return goOnSignedIn(page, redirectTo)
   return page.go(`/${isSignUp ? 'sign-up' : 'sign-in'}/${encodeURIComponent(flow)}`)
