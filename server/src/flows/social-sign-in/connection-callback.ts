@@ -7,22 +7,14 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { personFromConnection } from '../providers/connection-client.ts'
 import type { VerifiedPerson } from '../providers/provider.ts'
-import { type StateRow, challengeOf, issueTicket, readOutcome } from '../providers/states.ts'
+import { type StateRow, challengeOf, issueTicket } from '../providers/states.ts'
 import { enterpriseProof } from '../sign-in/enterprise-proof.ts'
 import { enterpriseStrategy } from '../sign-in/strategies/enterprise.ts'
 import { answerReturn, openState, pageOf, parametersOf } from './callback.ts'
-import { finishConnectionTest } from './connection-test.ts'
+import { finishConnectionTest, personOfResponse } from './connection-test.ts'
 import { awaitedAttempt, redeemAnswer } from './finish.ts'
 
 export const connectionCallbackPath = (id: string) => `/connections/${id}/callback`
-
-/** Returns the person whom a SAML response has identified before the browser came here. */
-function personOfResponse(deps: Deps, row: StateRow): VerifiedPerson {
-  const outcome = readOutcome(deps, row)
-  if (outcome !== undefined && 'person' in outcome) return outcome
-  const cause = outcome === undefined ? 'no response was posted' : `${outcome.reason}: ${outcome.message}`
-  throw new ApiError('provider_refused', { cause: new Error(cause) })
-}
 
 /** @throws ApiError strategy_unavailable if the connection was switched off or removed while the browser was away; provider_refused */
 async function verifiedPerson(deps: Deps, row: StateRow, parameters: URLSearchParams): Promise<VerifiedPerson> {

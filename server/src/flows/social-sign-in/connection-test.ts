@@ -1,6 +1,6 @@
 // The test of a connection: an administrator signs in at its provider, in any browser. It ends in a report and signs nobody in.
 import type { BegunConnectionTest } from '@bailiwick/contract'
-import { findConnection } from '../../enterprise/connections/find-connection.ts'
+import { type ConnectionRow, findConnection } from '../../enterprise/connections/find-connection.ts'
 import { beginTest, recordTest } from '../../enterprise/connections/tests.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -8,7 +8,8 @@ import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { hostedRoot } from '../../tenancy/tenants/hosted-pages.ts'
 import { beginAtConnection, personFromConnection } from '../providers/connection-client.ts'
-import { type StateRow, challengeOf, takeState } from '../providers/states.ts'
+import type { VerifiedPerson } from '../providers/provider.ts'
+import { type StateRow, challengeOf, readOutcome, takeState } from '../providers/states.ts'
 
 /** The tests of a connection, of which only the newest exists. */
 const testFlow = (id: string) => `test:${id}`
@@ -23,8 +24,6 @@ export async function beginConnectionTest(deps: Deps, tenantId: TenantId, id: st
   if (connection === undefined || tenant === undefined) throw notFound()
   const expiresAt = await deps.db.transaction((tx) => beginTest(deps, tx, connection))
   try {
-    if (connection.type !== 'oidc')
-      throw new ApiError('provider_unusable', { cause: 'only connections of the type oidc can be tested' })
     const authorizeUri = await beginAtConnection(deps, { tenantId, transport: 'body', ownHost: null }, connection, {
       purpose: 'enterprise_test',
       flowId: testFlow(id),
@@ -47,6 +46,20 @@ function describeProblem({ cause, message }: ApiError): string {
   return problem.slice(0, 500)
 }
 
+/** Returns the person whom a SAML response has identified before the browser came here. */
+export function personOfResponse(deps: Deps, row: StateRow): VerifiedPerson {
+  const outcome = readOutcome(deps, row)
+  if (outcome !== undefined && 'person' in outcome) return outcome
+  const cause = outcome === undefined ? 'no response was posted' : `${outcome.reason}: ${outcome.message}`
+  throw new ApiError('provider_refused', { cause: new Error(cause) })
+}
+
+function testedPerson(deps: Deps, connection: ConnectionRow, row: StateRow, parameters: URLSearchParams) {
+  if (connection.type === 'saml') return personOfResponse(deps, row).person
+  const challenge = challengeOf(deps, row, parameters.get('state') ?? '')
+  return personFromConnection(deps, connection, parameters, challenge)
+}
+
 /**
  * Stores the report, and returns the page that says so.
  * @throws ApiError oauth_state_invalid if the state was used before.
@@ -58,8 +71,7 @@ export async function finishConnectionTest(deps: Deps, row: StateRow, parameters
   page.searchParams.set('purpose', 'connection_test')
   try {
     if (parameters.has('error')) throw new ApiError('provider_refused', { cause: parameters.get('error') })
-    const challenge = challengeOf(deps, row, parameters.get('state') ?? '')
-    const person = await personFromConnection(deps, connection, parameters, challenge)
+    const person = await testedPerson(deps, connection, row, parameters)
     await recordTest(deps, connection, { person }, actor)
   } catch (thrown) {
     const error = apiErrorOf(thrown)

@@ -22,9 +22,9 @@ interface Place {
 async function findState({ db, clock }: Deps, place: Place, relayState: string): Promise<StateRow> {
   const isState = relayState.startsWith(tokenPrefixes.providerState) && hasValidChecksum(relayState)
   const row = isState ? await selectOpenState(db, relayState, clock.now()) : undefined
-  const isMeant =
-    row?.purpose === 'enterprise' && row.tenant_id === place.tenantId && row.provider_id === place.connectionId
-  if (!isMeant) throw new ApiError('oauth_state_invalid')
+  const isSignIn = row?.purpose === 'enterprise' || row?.purpose === 'enterprise_test'
+  if (!isSignIn || row.tenant_id !== place.tenantId || row.provider_id !== place.connectionId)
+    throw new ApiError('oauth_state_invalid')
   return row
 }
 
@@ -40,7 +40,9 @@ async function keep(deps: Deps, state: StateRow, connection: ConnectionRow, answ
         : { reason: 'repeated', message: 'The assertion has been used before.' }
     } else outcome = answer
     if (!(await keepOutcome(deps, tx, state, outcome))) throw new ApiError('oauth_state_invalid')
-    if ('reason' in outcome) await recordRefusal(deps, tx, connection, outcome.reason, { email: null, actor })
+    // A test has a report, and refuses nobody.
+    if ('reason' in outcome && state.purpose === 'enterprise')
+      await recordRefusal(deps, tx, connection, outcome.reason, { email: null, actor })
   })
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { X509Certificate, verify } from 'node:crypto'
 import { it } from 'node:test'
-import type { User } from '@bailiwick/contract'
+import type { BegunConnectionTest, Connection, ConnectionTest, User } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
@@ -56,6 +56,34 @@ describeService('the SAML connection of an organization', (service) => {
     const bytes = Buffer.from(/SAMLRequest=.*SigAlg=[^&]*/.exec(authorizeUri)?.[0] ?? '')
     const signature = Buffer.from(searchParams.get('Signature') ?? '', 'base64')
     assert.ok(verify('sha256', bytes, new X509Certificate(own.ownCertificate).publicKey, signature))
+  })
+
+  it('is tested by a sign-in that makes nobody, and may then go live', async () => {
+    const { tenant, domain, connection, issuer, own, browser, organization } = await createSamlWorld(service())
+    const params = { id: connection.id }
+    const draft = sql`UPDATE connections SET state = 'draft', tested_at = NULL WHERE id = ${connection.id}`
+    await service().deps.db.transaction((tx) => tx.run(draft))
+    const live = { params, body: { state: 'live' } }
+    await service().refused('updateConnection', 'connection_not_tested', live)
+    const place = { organization, domain, connection, issuer, own }
+    const answerWith = async (change: object) => {
+      const { authorizeUri } = await service().ok<BegunConnectionTest>('testConnection', { params })
+      const { id, relayState } = requestIn(authorizeUri ?? '')
+      const crafted = { ...said(service(), place, id, `ada@${domain}`), ...change }
+      const SAMLResponse = base64(signed(responseXml(crafted), 'Assertion', providerKey))
+      const posted = await post(service(), own.acsUrl, { SAMLResponse, RelayState: relayState })
+      await browser.visit(locationOf(posted))
+      return service().ok<ConnectionTest>('getConnectionTest', { params })
+    }
+    const wrong = await answerWith({ audience: 'https://other.example' })
+    assert.deepEqual([wrong.state, /audience/i.test(wrong.report?.problem ?? '')], ['failed', true])
+    await service().refused('updateConnection', 'connection_not_tested', live)
+    const right = await answerWith({})
+    assert.deepEqual([right.state, right.report?.email, right.report?.user], ['passed', `ada@${domain}`, 'created'])
+    assert.equal((await service().ok<Connection>('updateConnection', live)).state, 'live')
+    const users = await service().ok<{ meta: { total: number } }>('listUsers', { query: { tenantId: tenant.id } })
+    assert.equal(users.meta.total, 0)
+    assert.deepEqual(await refusals(tenant.id), [])
   })
 
   it('makes whoever signs in first a user and a member with the role of a group, and knows them again', async () => {
