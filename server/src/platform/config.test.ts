@@ -60,6 +60,7 @@ describe('readConfig', () => {
       databaseReplicaUrl: undefined,
       databasePool: 10,
       baseUrl: 'http://127.0.0.1:4000/api/v0',
+      breachedPasswords: undefined,
       masterKey: undefined,
       previousMasterKeys: undefined,
       newMasterKey: undefined,

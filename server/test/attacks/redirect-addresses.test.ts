@@ -121,6 +121,7 @@ describeNodesInTurn('a redirect address that a page sends', (service) => {
           params: { id: signUpAttempt.id },
           body: { strategy: 'email_link', redirectUri },
         }),
+      createVerification: (redirectUri) => own.call('createVerification', { body: { level: 'recent', redirectUri } }),
       createOwnConnection: (redirectUri) =>
         own.call('createOwnConnection', { body: { providerKey: 'google', redirectUri } }),
     }

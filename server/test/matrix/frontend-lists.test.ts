@@ -53,7 +53,8 @@ describe('the lists of the frontend interface', () => {
     })
     assert.deepEqual(
       others.map(({ id }) => id),
-      ['getOwnOrganization'],
+      // A sign-in attempt lists the connections that serve the address.
+      ['getSignIn', 'getOwnOrganization'],
     )
   })
 })

@@ -1,6 +1,6 @@
 import { type Application as ApplicationRecord, discoveryPath } from '@bailiwick/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
@@ -11,10 +11,11 @@ import { useMay } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
-import { GrantTable } from '../grants/grant-table.tsx'
 import { SecretOnce } from '../webhooks/secret-once.tsx'
 import { applicationFields, typeNames } from './application-fields.tsx'
 import { Endpoints } from './endpoints.tsx'
+
+const GrantTable = lazy(async () => ({ default: (await import('../grants/grant-table.tsx')).GrantTable }))
 
 export function Application() {
   const id = usePathParam()
@@ -136,7 +137,13 @@ function ApplicationGrants({ id }: { readonly id: string }) {
   const found = useOperation('listApplicationGrants', { params: { id }, query: { perPage: '20' } })
   return (
     <Section title="Users who use it">
-      <Query of={found}>{({ data, meta }) => <GrantTable grants={data} total={meta.total} of="user" />}</Query>
+      <Query of={found}>
+        {({ data, meta }) => (
+          <Suspense>
+            <GrantTable grants={data} total={meta.total} of="user" />
+          </Suspense>
+        )}
+      </Query>
     </Section>
   )
 }

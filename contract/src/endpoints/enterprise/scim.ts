@@ -64,7 +64,7 @@ export const deleteScimToken = endpoint({
   description: `It is refused from then on, at every node.${usersToo}`,
   permission: 'organizations:write',
   tenant: ofConnection,
-  params: object({ id: plainId(), tokenId: plainId() }),
+  params: object({ id: plainId(), tokenId: plainId({ description: 'The id of the token' }) }),
   response: ScimToken,
   errors: ['not_found'],
   example: { params: { ...idExample.params, tokenId: sample.scimToken.id }, response: sample.scimToken },

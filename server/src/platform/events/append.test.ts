@@ -28,7 +28,11 @@ const toCome: readonly string[] = ['application.logout_delivered', 'application.
 
 describe('the catalogue of events', () => {
   it('has no type that the source does not append', () => {
-    const source = sourceText()
+    // Some types are put together from the action.
+    const source = sourceText().replaceAll(
+      '`trusted_device.${name}`',
+      "'trusted_device.created' 'trusted_device.deleted'",
+    )
     assert.deepEqual(
       eventTypes.filter((type) => !source.includes(`'${type}'`)),
       toCome,

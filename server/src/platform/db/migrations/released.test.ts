@@ -23,6 +23,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0121-application-addresses': '2df642ff1d94d0b2',
   '0130-connections': '92be4d3c99da2c16',
   '0131-live-connections': '665b44537e6d0d28',
+  '0132-connection-tests': '4e7a4366f00c9131',
   '0140-scim': 'ce556fda199cfc7e',
   '0150-saml': '83d1eae691ba83c8',
   '0160-factor-rules': '9805fcc6478eaaab',
