@@ -239,6 +239,8 @@ describe('PostgreSQL whose synchronous standby is away', () => {
 
   // Guards: synchronous-commits
   it('has no more connections than the pool may open, however many commits are given up, and goes on reading', async () => {
+    // Opened beforehand: on a busy machine, a connection may take longer to open than a commit waits for it.
+    await Promise.all(Array.from({ length: poolSize }, () => database.all(sql`SELECT pg_sleep(0.05)`)))
     pair.standby.pause()
     const inserted = Array.from({ length: 3 * poolSize }, (_, n) => insert(`first ${n}`))
     const outcomes = Promise.allSettled(inserted)
