@@ -29,7 +29,7 @@ export function OrganizationSecurity({ organizationId }: { readonly organization
               },
               { name: 'sessionMaximumLifetime', label: 'Maximum age of a sign-in', isSeconds: true },
             ]}
-            submit="Save"
+            submit="Save security"
             done="The security of the organization is saved."
           />
         )}
