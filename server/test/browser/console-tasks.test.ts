@@ -92,7 +92,9 @@ describeBrowser('in Chromium', () => {
       await task.click(link(page, 'Open the console'))
       await task.click(link(page, 'Create a tenant').first())
       const name = `Northwind ${unique().slice(0, 6)}`
-      await page.getByLabel('Name').fill(name)
+      // The list before it has a field for names too.
+      await heading(page, 'Create a tenant').waitFor()
+      await page.getByLabel('Name', { exact: true }).fill(name)
       await task.click(button(page, 'Create tenant'))
       await heading(page, name).waitFor()
       await check()
