@@ -322,6 +322,23 @@ const inlineMax = 100
 const isPlain = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || (Object.keys(value).length === 1 && '$ref' in value)
 
+const isReference = (value: unknown): boolean => typeof value === 'object' && value !== null && isPlain(value)
+
+/** The longest line on which references share a place, without its indentation: every operation has the same dozen answers. */
+const sharedLineMax = 120
+
+/** Joins references that follow each other, as many as a line holds. */
+function linesOf(members: readonly string[], values: readonly unknown[]): readonly string[] {
+  const lines: string[] = []
+  for (const [index, member] of members.entries()) {
+    const line = lines.at(-1)
+    const mayShare = index > 0 && isReference(values[index]) && isReference(values[index - 1])
+    if (line === undefined || !mayShare || line.length + member.length > sharedLineMax) lines.push(member)
+    else lines[lines.length - 1] = `${line}, ${member}`
+  }
+  return lines
+}
+
 /** Returns a value as JSON: references, and short objects and lists of plain values, on one line, everything else indented as usual. */
 function jsonText(value: unknown, indentation = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -335,7 +352,11 @@ function jsonText(value: unknown, indentation = ''): string {
   if (members.length === 0) return start + end
   const inline = isList ? `[${members.join(', ')}]` : `{ ${members.join(', ')} }`
   if (isPlain(value) || (inline.length <= inlineMax && entries.every(([, member]) => isPlain(member)))) return inline
-  return `${start}\n${inner}${members.join(`,\n${inner}`)}\n${indentation}${end}`
+  const lines = linesOf(
+    members,
+    entries.map(([, member]) => member),
+  )
+  return `${start}\n${inner}${lines.join(`,\n${inner}`)}\n${indentation}${end}`
 }
 
 /** Returns a document as it is committed. */
