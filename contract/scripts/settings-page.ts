@@ -47,6 +47,8 @@ function valuesOf(name: Name): readonly [standard: string, values: string] {
       return [setting.default ? 'on (`true`)' : 'off (`false`)', '`true`, `false`']
     case 'integer':
       return [`${setting.default} ${setting.unit}`, `${setting.minimum} to ${setting.maximum} ${setting.unit}`]
+    case 'choice':
+      return [`\`${setting.default}\``, setting.values.map((value) => `\`${value}\``).join(', ')]
     case 'list':
       return ['none (`[]`)', `a list of up to ${setting.itemsMax} ${setting.items}`]
     case 'reference':

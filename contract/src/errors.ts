@@ -45,6 +45,11 @@ export const errorCatalogue = {
     message: 'Choose a new password: send newPassword with this request, or reset the password.',
   },
   email_not_allowed: { status: 403, message: 'The tenant does not accept sign-ups with this e-mail address.' },
+  challenge_required: {
+    status: 403,
+    message:
+      'Solve a puzzle first: GET /challenges returns it, and the header x-challenge sends the answer. Each answer is valid once.',
+  },
   sign_up_disabled: { status: 403, message: 'Sign-up is turned off for this tenant.' },
   reauthentication_required: {
     status: 403,

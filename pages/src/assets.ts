@@ -17,13 +17,18 @@ export const styleSheet = (): string =>
   compact(read('styles/tokens.css') + read('styles/pages.css') + read('styles/organizations.css'))
 
 /** The script without types and comments. Node strips the types, so no build is needed. */
-export const script = (): string =>
-  stripTypeScriptTypes(read('browser/pages.ts'))
+const readScript = (path: string): string =>
+  stripTypeScriptTypes(read(path))
     // oxlint-disable-next-line bailiwick/linear-expressions -- the script is our own
     .replaceAll(/^\s*\/\/.*$/gm, '')
     .replaceAll(/[ \t]+/g, ' ')
     .replaceAll(/\n\s*/g, '\n')
     .trim()
+
+export const script = (): string => readScript('browser/pages.ts')
+
+/** The script of forms that send the answer to a puzzle. */
+export const challengeSolver = (): string => readScript('browser/challenge.ts')
 
 /** The icon in the browser's tab for tenants without one of their own. */
 export const icon =

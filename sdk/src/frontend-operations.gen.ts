@@ -88,6 +88,8 @@ export const frontendOperations = {
   exportOwnData: { method: 'POST', path: '/user/data-export' },
   /** Enter the code that a device shows */
   findOAuthDevice: { method: 'POST', path: '/oauth/devices' },
+  /** Read a puzzle that a browser solves before it signs up, sends a password or resets one */
+  getChallenge: { method: 'GET', path: '/challenges' },
   /** Read a member of an organization */
   getFellowMember: { method: 'GET', path: '/user/organizations/{id}/members/{memberId}' },
   /** Read an invitation by the token of its link */

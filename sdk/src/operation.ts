@@ -95,6 +95,7 @@ export interface AnyInput extends CallOptions {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
+  readonly challenge?: string
   readonly lastEventId?: string
 }
 

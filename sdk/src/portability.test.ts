@@ -47,6 +47,7 @@ function outsideImports(entry: string): string[] {
 const needed: Readonly<Record<string, readonly string[]>> = {
   '.': [],
   './frontend': [],
+  './challenge': [],
   './webhooks': [],
   './jwt': ['jose'],
   './server': ['jose'],

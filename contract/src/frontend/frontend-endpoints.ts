@@ -7,6 +7,7 @@ import * as ownOrganizations from './account/own-organizations.ts'
 import * as ownPicture from './account/own-picture.ts'
 import * as ownSessions from './account/own-sessions.ts'
 import * as profile from './account/profile.ts'
+import { getChallenge } from './challenges.ts'
 import type { FrontendEndpoint } from './frontend-endpoint.ts'
 import * as oauth from './oauth.ts'
 import * as organizationDomains from './organization-domains.ts'
@@ -17,6 +18,7 @@ import * as tenant from './tenant.ts'
 
 export const frontendEndpoints = {
   ...tenant,
+  getChallenge,
   ...signIns,
   ...signUps,
   ...passwordResets,

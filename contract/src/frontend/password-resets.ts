@@ -17,7 +17,7 @@ export const createPasswordReset = frontendEndpoint({
   session: 'none',
   body: CreatePasswordReset,
   data,
-  errors: ['too_many_attempts', 'strategy_unavailable'],
+  errors: ['challenge_required', 'too_many_attempts', 'strategy_unavailable'],
   example: { body: { identifier: sample.email }, response: { passwordReset: open } },
 })
 

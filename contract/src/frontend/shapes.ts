@@ -37,8 +37,10 @@ const publicSettings = Object.entries({ ...requiredSettings, ...optionalSettings
 /** The settings that pages need: everything except channels, templates and lists. */
 export const PublicAuth = object(
   Object.fromEntries(
-    publicSettings.map(([name, { kind }]) => {
+    publicSettings.map(([name, setting]) => {
+      const { kind } = setting
       const rules = { description: descriptionOfSetting(name as keyof typeof tenantAuthSettings) }
+      if (kind === 'choice') return [name, oneOf(setting.values, rules)]
       return [name, kind === 'boolean' ? flag(rules) : kind === 'integer' ? integer(rules) : nullableText(rules)]
     }),
   ),

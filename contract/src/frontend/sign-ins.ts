@@ -19,6 +19,7 @@ const params = { id: sample.signInAttempt.id }
 const proofErrors = [
   'attempt_at_another_step',
   'attempt_not_open',
+  'challenge_required',
   'connection_refused',
   'connection_required',
   'connection_taken',

@@ -41,7 +41,7 @@ export const createSignUp = frontendEndpoint({
     'Fields can be sent one by one. The response is the same if a user already has the e-mail address or phone number; instead of the code or link, ' +
     'its owner then gets a message that says so.',
   body: CreateSignUp,
-  errors: [...fieldErrors, 'provider_unusable', 'redirect_refused'],
+  errors: [...fieldErrors, 'challenge_required', 'provider_unusable', 'redirect_refused'],
   example: { body: { email: sample.email, password: 'correct horse battery' }, response: sampleOpenSignUp },
 })
 

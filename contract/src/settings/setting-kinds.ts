@@ -7,6 +7,10 @@ export const settingGroups = {
   strategies: { title: 'Ways to sign in', about: 'What the sign-in page offers.' },
   secondFactor: { title: 'Second factor', about: 'Whether users must have a second factor, and from when on.' },
   passwords: { title: 'Passwords', about: 'What a new password must be.' },
+  bots: {
+    title: 'Protection against bots',
+    about: 'When a browser has to solve a puzzle first, which costs bots time.',
+  },
   signUp: { title: 'Sign-up', about: 'What new users must enter, and what they must verify.' },
   sessions: { title: 'Sessions', about: 'How long users stay signed in.' },
   organizations: { title: 'Organizations', about: 'What members can do with their organizations themselves.' },
@@ -31,7 +35,13 @@ export interface IntegerSetting extends Words {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
-  readonly unit: 'seconds' | 'members' | 'characters' | 'days'
+  readonly unit: 'seconds' | 'members' | 'characters' | 'days' | 'hashes'
+}
+/** One of a few words. */
+export interface ChoiceSetting extends Words {
+  readonly kind: 'choice'
+  readonly default: string
+  readonly values: readonly string[]
 }
 /** The address of one of the tenant's pages, or null. */
 export interface UriSetting extends Words {
@@ -59,7 +69,14 @@ export interface ListSetting extends Words {
   /** How many characters each can have. */
   readonly lengthMax: number
 }
-export type Setting = BooleanSetting | IntegerSetting | UriSetting | TimeSetting | ReferenceSetting | ListSetting
+export type Setting =
+  | BooleanSetting
+  | IntegerSetting
+  | ChoiceSetting
+  | UriSetting
+  | TimeSetting
+  | ReferenceSetting
+  | ListSetting
 
 export const on = (group: SettingGroup, label: string, help: string) =>
   ({ kind: 'boolean', default: true, group, label, help }) as const satisfies BooleanSetting

@@ -1,8 +1,10 @@
 // The settings of a tenant's authentication configuration as data: kind, default, group, label and help. The shape TenantAuth, the defaults of
 // a new tenant, the reference and the console's screen are made from them.
 import { passwordLengthMin } from '../formats/password.ts'
+import { challengeSettings } from './challenges.ts'
 import {
   type BooleanSetting,
+  type ChoiceSetting,
   type IntegerSetting,
   type ListSetting,
   type Setting,
@@ -208,6 +210,7 @@ export const optionalSettings = {
     'Refuse disposable addresses',
     'Users cannot sign up with an e-mail address of a service for disposable addresses. Invited users are exempt.',
   ),
+  ...challengeSettings,
   homeUri: page('Your application', "the tenant's application"),
   frontendApiUri: {
     kind: 'uri',
@@ -304,9 +307,11 @@ type ValueOf<S> = S extends BooleanSetting
   ? boolean
   : S extends IntegerSetting
     ? number
-    : S extends ListSetting
-      ? readonly string[]
-      : string | null
+    : S extends ChoiceSetting
+      ? S['values'][number]
+      : S extends ListSetting
+        ? readonly string[]
+        : string | null
 
 /** A tenant's authentication configuration with a value for each setting. Session limits are in seconds. */
 export type TenantAuthSettings = {
@@ -328,6 +333,8 @@ function describeDefault(setting: Setting): string {
       return setting.default ? 'On by default.' : 'Off by default.'
     case 'integer':
       return `Default: ${setting.default} ${setting.unit}.`
+    case 'choice':
+      return `Default: ${setting.default}.`
     case 'list':
       return 'Default: an empty list.'
     case 'reference':

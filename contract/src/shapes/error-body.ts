@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { anyJson, array, object, oneOf, optional, text } from '../schema.ts'
+import { challengeProviders, challengePurposes } from '../settings/challenges.ts'
 
 /** The body of every answer that is not a success. */
 export const ErrorBody = object({
@@ -15,6 +16,14 @@ export const ErrorBody = object({
     anyJson({
       description: 'For `changed_meanwhile`: the present record or document. Missing if the caller cannot read it',
     }),
+  ),
+  challenge: optional(
+    object(
+      { purpose: oneOf(challengePurposes), provider: oneOf(challengeProviders) },
+      {
+        description: 'For `challenge_required`: what `GET /challenges` is to be asked for',
+      },
+    ),
   ),
   requestId: text(),
 })

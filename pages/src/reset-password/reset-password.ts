@@ -1,6 +1,7 @@
 // Resetting a forgotten password: first the identifier, then the code that was sent and a new password.
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
+import { type PageChallenge, challengeData, challengeField, challengeScript } from '../parts/challenge.ts'
 import { type FieldErrors, field, notice } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
 import { type IdentifierKinds, identifierInput, identifierLabel } from '../parts/identifier.ts'
@@ -9,9 +10,10 @@ export interface ResetView {
   readonly kinds: IdentifierKinds
   readonly value?: string
   readonly errors?: FieldErrors
+  readonly challenge?: PageChallenge | undefined
 }
 
-export function resetPage(frame: Frame, { kinds, value, errors = {} }: ResetView): string {
+export function resetPage(frame: Frame, { kinds, value, errors = {}, challenge }: ResetView): string {
   const { text } = frame
   const title = text('reset.title')
   return page(
@@ -19,7 +21,7 @@ export function resetPage(frame: Frame, { kinds, value, errors = {} }: ResetView
     { title, isRefused: Object.keys(errors).length > 0 },
     html`${heading(title, text('reset.lead'))}${notice(errors['form'])}${form(
         frame,
-        { to: '/reset-password' },
+        { to: '/reset-password', hidden: { ...challengeField(challenge) }, data: challengeData(challenge) },
         html`${field(frame, errors, {
           name: 'identifier',
           label: identifierLabel(frame, kinds),
@@ -29,7 +31,7 @@ export function resetPage(frame: Frame, { kinds, value, errors = {} }: ResetView
           maxlength: 320,
           ...(value === undefined ? {} : { value }),
         })}${button(text('reset.submit'))}`,
-      )}
+      )}${challengeScript(challenge)}
       <p class="row">${link(frame, '/sign-in', text('reset.back'))}</p>`,
   )
 }

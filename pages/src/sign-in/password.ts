@@ -1,5 +1,6 @@
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
+import { type PageChallenge, challengeData, challengeField, challengeScript } from '../parts/challenge.ts'
 import { type FieldErrors, field, notice, passwordOwner } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
 import { who } from '../parts/who.ts'
@@ -12,11 +13,12 @@ export interface PasswordView {
   readonly hasOtherWays: boolean
   readonly canReset: boolean
   readonly startAt: string
+  readonly challenge?: PageChallenge | undefined
 }
 
 export function passwordPage(frame: Frame, view: PasswordView): string {
   const { text } = frame
-  const { attemptId, identifier, strategy, errors = {}, hasOtherWays, canReset, startAt } = view
+  const { attemptId, identifier, strategy, errors = {}, hasOtherWays, canReset, startAt, challenge } = view
   const title = text('password.title')
   const at = `/sign-in/${attemptId}`
   return page(
@@ -24,8 +26,8 @@ export function passwordPage(frame: Frame, view: PasswordView): string {
     { title, isRefused: Object.keys(errors).length > 0 },
     html`${heading(title)}${notice(errors['form'])}${who(frame, identifier, startAt)}${form(
       frame,
-      { to: at, hidden: { step: 'attempt', strategy } },
+      { to: at, hidden: { step: 'attempt', strategy, ...challengeField(challenge) }, data: challengeData(challenge) },
       html`${passwordOwner(identifier)}${field(frame, errors, { name: 'password', label: text('field.password'), type: 'password', autocomplete: 'current-password', isFocused: true })}${button(text('password.submit'))}`,
-    )}${(hasOtherWays || canReset) && html`<p class="row">${canReset && link(frame, '/reset-password', text('signIn.forgotten'))}${hasOtherWays && link(frame, `${at}?with=choose`, text('common.otherWay'))}</p>`}`,
+    )}${challengeScript(challenge)}${(hasOtherWays || canReset) && html`<p class="row">${canReset && link(frame, '/reset-password', text('signIn.forgotten'))}${hasOtherWays && link(frame, `${at}?with=choose`, text('common.otherWay'))}</p>`}`,
   )
 }

@@ -1,6 +1,7 @@
 // Signing up: the fields that the tenant asks for on the first page, and those that are still missing on a later one.
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'
+import { type PageChallenge, challengeData, challengeField, challengeScript } from '../parts/challenge.ts'
 import { type FieldErrors, type FieldOptions, field, notice } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
 import { type ShownProvider, providerButtons } from '../parts/providers.ts'
@@ -19,6 +20,7 @@ export interface SignUpView extends FieldsView {
   readonly canSignIn: boolean
   readonly redirectTo?: string | undefined
   readonly invitationToken?: string | undefined
+  readonly challenge?: PageChallenge | undefined
 }
 
 const shapes = {
@@ -53,13 +55,14 @@ const allFields = (frame: Frame, view: FieldsView) =>
 
 export function signUpPage(frame: Frame, view: SignUpView): string {
   const { text } = frame
-  const { errors = {}, providers, canSignIn, redirectTo, invitationToken } = view
+  const { errors = {}, providers, canSignIn, redirectTo, invitationToken, challenge } = view
+  const hidden = { redirectTo, invitationToken, ...challengeField(challenge) }
   const title = text('signUp.title')
   const query = redirectTo === undefined ? '' : `?${new URLSearchParams({ redirect_to: redirectTo }).toString()}`
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title)}${notice(errors['form'])}${form(frame, { to: '/sign-up', hidden: { redirectTo, invitationToken } }, html`${allFields(frame, view)}${button(text('signUp.submit'))}`)}${providers.length > 0 && html`${divider(frame)}${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}`}${canSignIn && html`<p class="row center"><span>${text('signUp.hasAccount')} ${link(frame, `/sign-in${query}`, text('signUp.signIn'))}</span></p>`}`,
+    html`${heading(title)}${notice(errors['form'])}${form(frame, { to: '/sign-up', hidden, data: challengeData(challenge) }, html`${allFields(frame, view)}${button(text('signUp.submit'))}`)}${challengeScript(challenge)}${providers.length > 0 && html`${divider(frame)}${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}`}${canSignIn && html`<p class="row center"><span>${text('signUp.hasAccount')} ${link(frame, `/sign-in${query}`, text('signUp.signIn'))}</span></p>`}`,
   )
 }
 

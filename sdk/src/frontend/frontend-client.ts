@@ -79,7 +79,7 @@ export class FrontendClient {
       const session = await tokens?.get('session')
       const body = input.body === undefined ? undefined : JSON.stringify(input.body)
       try {
-        const answer = await send({ ...buildRequest(operation, input), body }, readJson)
+        const answer = await send({ ...buildRequest(operation, input), body, challenge: input.challenge }, readJson)
         const { data } = answer as { readonly data: Data }
         if (tokens !== undefined) await keepTokens(tokens, data)
         if (signingOut.has(id)) await tokens?.set('session', undefined)

@@ -4,13 +4,17 @@ import type { frontendOperations } from '../frontend-operations.gen.ts'
 import type { CallOptions, InputOf, Taking } from '../operation.ts'
 
 /** The caller decides whether to repeat a call with an effect: the frontend interface takes no idempotency keys. */
-export type FrontendCallOptions = Omit<CallOptions, 'idempotencyKey'>
+export interface FrontendCallOptions extends Omit<CallOptions, 'idempotencyKey'> {
+  /** The answer to a puzzle, as `solveChallenge` returns it, for a call that was refused with `challenge_required`. */
+  readonly challenge?: string
+}
 
 type Table = typeof frontendOperations
 type EndpointOf<Id extends FrontendEndpointId> = (typeof frontendEndpoints)[Id]
 
 /** What the call takes: the operation's path parameters, query and body, each only if it has some. */
-export type FrontendInputOf<Id extends FrontendEndpointId> = Omit<InputOf<EndpointOf<Id>>, 'idempotencyKey'>
+export type FrontendInputOf<Id extends FrontendEndpointId> = Omit<InputOf<EndpointOf<Id>>, 'idempotencyKey'> &
+  Pick<FrontendCallOptions, 'challenge'>
 
 /** One function for each operation, named as in the interface's description; it returns what the answer has under `data`. */
 export type FrontendOperations = {

@@ -42,6 +42,8 @@ export interface OutgoingRequest {
   readonly accept?: string | undefined
   readonly lastEventId?: string | undefined
   readonly idempotencyKey?: string | undefined
+  /** The answer to a puzzle. */
+  readonly challenge?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
 }
@@ -103,6 +105,7 @@ const headersOf = (request: OutgoingRequest, hasIdempotencyKeys: boolean): Recor
     ? { 'content-type': request.contentType ?? 'application/json' }
     : {}),
   ...(request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId }),
+  ...(request.challenge === undefined ? {} : { 'x-challenge': request.challenge }),
   // The same key for all tries, by which the service distinguishes a repetition from a second call.
   ...(hasIdempotencyKeys && takesIdempotencyKey(request)
     ? { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }

@@ -2,7 +2,7 @@
 // addresses are derived from their content. Each tenant's brand is a further style sheet.
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { brandCss, icon, script, staysLight, styleSheet } from '@bailiwick/pages'
+import { brandCss, challengeSolver, icon, script, staysLight, styleSheet } from '@bailiwick/pages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../platform/http/api-error.ts'
 import { presentBrand } from '../tenancy/tenants/present.ts'
@@ -43,9 +43,14 @@ export const assets = () =>
     icon: new Asset(icon, 'svg', 'image/svg+xml'),
   })
 
+let solver: Asset | undefined
+
+/** Returns the script that solves puzzles, of which most tenants have none. */
+export const solverAsset = () => (solver ??= new Asset(challengeSolver(), 'js', 'text/javascript'))
+
 /** Sends what pages load, on every host: a page on a tenant's domain may load only from there. */
 export function sendAsset(name: string, request: FastifyRequest, reply: FastifyReply) {
-  const asset = Object.values(assets()).find(({ path }) => path === `/pages/${name}`)
+  const asset = [...Object.values(assets()), solverAsset()].find(({ path }) => path === `/pages/${name}`)
   if (asset === undefined) throw new ApiError('not_found')
   return asset.send(request, reply)
 }

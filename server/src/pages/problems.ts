@@ -35,6 +35,7 @@ function sentenceOf({ path, code }: Issue, text: TextOf, lengthMin: number): str
 
 /** Applies to the whole form if the field is `form`. */
 const codeTexts = {
+  challenge_required: ['form', 'error.challenge'],
   email_unverified: ['form', 'error.emailUnverified'],
   phone_unverified: ['form', 'error.phoneUnverified'],
   email_not_allowed: ['email', 'error.emailNotAllowed'],

@@ -46,7 +46,7 @@ export function SettingField({ name, value, options, isChanged, ...rest }: Setti
         label={inSeconds(setting) ? `${setting.label} (seconds)` : setting.label}
         schema={schema}
         isTime={setting.kind === 'time'}
-        isRequired={setting.kind === 'boolean' || setting.kind === 'integer'}
+        isRequired={setting.kind === 'boolean' || setting.kind === 'integer' || setting.kind === 'choice'}
         value={value}
         hint={hintFor(setting, value)}
         {...(options === undefined ? {} : { options })}

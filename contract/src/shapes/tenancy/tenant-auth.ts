@@ -7,6 +7,7 @@ import {
   nullableId,
   nullableText,
   object,
+  oneOf,
   optional,
   text,
   timestamp,
@@ -33,6 +34,8 @@ const schemaOf = (setting: Setting, name: Name) => {
       return boolean(rules)
     case 'integer':
       return integer({ minimum: setting.minimum, maximum: setting.maximum, ...rules })
+    case 'choice':
+      return oneOf(setting.values, rules)
     case 'time':
       return nullableText({ format: 'date-time', ...rules })
     case 'uri':

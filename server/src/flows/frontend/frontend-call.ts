@@ -36,6 +36,10 @@ export interface PageInput<E extends FrontendEndpoint> {
   readonly body: BodyOf<E>
   /** The language of the page. */
   readonly language: string
+  /** The answer to a puzzle. */
+  readonly challenge?: string | undefined
+  /** Whether a code by mail takes the place of that answer. */
+  readonly isMailFirst?: boolean
 }
 
 export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
@@ -89,6 +93,17 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
 
   get ua(): string | null {
     return userAgentOf(this.request)
+  }
+
+  /** The answer to a puzzle that the caller has solved. */
+  get challengeAnswer(): string | undefined {
+    const answer = this.#page === undefined ? this.request.headers['x-challenge'] : this.#page.challenge
+    return typeof answer === 'string' ? answer : undefined
+  }
+
+  /** Whether it comes from a page without JavaScript, where a code by mail takes the place of an answer. */
+  get isMailFirst(): boolean {
+    return this.#page?.isMailFirst === true
   }
 
   /** The language that the caller prefers. */

@@ -52,6 +52,7 @@ const limitOf: Readonly<
 > = {
   oauthCallback: 'callback',
   preflight: 'preflight',
+  getChallenge: 'options',
   createSignIn: 'sign-in',
   createVerification: 'sign-in',
   attemptFirstFactor: 'sign-in',

@@ -9,7 +9,7 @@ import { tenantOfRequest } from './tenant-of-request.ts'
 const maxAgeSeconds = '600'
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const headers =
-  'authorization, content-type, x-public-key, x-protocol-public-key, x-session-transport, x-flow-token, x-device-token'
+  'authorization, content-type, x-public-key, x-protocol-public-key, x-session-transport, x-flow-token, x-device-token, x-challenge'
 /** For pages of every origin, like the answers to them. */
 const isPublic = (path: string) => path.includes('/.well-known/')
 

@@ -36,6 +36,7 @@ import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { notifyOwner } from '../account/notices.ts'
+import { assertChallenge, noteSuspicion } from '../challenges/challenge-rule.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { passwordResets } from './tables.ts'
 
@@ -105,7 +106,7 @@ const isWayOpen = ({ tenant: { auth } }: AnyCall, kind: Destination['kind'] | nu
 
 /**
  * @throws ApiError strategy_unavailable if passwords are off, for a number if users cannot sign in by number, or if no message can be sent;
- * too_many_attempts
+ * challenge_required, too_many_attempts
  */
 export async function createPasswordReset(deps: Deps, call: AnyCall, text: string) {
   const { tenant, tenantId } = call
@@ -114,6 +115,8 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
   const facts = strategyFactsOf(deps, tenant)
   const hasChannel = identifier.kind === 'phone' ? facts.hasSmsChannel : facts.hasEmailChannel
   if (!isWayOpen(call, wayOf(identifier.kind)) || !hasChannel) throw new ApiError('strategy_unavailable')
+  await assertChallenge(deps, call, 'password_reset')
+  await noteSuspicion(deps, call, 'password_reset')
   const identified = await resettable(db, call, identifier)
   const destination = await destinationOf(db, tenantId, identified, identifier.kind)
   const subject = subjectOf(identified?.userId, identifier.key)

@@ -21,6 +21,7 @@ import { type Identified, type Identifier, findIdentified, parseIdentifier } fro
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import { assertChallenge, noteSuspicion } from '../challenges/challenge-rule.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import type { AnyCall, SignInFlow, Strategy } from '../frontend/flow.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
@@ -303,6 +304,7 @@ interface Step {
 /** Returns undefined if the proof was wrong. */
 async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step): Promise<Outcome | undefined> {
   const { tenantId } = flow
+  if (strategy.isPassword === true && which === 'first') await assertChallenge(deps, flow.call, 'sign_in')
   const proof = await strategy.attempt(flow, body)
   if (proof === undefined) return undefined
   const { newPassword } = body
@@ -319,6 +321,7 @@ async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step
 /** @throws ApiError factor_refused, always */
 async function refuse(deps: Deps, flow: Flow, strategy: Strategy): Promise<never> {
   await recordFailure(deps, flow, strategy)
+  await noteSuspicion(deps, flow.call, 'sign_in')
   throw new ApiError('factor_refused')
 }
 

@@ -22,6 +22,8 @@ export interface GivenFields {
   readonly invitationHash?: string
   /** The same for an invitation to administer a tenant, at the console. */
   readonly tenantInvitationHash?: string
+  /** Whether the address is verified before anything else is entered. */
+  readonly isMailFirst?: true
   readonly verified: readonly ContactName[]
 }
 
@@ -58,7 +60,15 @@ function identifierWanted(auth: TenantAuthSettings, given: GivenFields): SignUpF
   return identifierNames.find((name) => auth[`${name}SignInEnabled`]) ?? 'email'
 }
 
+const mailFirst = ({ email }: GivenFields): Requirements => ({
+  requiredFields: ['email'],
+  missingFields: email === undefined ? ['email'] : [],
+  requiredVerifications: ['email'],
+  missingVerifications: ['email'],
+})
+
 export function requirementsOf(auth: TenantAuthSettings, given: GivenFields): Requirements {
+  if (given.isMailFirst === true && !given.verified.includes('email')) return mailFirst(given)
   const isProven = given.identity !== undefined
   const wanted = identifierWanted(auth, given)
   const requiredFields = signUpFieldNames.filter(

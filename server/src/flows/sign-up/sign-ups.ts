@@ -21,6 +21,7 @@ import { findIdentified } from '../../identity/users/identifier.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { assertChallenge, noteSuspicion } from '../challenges/challenge-rule.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
@@ -100,11 +101,16 @@ async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenField
   })
 }
 
-/** @throws ApiError sign_up_disabled, email_not_allowed, username_taken, redirect_refused; email_taken, phone_taken if nothing needs verifying. */
+/** @throws ApiError sign_up_disabled, challenge_required, email_not_allowed, username_taken, redirect_refused; email_taken, phone_taken if nothing needs verifying. */
 export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp): Promise<SignUpAnswer> {
   const { providerKey, invitationToken } = body
-  const begun = invitationToken === undefined ? nothing : await invitedFields(deps, call, invitationToken)
+  const empty: GivenFields = call.isMailFirst ? { ...nothing, isMailFirst: true } : nothing
+  const begun = invitationToken === undefined ? empty : await invitedFields(deps, call, invitationToken)
   assertSignUpEnabled(call, begun)
+  if (invitationToken === undefined) {
+    await assertChallenge(deps, call, 'sign_up')
+    await noteSuspicion(deps, call, 'sign_up')
+  }
   return providerKey === undefined
     ? signUpWithFields(deps, call, begun, body)
     : signUpAtProvider(deps, call, begun, { ...body, providerKey })

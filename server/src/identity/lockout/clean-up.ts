@@ -24,6 +24,7 @@ export function cleanUpExpired({ db, clock }: Deps): Promise<boolean> {
     rows('known_devices', 'tenant_id user_id token_hash', 'last_used_at', ago(devicesKeptMs)),
     rows('verifications', 'tenant_id flow_id purpose', 'expires_at', ago(dayMs)),
     rows('passkey_challenges', 'tenant_id subject purpose', 'expires_at', now),
+    rows('spent_challenges', 'tenant_id challenge', 'expires_at', now),
     rows('trusted_devices', 'tenant_id id', 'expires_at', now),
     rows('contact_candidates', 'tenant_id id', 'expires_at', now),
     rows('oauth_states', 'tenant_id state_hash', 'expires_at', ago(dayMs)),

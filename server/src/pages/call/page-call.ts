@@ -38,6 +38,10 @@ interface Input<E extends FrontendEndpoint> {
   readonly params?: ParamsOf<E>
   readonly query?: QueryOf<E>
   readonly body?: BodyOf<E>
+  /** The answer to a puzzle. */
+  readonly challenge?: string | undefined
+  /** Whether a code by mail takes the place of that answer. */
+  readonly isMailFirst?: boolean
 }
 
 const html = 'text/html; charset=utf-8'
@@ -131,8 +135,8 @@ export class PageCall {
    */
   async run<E extends FrontendEndpoint>(endpoint: E, input: Input<E> = {}): Promise<DataOf<E>> {
     const { request, reply, tenant, isOwnDomain, session } = this
-    const { params = {}, query = {}, body } = input
-    const page = { params, query, body, language: this.#languages.language.tag } as PageInput<E>
+    const { params = {}, query = {}, body, challenge, isMailFirst = false } = input
+    const page = { params, query, body, challenge, isMailFirst, language: this.#languages.language.tag } as PageInput<E>
     const call = new FrontendCall<E>(request, reply, { tenant, isOwnDomain, session }, page)
     try {
       return await this.#router.perform(endpoint, call)

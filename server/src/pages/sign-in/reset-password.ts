@@ -1,9 +1,10 @@
 // A forgotten password.
 import { frontendEndpoints, isId } from '@bailiwick/contract'
-import { resetCodePage, resetPage } from '@bailiwick/pages'
+import { type ResetView, resetCodePage, resetPage } from '@bailiwick/pages'
 import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { pageChallenge } from '../call/page-challenge.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, problemsOf } from '../problems.ts'
 
@@ -20,10 +21,15 @@ function showClosed(page: PageCall) {
   return page.message({ title: text('reset.closedTitle'), lead: text('reset.closedLead'), actions }, 403)
 }
 
+function buildView(page: PageCall): ResetView {
+  const challenge = pageChallenge(page, 'password_reset')
+  return { kinds: kindsOf(page), ...(challenge === undefined ? {} : { challenge }) }
+}
+
 /** GET /reset-password */
 export function openReset(page: PageCall) {
   if (!page.tenant.auth.passwordsEnabled) return showClosed(page)
-  return page.showAlike('reset-password', resetPage, { kinds: kindsOf(page) })
+  return page.showAlike('reset-password', resetPage, buildView(page))
 }
 
 /** POST /reset-password */
@@ -31,10 +37,16 @@ export async function beginReset(page: PageCall) {
   const { text } = page
   const value = page.field('identifier')?.trim() ?? ''
   const show = ({ errors, status }: Problems) =>
-    page.show(resetPage(page.frame(), { kinds: kindsOf(page), value, errors }), status)
+    page.show(resetPage(page.frame(), { ...buildView(page), value, errors }), status)
   if (value === '') return show({ errors: { identifier: text('error.required') }, status: 422 })
   try {
-    const { passwordReset } = await page.run(frontendEndpoints.createPasswordReset, { body: { identifier: value } })
+    const challenge = page.field('challenge')
+    const { passwordReset } = await page.run(frontendEndpoints.createPasswordReset, {
+      body: { identifier: value },
+      challenge,
+      // What follows is a code by mail.
+      isMailFirst: challenge === undefined,
+    })
     return page.go(`/reset-password/${passwordReset.id}`)
   } catch (error) {
     const problems = error instanceof ApiError ? problemsOf(error, text) : undefined

@@ -23,6 +23,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { assertAwaited } from '../applications/interaction.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { pageChallenge } from '../call/page-challenge.ts'
 import { arrive } from '../destination.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, problemsOf } from '../problems.ts'
@@ -87,7 +88,8 @@ function showFirstFactor(page: PageCall, attempt: OpenAttempt, { way, problems, 
   const frame = page.frame(isChange ? `${page.root}/sign-in/${id}?with=new-password` : undefined)
   const startAt = startOf(attempt)
   const errors: FieldErrors = problems?.errors ?? {}
-  const common = { attemptId: id, identifier, errors, hasOtherWays: ways.length > 1, startAt }
+  const challenge = pageChallenge(page, 'sign_in')
+  const common = { attemptId: id, identifier, errors, hasOtherWays: ways.length > 1, startAt, challenge }
   const wanted = strategyNamed(way, ways) ?? strategyNamed(attempt.strategy ?? undefined, ways) ?? ways[0]
   const status = problems?.status
   if (isChange) {
@@ -213,7 +215,7 @@ async function attemptFirst(page: PageCall, attempt: OpenAttempt) {
     ...(newPassword === undefined ? {} : { newPassword }),
     ...(code === undefined ? {} : { code }),
   }
-  await page.run(frontendEndpoints.attemptFirstFactor, { params, body })
+  await page.run(frontendEndpoints.attemptFirstFactor, { params, body, challenge: page.field('challenge') })
 }
 
 function attemptSecond(page: PageCall, attempt: SignInAttempt) {
@@ -268,6 +270,11 @@ export async function continueSignIn(page: PageCall) {
     if (!(error instanceof ApiError)) throw error
     // Another form may have arrived earlier.
     if (error.code === 'attempt_at_another_step' || isBehind(page, await openAttempt(page))) return page.go(at)
+    const isUnanswered = error.code === 'challenge_required' && page.field('challenge') === undefined
+    if (isUnanswered && waysOf(page, attempt).includes('email_code')) {
+      await sendFirstFactor(page, attempt.id, 'email_code')
+      return page.go(`${at}?with=email_code`)
+    }
     const way = page.field('with') ?? page.field('strategy')
     if (error.code === 'password_change_required') {
       return showAttempt(page, attempt, { way: 'new-password', problems: { errors: {}, status: 200 } })

@@ -30,6 +30,7 @@ import {
   requestOfQuery,
 } from '../applications/interaction.ts'
 import type { PageCall } from '../call/page-call.ts'
+import { pageChallenge } from '../call/page-challenge.ts'
 import { arrive } from '../destination.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, codeText, problemsOf } from '../problems.ts'
@@ -74,6 +75,7 @@ async function showStart(
     return page.message({ title: text('signUp.closedTitle'), lead: text('signUp.closedLead'), actions }, 403)
   }
   const shown = await shownProviders(page)
+  const challenge = isInvited ? undefined : pageChallenge(page, 'sign_up')
   const hasProviders = auth.strategyOAuthEnabled && auth.signInEnabled && !isInvited
   const view = {
     fields: fieldsFor(page, invitationToken),
@@ -83,6 +85,7 @@ async function showStart(
     canSignIn: auth.signInEnabled,
     redirectTo,
     invitationToken,
+    ...(challenge === undefined ? {} : { challenge }),
     ...(problems === undefined ? {} : { errors: problems.errors }),
   }
   // An invitation is the secret of one visitor.
@@ -118,9 +121,13 @@ export async function openSignUp(page: PageCall) {
 }
 
 /** The ways that the tenant offers for what must be verified next. */
-function verificationsOf({ deps, tenant }: PageCall, attempt: SignUpAttempt): VerificationStrategy[] {
+const verificationsOf = (page: PageCall, { missingVerifications: [contact] }: SignUpAttempt) =>
+  verificationsBy(page, contact)
+
+const mailVerifications = (page: PageCall) => verificationsBy(page, 'email')
+
+function verificationsBy({ deps, tenant }: PageCall, contact: string | undefined): VerificationStrategy[] {
   const { hasEmailChannel, hasSmsChannel } = strategyFactsOf(deps, tenant)
-  const [contact] = attempt.missingVerifications
   return verificationStrategies.filter(
     (strategy) =>
       contactOf(strategy) === contact &&
@@ -145,6 +152,24 @@ async function goOn(page: PageCall, { signUpAttempt: attempt, signInAttempt }: S
   return page.go(at)
 }
 
+/** Without an answer to a puzzle, the address is verified before a password is entered. */
+async function createAttempt(page: PageCall, { redirectTo: redirectUri, invitationToken }: Asked, values: Values) {
+  const fields = {
+    ...(redirectUri === undefined ? {} : { redirectUri }),
+    ...(invitationToken === undefined ? {} : { invitationToken }),
+  }
+  const challenge = page.field('challenge')
+  try {
+    return await page.run(frontendEndpoints.createSignUp, { body: { ...values, ...fields }, challenge })
+  } catch (error) {
+    const isUnanswered = error instanceof ApiError && error.code === 'challenge_required' && challenge === undefined
+    const { password: _, ...others } = values
+    const canVerify = values.email !== undefined && mailVerifications(page).length > 0
+    if (!isUnanswered || !canVerify) throw error
+    return page.run(frontendEndpoints.createSignUp, { body: { ...others, ...fields }, isMailFirst: true })
+  }
+}
+
 /** POST /sign-up */
 export async function beginSignUp(page: PageCall) {
   const { text } = page
@@ -160,15 +185,7 @@ export async function beginSignUp(page: PageCall) {
     return showStart(page, asked, { errors, status: 422 }, values)
   }
   try {
-    const { redirectTo: redirectUri, invitationToken } = asked
-    const answer = await page.run(frontendEndpoints.createSignUp, {
-      body: {
-        ...values,
-        ...(redirectUri === undefined ? {} : { redirectUri }),
-        ...(invitationToken === undefined ? {} : { invitationToken }),
-      },
-    })
-    return await goOn(page, answer)
+    return await goOn(page, await createAttempt(page, asked, values))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'invitation_invalid') return showInvalidInvitation(page)

@@ -1,4 +1,4 @@
-import { type ErrorCode, type Issue, errorCatalogue } from '@bailiwick/contract'
+import { type ErrorBody, type ErrorCode, type Issue, errorCatalogue } from '@bailiwick/contract'
 
 interface ApiErrorOptions {
   /** Replaces the catalogue's sentence with a more specific one; reaches the caller. */
@@ -8,6 +8,8 @@ interface ApiErrorOptions {
   readonly retryAfterSeconds?: number
   /** The record as it is now, of changed_meanwhile. */
   readonly current?: unknown
+  /** What has to be solved, of challenge_required. */
+  readonly challenge?: ErrorBody['challenge']
   /** Private: only logged. */
   readonly cause?: unknown
 }
@@ -19,6 +21,7 @@ export class ApiError extends Error {
   readonly issues: readonly Issue[]
   readonly retryAfterSeconds: number | undefined
   readonly current: unknown
+  readonly challenge: ErrorBody['challenge']
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     super(options.detail ?? errorCatalogue[code].message, { cause: options.cause })
@@ -28,6 +31,7 @@ export class ApiError extends Error {
     this.issues = options.issues ?? []
     this.retryAfterSeconds = options.retryAfterSeconds
     this.current = options.current
+    this.challenge = options.challenge
   }
 }
 

@@ -51,6 +51,7 @@ function bodyOf(error: ApiError, requestId: string, url = ''): string {
     ...(url.startsWith('/frontend/') ? { error: error.message } : {}),
     ...(error.issues.length > 0 ? { issues: error.issues } : {}),
     ...(error.current === undefined ? {} : { current: error.current }),
+    ...(error.challenge === undefined ? {} : { challenge: error.challenge }),
     requestId,
   })
 }
