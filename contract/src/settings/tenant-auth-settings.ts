@@ -288,6 +288,11 @@ export const optionalSettings = {
     'Members can add domains',
     'Members with the permission org:domains:manage can add and verify domains of their organization.',
   ),
+  organizationConnectionManagementEnabled: off(
+    'organizations',
+    'Members can set up single sign-on',
+    'Members with the permission org:connections:manage can connect their organization with its own identity provider and directory.',
+  ),
   organizationAutomaticInvitationEnabled: off(
     'organizations',
     'Invite users by the domain of their address',

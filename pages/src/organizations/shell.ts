@@ -5,7 +5,7 @@ import { type FieldErrors, notice } from '../parts/field.ts'
 import { link } from '../parts/form.ts'
 import { isolated } from '../parts/isolated.ts'
 
-export type OrganizationSection = 'details' | 'members' | 'invitations' | 'domains'
+export type OrganizationSection = 'details' | 'members' | 'invitations' | 'domains' | 'security'
 
 /** An organization as every page about it shows it. */
 export interface ShownOrganization {
@@ -39,7 +39,8 @@ export const organizationPath = ({ id }: Pick<ShownOrganization, 'id'>, ...parts
 function labelOf({ text }: Frame, section: OrganizationSection): string {
   if (section === 'details') return text('orgs.details')
   if (section === 'members') return text('orgs.membersTitle')
-  return section === 'invitations' ? text('orgs.invitationsTitle') : text('orgs.domainsTitle')
+  if (section === 'invitations') return text('orgs.invitationsTitle')
+  return section === 'domains' ? text('orgs.domainsTitle') : text('setup.signOn')
 }
 
 function card(view: AreaView, { title, lead }: AreaOptions, content: Shown): Html {

@@ -1,22 +1,11 @@
-// Connecting the organization's identity provider: choosing it, copying values to it and from it, and switching the connection on.
+// Choosing the organization's identity provider, and what its connection has whatever its protocol is: states, tests, removal.
 import type { Frame } from '../frame.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, type Shown, html } from '../html.ts'
 import { field } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
 import type { TextKey } from '../texts/catalogue.ts'
-import { type SetupView, setupPage, stateBadge } from './shell.ts'
-
-/** Providers with instructions of their own. */
-export const setupProviders = ['okta', 'entra', 'google', 'ping', 'adfs', 'other'] as const
-export type SetupProvider = (typeof setupProviders)[number]
-
-const names: Readonly<Record<Exclude<SetupProvider, 'other'>, string>> = {
-  okta: 'Okta',
-  entra: 'Microsoft Entra ID',
-  google: 'Google Workspace',
-  ping: 'Ping Identity',
-  adfs: 'AD FS',
-}
+import { type SetupProvider, guide, nameOfSetupProvider, setupProviders } from './guides.ts'
+import { type SetupView, setupPage, setupPath, stateBadge, values } from './shell.ts'
 
 /** How the issuer is found at each provider. Google has one for all, which nobody has to enter. */
 const issuers = {
@@ -28,22 +17,11 @@ const issuers = {
   other: 'setup.otherIssuer',
 } as const satisfies Readonly<Record<SetupProvider, TextKey>>
 
-const clients = {
-  okta: 'setup.oktaClient',
-  entra: 'setup.entraClient',
-  google: 'setup.googleClient',
-  ping: 'setup.pingClient',
-  adfs: 'setup.adfsClient',
-  other: 'setup.otherClient',
-} as const satisfies Readonly<Record<SetupProvider, TextKey>>
-
-export const nameOfSetupProvider = ({ text }: Pick<Frame, 'text'>, provider: SetupProvider): string =>
-  provider === 'other' ? text('setup.otherProvider') : names[provider]
-
 const section = 'connection'
 
 export function chooseProviderPage(frame: Frame, view: SetupView): string {
   const { text } = frame
+  const path = setupPath(view, section)
   return setupPage(
     frame,
     view,
@@ -52,7 +30,7 @@ export function chooseProviderPage(frame: Frame, view: SetupView): string {
       ${setupProviders.map(
         (provider) =>
           html`<li>
-            <p>${link(frame, `/setup/connection/${provider}`, nameOfSetupProvider(frame, provider))}</p>
+            <p>${link(frame, `${path}/${provider}`, nameOfSetupProvider(frame, provider))}</p>
           </li> `,
       )}
     </ul>`,
@@ -69,37 +47,58 @@ export function newConnectionPage(frame: Frame, view: NewConnectionView): string
   const { text } = frame
   const { provider, issuer, errors = {} } = view
   const isEntra = provider === 'entra'
+  const to = `${setupPath(view, section)}/${provider}`
   return setupPage(
     frame,
     view,
-    { title: nameOfSetupProvider(frame, provider), lead: text(issuers[provider]), section },
-    form(
-      frame,
-      { to: `/setup/connection/${provider}` },
-      html`${
-        provider !== 'google' &&
-        field(frame, errors, {
-          name: 'issuer',
-          label: text(isEntra ? 'setup.directoryId' : 'setup.issuer'),
-          type: isEntra ? 'text' : 'url',
-          autocomplete: 'off',
-          maxlength: 512,
-          ...(issuer === undefined ? {} : { value: issuer }),
-        })
-      }${button(text('common.continue'))}`,
-    ),
+    { title: nameOfSetupProvider(frame, provider), lead: text('setup.protocolLead'), section },
+    html`<section>
+        <h2>SAML 2.0</h2>
+        <p class="hint">${text('setup.samlAbout')}</p>
+        ${form(frame, { to, hidden: { protocol: 'saml' } }, button(text('setup.useSaml')))}
+      </section>
+      <section>
+        <h2>OpenID Connect</h2>
+        <p class="hint">${text(issuers[provider])}</p>
+        ${form(
+          frame,
+          { to, hidden: { protocol: 'oidc' } },
+          html`${
+            provider !== 'google' &&
+            field(frame, errors, {
+              name: 'issuer',
+              label: text(isEntra ? 'setup.directoryId' : 'setup.issuer'),
+              type: isEntra ? 'text' : 'url',
+              autocomplete: 'off',
+              maxlength: 512,
+              ...(issuer === undefined ? {} : { value: issuer }),
+            })
+          }${button(text('setup.useOidc'), { kind: 'secondary' })}`,
+        )}
+      </section>`,
   )
 }
 
-export interface SetupConnectionView extends SetupView {
+type ConnectionState = 'draft' | 'tested' | 'live' | 'off'
+
+/** What the provider said of the person who has tested the connection. */
+export interface ShownReport {
+  readonly subject: string | null
+  readonly email: string | null
+  readonly name: string | null
+  /** What rules can compare. */
+  readonly claims: readonly (readonly [name: string, value: string])[]
+}
+
+export interface AnyConnectionView extends SetupView {
+  readonly id: string
+  /** Whose instructions are shown. */
   readonly provider: SetupProvider
-  readonly state: 'draft' | 'tested' | 'live' | 'off'
-  readonly issuer: string
-  readonly callbackUri: string
-  readonly clientId: string
-  readonly hasSecret: boolean
-  /** The path that begins a test; undefined until the client is entered. */
+  readonly state: ConnectionState
   readonly canTest: boolean
+  readonly report?: ShownReport | undefined
+  /** All connections of the organization, if it has several. */
+  readonly others: readonly { readonly id: string; readonly name: string; readonly state: ConnectionState }[]
 }
 
 const stateTexts = {
@@ -107,61 +106,89 @@ const stateTexts = {
   tested: 'setup.stateTested',
   live: 'setup.stateLive',
   off: 'setup.stateOff',
-} as const satisfies Readonly<Record<SetupConnectionView['state'], TextKey>>
+} as const satisfies Readonly<Record<ConnectionState, TextKey>>
 
-const values = ({ text }: Frame, { issuer, callbackUri }: SetupConnectionView): Html =>
-  html`<dl class="record">
-    <div>
-      <dt>${text('setup.callbackUri')}</dt>
-      <dd><code dir="ltr">${callbackUri}</code></dd>
-    </div>
-    <div>
-      <dt>${text('setup.issuer')}</dt>
-      <dd><code dir="ltr">${issuer}</code></dd>
-    </div>
-  </dl> `
+const actionTexts = {
+  test: 'setup.test',
+  on: 'setup.switchOn',
+  off: 'setup.switchOff',
+} as const satisfies Readonly<Record<string, TextKey>>
 
-const clientForm = (frame: Frame, view: SetupConnectionView): Html =>
-  form(
-    frame,
-    { to: '/setup/connection', hidden: { action: 'client' } },
-    html`${field(frame, view.errors ?? {}, {
-      name: 'clientId',
-      label: frame.text('setup.clientId'),
-      type: 'text',
-      autocomplete: 'off',
-      maxlength: 512,
-      value: view.clientId,
-    })}${field(frame, view.errors ?? {}, {
-      name: 'clientSecret',
-      label: frame.text('setup.clientSecret'),
-      type: 'password',
-      autocomplete: 'off',
-      maxlength: 8192,
-      isOptional: view.hasSecret,
-      ...(view.hasSecret ? { hint: frame.text('setup.secretKept') } : {}),
-    })}${button(frame.text('setup.save'), { kind: view.canTest ? 'secondary' : 'primary' })}`,
-  )
+/** Where the forms of a connection are sent, and which one they are about. */
+export const connectionForm = (view: AnyConnectionView, action: string) => ({
+  to: setupPath(view, section),
+  hidden: { action, id: view.id, provider: view.provider },
+})
 
-const action = (frame: Frame, value: string, label: TextKey, kind: 'primary' | 'secondary') =>
-  form(
-    frame,
-    { to: '/setup/connection', hidden: { action: value } },
-    button((frame.text as (key: TextKey) => string)(label), { kind }),
-  )
-
-function actions(frame: Frame, { state, canTest }: SetupConnectionView): Html {
-  return html`${canTest && action(frame, 'test', 'setup.test', state === 'draft' ? 'primary' : 'secondary')}${(state === 'tested' || state === 'off') && action(frame, 'on', 'setup.switchOn', 'primary')}${state === 'live' && action(frame, 'off', 'setup.switchOff', 'secondary')}`
+function actions(frame: Frame, view: AnyConnectionView): Html {
+  const { state, canTest } = view
+  const action = (name: keyof typeof actionTexts, kind: 'primary' | 'secondary') =>
+    form(frame, connectionForm(view, name), button(frame.text(actionTexts[name]), { kind }))
+  return html`${canTest && action('test', state === 'draft' ? 'primary' : 'secondary')}${(state === 'tested' || state === 'off') && action('on', 'primary')}${state === 'live' && action('off', 'secondary')}`
 }
 
-export function setupConnectionPage(frame: Frame, view: SetupConnectionView): string {
+function reportSection({ text }: Frame, { report }: AnyConnectionView): Html | false {
+  if (report === undefined) return false
+  const { subject, email, name, claims } = report
+  const known = [
+    [text('setup.subject'), subject],
+    [text('setup.email'), email],
+    [text('setup.personName'), name],
+  ] as const
+  return html`<details>
+    <summary>${text('setup.sent')}</summary>
+    ${values([...known.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const])), ...claims])}
+  </details> `
+}
+
+function removal(frame: Frame, view: AnyConnectionView): Html | false {
   const { text } = frame
-  const { provider, state } = view
+  return (
+    view.state !== 'live' &&
+    html`<details>
+      <summary>${text('setup.remove')}</summary>
+      ${form(
+        frame,
+        connectionForm(view, 'remove'),
+        html`<p class="hint">${text('setup.removeHint')}</p>
+          ${button(text('setup.remove'), { kind: 'danger' })}`,
+      )}
+    </details> `
+  )
+}
+
+function otherConnections(frame: Frame, view: AnyConnectionView): Html {
+  const { text } = frame
+  const path = setupPath(view, section)
+  return html`${
+      view.others.length > 1 &&
+      html`<h2>${text('setup.otherConnections')}</h2>
+        <ul class="list plain">
+          ${view.others.map(
+            ({ id, name, state }) =>
+              html`<li>
+                <p>${link(frame, `${path}?id=${id}`, name)}</p>
+                ${stateBadge(text(stateTexts[state]), state === 'live')}
+              </li> `,
+          )}
+        </ul>`
+    }
+    <p>${link(frame, `${path}/new`, text('setup.addConnection'))}</p>`
+}
+
+/** The page of a connection, around what only its protocol has. */
+export function anyConnectionPage(
+  frame: Frame,
+  view: AnyConnectionView,
+  protocol: { readonly kind: 'saml' | 'oidc'; readonly content: Shown },
+): string {
+  const { text } = frame
+  const { id, provider, state } = view
   return setupPage(
     frame,
     view,
-    { title: nameOfSetupProvider(frame, provider), lead: text(clients[provider]), section },
+    { title: nameOfSetupProvider(frame, provider), section },
     html`<p>${stateBadge(text(stateTexts[state]), state === 'live')}</p>
-      ${values(frame, view)}${clientForm(frame, view)}${actions(frame, view)}`,
+      ${guide(frame, protocol.kind, provider, `${setupPath(view, section)}?id=${id}`)}${protocol.content}${actions(frame, view)}${reportSection(frame, view)}${removal(frame, view)}${otherConnections(frame, view)}`,
   )
 }

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts'
 import { recordList } from '../organizations/domains.ts'
 import { field } from '../parts/field.ts'
 import { button, form } from '../parts/form.ts'
-import { type SetupView, setupPage, stateBadge } from './shell.ts'
+import { type SetupView, setupPage, setupPath, stateBadge } from './shell.ts'
 
 export interface SetupDomain {
   readonly id: string
@@ -19,7 +19,7 @@ export interface SetupDomainsView extends SetupView {
   readonly name?: string | undefined
 }
 
-function domainItem(frame: Frame, { id, name, isVerified, record }: SetupDomain): Html {
+function domainItem(frame: Frame, to: string, { id, name, isVerified, record }: SetupDomain): Html {
   const { text } = frame
   return html`<section aria-label="${name}">
     <h2>
@@ -28,7 +28,7 @@ function domainItem(frame: Frame, { id, name, isVerified, record }: SetupDomain)
     ${
       !isVerified &&
       html`<p>${text('setup.domainRecord')}</p>
-        ${recordList(frame, record)}${form(frame, { to: '/setup/domains', hidden: { id } }, button(text('orgs.domainCheck')))}`
+        ${recordList(frame, record)}${form(frame, { to, hidden: { id } }, button(text('orgs.domainCheck')))}`
     }
   </section> `
 }
@@ -36,13 +36,14 @@ function domainItem(frame: Frame, { id, name, isVerified, record }: SetupDomain)
 export function setupDomainsPage(frame: Frame, view: SetupDomainsView): string {
   const { text } = frame
   const { domains, errors = {}, name } = view
+  const to = setupPath(view, 'domains')
   return setupPage(
     frame,
     view,
     { title: text('setup.domains'), lead: text('setup.domainsLead'), section: 'domains' },
-    html`${domains.map((domain) => domainItem(frame, domain))}${form(
+    html`${domains.map((domain) => domainItem(frame, to, domain))}${form(
       frame,
-      { to: '/setup/domains' },
+      { to },
       html`${field(frame, errors, {
         name: 'name',
         label: text('orgs.domainName'),

@@ -2,11 +2,23 @@
 import type { Frame } from '../frame.ts'
 import { html } from '../html.ts'
 import { link } from '../parts/form.ts'
+import type { TextKey } from '../texts/catalogue.ts'
 import { type SetupSection, type SetupView, labelOfSection, setupPage, setupPath, stateBadge } from './shell.ts'
 
+export type SetupStepSection = Exclude<SetupSection, 'home' | 'done'>
+
 export interface SetupHomeView extends SetupView {
-  readonly steps: readonly { readonly section: SetupSection; readonly isDone: boolean }[]
+  readonly steps: readonly { readonly section: SetupStepSection; readonly isDone: boolean }[]
 }
+
+const abouts = {
+  domains: 'setup.domainsAbout',
+  connection: 'setup.connectionAbout',
+  scim: 'setup.provisioningAbout',
+  roles: 'setup.rolesAbout',
+} as const satisfies Readonly<Record<SetupStepSection, TextKey>>
+
+const isOptional = (section: SetupStepSection) => section === 'scim' || section === 'roles'
 
 export function setupHomePage(frame: Frame, view: SetupHomeView): string {
   const { text, tenant } = frame
@@ -14,10 +26,10 @@ export function setupHomePage(frame: Frame, view: SetupHomeView): string {
     ({ section, isDone }) =>
       html`<li>
         <div>
-          <p>${link(frame, setupPath(section), labelOfSection(frame, section))}</p>
-          <p class="hint">${text(section === 'domains' ? 'setup.domainsAbout' : 'setup.connectionAbout')}</p>
+          <p>${link(frame, setupPath(view, section), labelOfSection(frame, section))}</p>
+          <p class="hint">${text(abouts[section])}</p>
         </div>
-        ${stateBadge(text(isDone ? 'setup.stepDone' : 'setup.stepOpen'), isDone)}
+        ${stateBadge(text(isDone ? 'setup.stepDone' : isOptional(section) ? 'setup.stepOptional' : 'setup.stepOpen'), isDone)}
       </li> `,
   )
   const lead = text('setup.homeLead', { tenant: tenant?.name ?? '' })

@@ -11,6 +11,7 @@ import {
   selectConnection,
   selectConnectionForUpdate,
   selectConnections,
+  selectDnsDomains,
   selectIdentity,
   selectIdentityOfUser,
   selectLiveConnections,
@@ -61,3 +62,7 @@ export async function liveConnectionsOfDomain(db: Reader, tenantId: TenantId, na
 /** @param email canonical. */
 export const liveConnectionsOfAddress = (db: Reader, tenantId: TenantId, email: string) =>
   liveConnectionsOfDomain(db, tenantId, domainOfEmail(email))
+
+/** Returns the domains that an organization has proved by DNS, without which nobody is led to its provider. */
+export const provenDomains = async (db: Reader, tenantId: TenantId, organizationId: string): Promise<string[]> =>
+  (await selectDnsDomains(db, tenantId, organizationId)).map(({ name }) => name)

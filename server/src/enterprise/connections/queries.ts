@@ -49,7 +49,7 @@ export const selectConnectionsByIds = async (db: Reader, tenantId: TenantId, ids
   ids.length === 0 ? [] : connections.byIds(db, tenantId, ids)
 
 /** Selects the domains that an organization has proved by DNS. */
-export const selectDnsDomains = (db: Reader, tenantId: TenantId, organizationId: OrganizationId) =>
+export const selectDnsDomains = (db: Reader, tenantId: TenantId, organizationId: string) =>
   db.all<{ name: string }>(sql`SELECT name FROM organization_domains WHERE tenant_id = ${tenantId}
     AND organization_id = ${organizationId} AND dns_verified_at IS NOT NULL LIMIT ${connectionsMax}`)
 

@@ -17,6 +17,7 @@ export type OrganizationPermission =
   | 'org:members:meta'
   | 'org:invitations:manage'
   | 'org:domains:manage'
+  | 'org:connections:manage'
 
 /** What checks need: the database or the transaction in which they are made, and the time. */
 export interface ActingDeps extends Pick<Deps, 'clock'> {

@@ -17,8 +17,16 @@ const testFlow = (id: string) => `test:${id}`
 /** Anybody may sign in for a test: it makes nothing. */
 const actor = { type: 'system', id: null, ip: null, ua: null } as const
 
-/** @throws ApiError not_found */
-export async function beginConnectionTest(deps: Deps, tenantId: TenantId, id: string): Promise<BegunConnectionTest> {
+/**
+ * @param returnUri the page to which the browser returns; the tenant's page `/return` by default.
+ * @throws ApiError not_found
+ */
+export async function beginConnectionTest(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  returnUri?: string,
+): Promise<BegunConnectionTest> {
   const connection = await findConnection(deps.db, tenantId, id)
   const tenant = await deps.tenants.byId(tenantId)
   if (connection === undefined || tenant === undefined) throw notFound()
@@ -29,7 +37,7 @@ export async function beginConnectionTest(deps: Deps, tenantId: TenantId, id: st
       flowId: testFlow(id),
       flowHash: '',
       userId: null,
-      returnUri: `${hostedRoot(deps.config, tenant)}/return`,
+      returnUri: returnUri ?? `${hostedRoot(deps.config, tenant)}/return`,
       loginHint: undefined,
     })
     return { authorizeUri, expiresAt }
@@ -69,6 +77,7 @@ export async function finishConnectionTest(deps: Deps, row: StateRow, parameters
   if (connection === undefined || !(await takeState(deps, row))) throw new ApiError('oauth_state_invalid')
   const page = new URL(row.return_uri)
   page.searchParams.set('purpose', 'connection_test')
+  page.searchParams.set('connection', row.provider_id)
   try {
     if (parameters.has('error')) throw new ApiError('provider_refused', { cause: parameters.get('error') })
     const person = await testedPerson(deps, connection, row, parameters)

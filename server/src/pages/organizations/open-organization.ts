@@ -19,6 +19,7 @@ function sectionsOf({ tenant: { auth } }: PageCall, may: OpenOrganization['may']
   const sections: OrganizationSection[] = ['details', 'members']
   if (may('org:invitations:manage')) sections.push('invitations')
   if (auth.organizationCustomDomainManagementEnabled && may('org:domains:manage')) sections.push('domains')
+  if (auth.organizationConnectionManagementEnabled && may('org:connections:manage')) sections.push('security')
   return sections
 }
 

@@ -1,35 +1,68 @@
-// What all set-up pages share: the browser has opened a link, and acts for the organization of that link alone.
+// What all set-up pages share: their reader acts for one organization alone, with the authority of a link that the browser has opened, or as
+// a member whose role allows it.
 import type { SetupStep } from '@bailiwick/contract'
-import type { SetupSection } from '@bailiwick/pages'
+import type { SetupSection, SetupView } from '@bailiwick/pages'
 import { type OpenLink, findOpenSetup } from '../../enterprise/setup/open-setup.ts'
 import { type DomainPlace, tenantsPlace } from '../../identity/organization-domains/place.ts'
 import { getOrganization } from '../../identity/organizations/organizations.ts'
 import { type Actor, type Caller, operator } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
+import { readRoles } from '../../tenancy/roles/roles.ts'
 import type { PageCall } from '../call/page-call.ts'
 import type { PageHandler } from '../call/page-route.ts'
 
+export interface NamedRole {
+  readonly id: string
+  readonly name: string
+}
+
 export interface Setup {
-  readonly link: OpenLink
+  /** Undefined for members. */
+  readonly link?: OpenLink
   readonly tenantId: TenantId
   readonly organizationId: string
   readonly actor: Actor
-  /** Has the authority of whoever made the link: it is asked for each operation, which takes this organization alone. */
+  /** Has the authority of the tenant: what the reader may do is asked for each page, and each operation takes this organization alone. */
   readonly caller: Caller
   readonly place: DomainPlace
+  /** Returns the roles that rules may give. */
+  readonly roles: () => Promise<readonly NamedRole[]>
+  /** The address to which the test of a connection returns. */
+  readonly testReturnUri: string
   /** What every page shows. */
-  readonly view: { readonly organization: string; readonly sections: readonly SetupSection[] }
+  readonly view: Pick<SetupView, 'base' | 'organization' | 'sections' | 'back'>
 }
 
-const sectionsOf = (steps: readonly SetupStep[]): SetupSection[] => [
-  'home',
-  ...(steps.includes('domain') ? ['domains' as const] : []),
-  ...(steps.includes('sso') ? ['connection' as const] : []),
-]
+/** A page of a section, for whoever may use that section. */
+export interface SetupPage {
+  readonly section: SetupSection
+  readonly handler: (page: PageCall, setup: Setup) => Promise<unknown>
+}
+
+export const inSection = (section: SetupSection, handler: SetupPage['handler']): SetupPage => ({ section, handler })
+
+function findSections(steps: readonly SetupStep[]): SetupSection[] {
+  const hasSignOn = steps.includes('sso')
+  const hasScim = steps.includes('scim')
+  return [
+    'home',
+    ...(steps.includes('domain') ? ['domains' as const] : []),
+    ...(hasSignOn ? ['connection' as const] : []),
+    ...(hasScim ? ['scim' as const] : []),
+    ...(hasSignOn || hasScim ? ['roles' as const] : []),
+    ...(hasSignOn ? ['done' as const] : []),
+  ]
+}
 
 export const isOver = (page: PageCall) =>
   page.message({ title: page.text('setup.overTitle'), lead: page.text('setup.overLead') }, 403)
+
+/** Roles that only the tenant may assign are not for links either. */
+async function rolesOfLinks({ deps }: PageCall, tenantId: TenantId): Promise<NamedRole[]> {
+  const { data } = await readRoles(deps.db, tenantId, { perPage: '100' })
+  return data.filter(({ assignableBy }) => assignableBy !== 'tenant').map(({ id, name }) => ({ id, name }))
+}
 
 /** Returns what a browser has opened; undefined if its link has ended. */
 export async function openedSetup(page: PageCall): Promise<Setup | undefined> {
@@ -48,13 +81,15 @@ export async function openedSetup(page: PageCall): Promise<Setup | undefined> {
     actor,
     caller: { principal: operator, actor },
     place: tenantsPlace(tenantId, organizationId, actor),
-    view: { organization: name, sections: sectionsOf(fromJson(link.steps)) },
+    roles: () => rolesOfLinks(page, tenantId),
+    testReturnUri: page.addressOf('/return'),
+    view: { base: '/setup', organization: name, sections: findSections(fromJson(link.steps)) },
   }
 }
 
 /** Wraps a page of a section that the link must allow. */
-export const inSetup =
-  (section: SetupSection, handler: (page: PageCall, setup: Setup) => Promise<unknown>): PageHandler =>
+export const byLink =
+  ({ section, handler }: SetupPage): PageHandler =>
   async (page) => {
     const setup = await openedSetup(page)
     return setup?.view.sections.includes(section) === true ? handler(page, setup) : isOver(page)

@@ -1,178 +1,150 @@
-// The connection of the organization: choosing the provider, its client, the test, and switching it on.
+// The connection of the organization: choosing the provider, its client or metadata, the test, and switching it on.
 import type { Connection } from '@bailiwick/contract'
-import {
-  type SetupProvider,
-  chooseProviderPage,
-  newConnectionPage,
-  setupConnectionPage,
-  setupProviders,
-} from '@bailiwick/pages'
+import { chooseProviderPage, newConnectionPage } from '@bailiwick/pages'
 import { checkConnection } from '../../enterprise/connections/check.ts'
-import { createConnection, listConnections, updateConnection } from '../../enterprise/connections/connections.ts'
-import { getTest } from '../../enterprise/connections/tests.ts'
+import { createConnection, deleteConnection, updateConnection } from '../../enterprise/connections/connections.ts'
 import { recordFinished } from '../../enterprise/setup/open-setup.ts'
 import { beginConnectionTest } from '../../flows/social-sign-in/connection-test.ts'
 import { listOrganizationDomains } from '../../identity/organization-domains/organization-domains.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { PageCall } from '../call/page-call.ts'
-import type { Problems } from '../problems.ts'
-import { type Setup, inSetup } from './area.ts'
+import { type Setup, inSection } from './area.ts'
+import { currentConnection, goTo, providerFrom, readConnections } from './current-connection.ts'
+import { saveMetadata } from './metadata.ts'
+import { showConnection } from './shown-connection.ts'
 
-const providerFrom = (text: string | undefined): SetupProvider =>
-  setupProviders.find((provider) => provider === text) ?? 'other'
-
-/** The hosts of issuers whose provider is known by them. */
-const hosts: readonly (readonly [pattern: RegExp, provider: SetupProvider])[] = [
-  [/\.okta(?:-emea|preview)?\.com$/, 'okta'],
-  [/^login\.microsoftonline\.com$/, 'entra'],
-  [/^accounts\.google\.com$/, 'google'],
-  [/\.(?:pingone\.\w+|pingidentity\.com)$/, 'ping'],
-]
-
-function providerOfIssuer(issuer: string): SetupProvider {
-  const { hostname, pathname } = new URL(issuer)
-  const known = hosts.find(([pattern]) => pattern.test(hostname))
-  return known?.[1] ?? (pathname === '/adfs' ? 'adfs' : 'other')
-}
-
-type OidcConnection = Connection & { readonly oidc: NonNullable<Connection['oidc']> }
-
-/** Returns the newest connection that these pages can set up. */
-async function currentConnection(page: PageCall, { tenantId, organizationId }: Setup) {
-  const connections = await listConnections(page.deps, tenantId, organizationId)
-  return connections.find((each): each is OidcConnection => each.oidc !== null)
-}
-
-const doneTexts = { saved: 'setup.saved', on: 'setup.switchedOn', off: 'setup.switchedOff' } as const
-
-async function testResult(page: PageCall, { tenantId }: Setup, { id }: Connection) {
-  if (page.query('tested') === undefined) return {}
-  try {
-    const { state, report } = await getTest(page.deps, tenantId, id)
-    if (state === 'passed') return { done: page.text('setup.tested') }
-    const reason = report?.problem ?? ''
-    return { errors: { form: page.text('setup.testFailed', { reason }) } }
-  } catch (error) {
-    // The report was removed meanwhile.
-    if (apiErrorOf(error).code === 'not_found') return {}
-    throw error
-  }
-}
-
-async function showConnection(page: PageCall, setup: Setup, connection: OidcConnection, problems?: Problems) {
-  const { state, oidc } = connection
-  const done = Object.entries(doneTexts).find(([name]) => name === page.query('done'))?.[1]
-  const view = {
-    ...setup.view,
-    provider: providerOfIssuer(oidc.issuer),
-    state,
-    issuer: oidc.issuer,
-    callbackUri: oidc.callbackUri,
-    clientId: oidc.clientId,
-    hasSecret: oidc.hasClientSecret,
-    canTest: oidc.clientId !== '',
-    done: done === undefined ? undefined : page.text(done),
-    ...(await testResult(page, setup, connection)),
-    ...(problems === undefined ? {} : { errors: problems.errors }),
-  }
-  return page.show(setupConnectionPage(page.frame(), view), problems?.status)
-}
-
-const backTo = (page: PageCall, query: Readonly<Record<string, string>>) =>
-  page.go(`/setup/connection?${new URLSearchParams(query).toString()}`)
-
-/** GET /setup/connection?done&tested */
-export const openConnection = inSetup('connection', async (page, setup) => {
+/** GET …/connection?id&done&tested&provider */
+export const openConnection = inSection('connection', async (page, setup) => {
   const connection = await currentConnection(page, setup)
   if (connection === undefined) return page.show(chooseProviderPage(page.frame(), setup.view))
   return showConnection(page, setup, connection)
 })
 
-const issuers: Readonly<Partial<Record<SetupProvider, (typed: string) => string>>> = {
+const isKnown = (provider: string) => provider !== 'new'
+
+/** GET …/connection/{provider}, or …/connection/new to choose one. */
+export const openNewConnection = inSection('connection', async (page, setup) => {
+  const provider = page.parameter('provider')
+  if (!isKnown(provider)) return page.show(chooseProviderPage(page.frame(), setup.view))
+  return page.show(newConnectionPage(page.frame(), { ...setup.view, provider: providerFrom(provider) }))
+})
+
+const issuers: Readonly<Record<string, (typed: string) => string>> = {
   google: () => 'https://accounts.google.com',
   entra: (typed) => (/^[\da-f-]{36}$/i.test(typed) ? `https://login.microsoftonline.com/${typed}/v2.0` : typed),
 }
 
-/** GET /setup/connection/{provider} */
-export const openNewConnection = inSetup('connection', async (page, setup) => {
-  const provider = providerFrom(page.parameter('provider'))
-  return page.show(newConnectionPage(page.frame(), { ...setup.view, provider }))
-})
+/** Whoever has chosen wrongly chooses again: a draft of the same protocol is used instead of a new connection. */
+async function ensureDraft(page: PageCall, setup: Setup, settings: Pick<Connection, 'type'> & { issuer: string }) {
+  const { deps } = page
+  const { tenantId, organizationId, caller } = setup
+  const { type, issuer } = settings
+  const newest = (await readConnections(page, setup))[0]
+  if (newest?.state === 'draft' && newest.type === type) {
+    const isOther = type === 'oidc' && newest.oidc?.issuer !== issuer
+    if (!isOther) return newest
+    return updateConnection(deps, tenantId, newest.id, { oidc: { issuer, clientId: '', clientSecret: null } }, caller)
+  }
+  const name = setup.view.organization.slice(0, 64)
+  // A provider without instructions of its own may send another name id at each sign-in unless it is asked for a lasting one.
+  const isAsked = providerFrom(page.parameter('provider')) === 'other'
+  const own = type === 'oidc' ? { oidc: { issuer } } : isAsked ? { saml: { nameIdFormat: 'persistent' as const } } : {}
+  return createConnection(deps, tenantId, { organizationId, type, name, ...own }, caller)
+}
 
-/** POST /setup/connection/{provider} with the issuer: stores a draft, so that its redirect URI is known. */
-export const beginConnection = inSetup('connection', async (page, setup) => {
+/** POST …/connection/{provider}: stores a draft, so that the values for the provider are known. */
+export const beginConnection = inSection('connection', async (page, setup) => {
   const { deps, text } = page
   const provider = providerFrom(page.parameter('provider'))
+  const isSaml = page.field('protocol') === 'saml'
   const typed = page.field('issuer')?.trim() ?? ''
   const issuer = (issuers[provider]?.(typed) ?? typed).replace(/\/$/, '')
-  const refuse = () => {
-    const errors = { [provider === 'google' ? 'form' : 'issuer']: text('setup.unreachable') }
-    return page.show(newConnectionPage(page.frame(), { ...setup.view, provider, issuer: typed, errors }), 422)
-  }
-  const { organizationId, tenantId, caller } = setup
-  const known = await currentConnection(page, setup)
-  const oidc = { issuer, clientId: known?.oidc.clientId ?? '' }
+  const refuse = (errors: Readonly<Record<string, string>>) =>
+    page.show(newConnectionPage(page.frame(), { ...setup.view, provider, issuer: typed, errors }), 422)
+  const unreachable = () => refuse({ [provider === 'google' ? 'form' : 'issuer']: text('setup.unreachable') })
   try {
-    const { id } =
-      known === undefined
-        ? await createConnection(
-            deps,
-            tenantId,
-            { organizationId, type: 'oidc', name: setup.view.organization.slice(0, 64), oidc },
-            caller,
-          )
-        : await updateConnection(deps, tenantId, known.id, { oidc: { ...oidc, clientSecret: null } }, caller)
-    const { problem } = await checkConnection(deps, tenantId, id)
-    if (problem !== null) return refuse()
-    return page.go('/setup/connection')
+    const { id } = await ensureDraft(page, setup, { type: isSaml ? 'saml' : 'oidc', issuer })
+    if (!isSaml && (await checkConnection(deps, setup.tenantId, id)).problem !== null) return unreachable()
+    return goTo(page, setup, 'connection', { id, provider })
   } catch (error) {
-    if (apiErrorOf(error).code === 'validation_failed') return refuse()
+    const { code } = apiErrorOf(error)
+    if (code === 'connection_limit_reached') return refuse({ form: text('setup.connectionLimit') })
+    if (code === 'validation_failed') return unreachable()
     throw error
   }
 })
 
-async function saveClient(page: PageCall, { tenantId, caller }: Setup, { id }: OidcConnection) {
+type Act = (page: PageCall, setup: Setup, connection: Connection) => unknown
+
+const back: (done: string) => Act = (done) => (page, setup, connection) =>
+  goTo(page, setup, 'connection', { id: connection.id, provider: page.field('provider'), done })
+
+const saveClient: Act = async (page, setup, connection) => {
   const clientId = page.field('clientId')?.trim() ?? ''
   const clientSecret = page.field('clientSecret')
   if (clientId === '')
     throw new ApiError('validation_failed', { issues: [{ path: '/clientId', code: 'required', message: '' }] })
   const oidc = { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) }
-  await updateConnection(page.deps, tenantId, id, { oidc }, caller)
-  return backTo(page, { done: 'saved' })
+  await updateConnection(page.deps, setup.tenantId, connection.id, { oidc }, setup.caller)
+  return back('saved')(page, setup, connection)
 }
 
-async function test(page: PageCall, { tenantId }: Setup, { id }: OidcConnection) {
-  const { authorizeUri } = await beginConnectionTest(page.deps, tenantId, id)
-  return authorizeUri === null ? backTo(page, { tested: 'yes' }) : page.leave(authorizeUri)
+const test: Act = async (page, setup, { id }) => {
+  const { authorizeUri } = await beginConnectionTest(page.deps, setup.tenantId, id, setup.testReturnUri)
+  return authorizeUri === null
+    ? goTo(page, setup, 'connection', { id, provider: page.field('provider'), tested: 'yes' })
+    : page.leave(authorizeUri)
 }
 
-async function switchOn(page: PageCall, setup: Setup, connection: OidcConnection) {
+const switchOn: Act = async (page, setup, connection) => {
   const { tenantId, caller, link, actor, place } = setup
-  const domains = await listOrganizationDomains(page.deps, place)
-  if (!domains.some(({ verified }) => verified)) {
+  const domains = await listOrganizationDomains(page.deps, place).catch((error: unknown) => {
+    // Members who may not manage domains are told what is missing all the same.
+    if (apiErrorOf(error).code !== 'forbidden') throw error
+    return undefined
+  })
+  if (domains?.some(({ verified }) => verified) === false) {
     return showConnection(page, setup, connection, { errors: { form: page.text('setup.needsDomain') }, status: 422 })
   }
   await updateConnection(page.deps, tenantId, connection.id, { state: 'live' }, caller)
-  await recordFinished(page.deps, link, connection.id, actor)
-  return backTo(page, { done: 'on' })
+  if (link !== undefined) await recordFinished(page.deps, link, connection.id, actor)
+  return goTo(page, setup, 'done', { done: 'on' })
 }
 
-async function perform(page: PageCall, setup: Setup, connection: OidcConnection) {
-  const action = page.field('action')
-  if (action === 'test') return test(page, setup, connection)
-  if (action === 'on') return switchOn(page, setup, connection)
-  if (action === 'client') return saveClient(page, setup, connection)
+const switchOff: Act = async (page, setup, connection) => {
   await updateConnection(page.deps, setup.tenantId, connection.id, { state: 'off' }, setup.caller)
-  return backTo(page, { done: 'off' })
+  return back('off')(page, setup, connection)
 }
 
-/** POST /setup/connection with an action. */
-export const changeConnection = inSetup('connection', async (page, setup) => {
+const remove: Act = async (page, setup, connection) => {
+  // The page offers it only for a connection with which nobody signs in.
+  if (connection.state === 'live') return back('')(page, setup, connection)
+  await deleteConnection(page.deps, setup.tenantId, connection.id, setup.caller)
+  return goTo(page, setup, 'connection', { done: 'removed' })
+}
+
+const acts: Readonly<Record<string, Act>> = {
+  client: saveClient,
+  metadata: async (page, setup, connection) => {
+    const problems = await saveMetadata(page, setup, connection)
+    return problems === undefined
+      ? back('saved')(page, setup, connection)
+      : showConnection(page, setup, connection, problems)
+  },
+  test,
+  on: switchOn,
+  off: switchOff,
+  remove,
+}
+
+/** POST …/connection with an action. */
+export const changeConnection = inSection('connection', async (page, setup) => {
   const connection = await currentConnection(page, setup)
-  if (connection === undefined) return page.go('/setup/connection')
+  const act = acts[page.field('action') ?? '']
+  if (connection === undefined || act === undefined) return goTo(page, setup, 'connection', {})
   try {
-    return await perform(page, setup, connection)
+    return await act(page, setup, connection)
   } catch (thrown) {
     const { code, issues } = apiErrorOf(thrown)
     if (code === 'connection_not_tested') {

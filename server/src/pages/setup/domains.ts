@@ -1,6 +1,6 @@
 // The domains of the organization: naming them, and checking the record that proves each.
 import type { OrganizationDomain } from '@bailiwick/contract'
-import { setupDomainsPage } from '@bailiwick/pages'
+import { setupDomainsPage, setupPath } from '@bailiwick/pages'
 import {
   createOrganizationDomain,
   listOrganizationDomains,
@@ -11,7 +11,7 @@ import type { PageCall } from '../call/page-call.ts'
 import { problemsOfName } from '../organizations/domains.ts'
 import { organizationProblems } from '../organizations/problems.ts'
 import type { Problems } from '../problems.ts'
-import { type Setup, inSetup } from './area.ts'
+import { type Setup, inSection } from './area.ts'
 
 const shown = (domain: OrganizationDomain) => ({
   id: domain.id,
@@ -31,13 +31,13 @@ async function showDomains(page: PageCall, { place, view }: Setup, problems?: Pr
   return page.show(setupDomainsPage(page.frame(), { ...view, domains, name, done, ...errors }), problems?.status)
 }
 
-/** GET /setup/domains */
-export const openDomains = inSetup('domains', (page, setup) => showDomains(page, setup))
+/** GET …/domains */
+export const openDomains = inSection('domains', (page, setup) => showDomains(page, setup))
 
 async function checkDomain(page: PageCall, setup: Setup, id: string) {
   try {
     const { verified } = await verifyOrganizationDomain(page.deps, setup.place, id)
-    if (verified) return page.go('/setup/domains?done=verified')
+    if (verified) return page.go(`${setupPath(setup.view, 'domains')}?done=verified`)
     return await showDomains(page, setup, { errors: { form: page.text('orgs.domainMissing') }, status: 422 })
   } catch (error) {
     const problems = organizationProblems(apiErrorOf(error), page.text)
@@ -46,14 +46,14 @@ async function checkDomain(page: PageCall, setup: Setup, id: string) {
   }
 }
 
-/** POST /setup/domains with the id of a domain to check, or with the name of a new one. */
-export const changeDomains = inSetup('domains', async (page, setup) => {
+/** POST …/domains with the id of a domain to check, or with the name of a new one. */
+export const changeDomains = inSection('domains', async (page, setup) => {
   const id = page.field('id')
   if (id !== undefined) return checkDomain(page, setup, id)
   const name = page.field('name')?.trim() ?? ''
   try {
     await createOrganizationDomain(page.deps, setup.place, name)
-    return page.go('/setup/domains')
+    return page.go(setupPath(setup.view, 'domains'))
   } catch (error) {
     const problems = problemsOfName(error, page)
     if (problems === undefined) throw error

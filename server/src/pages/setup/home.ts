@@ -1,19 +1,34 @@
-import { setupHomePage } from '@bailiwick/pages'
-import { listConnections } from '../../enterprise/connections/connections.ts'
-import { listOrganizationDomains } from '../../identity/organization-domains/organization-domains.ts'
+import { setupHomePage, type SetupHomeView } from '@bailiwick/pages'
+import { provenDomains } from '../../enterprise/connections/find-connection.ts'
+import { getGroupRules } from '../../enterprise/scim/rules/group-rules.ts'
+import { listScimTokens } from '../../enterprise/scim/tokens.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { type Setup, inSetup } from './area.ts'
+import { type Setup, inSection } from './area.ts'
+import { readConnections } from './current-connection.ts'
 
-/** GET /setup/home */
-export const openHome = inSetup('home', async (page: PageCall, { place, tenantId, organizationId, view }: Setup) => {
-  const domains = await listOrganizationDomains(page.deps, place)
-  const connections = await listConnections(page.deps, tenantId, organizationId)
-  const isDone = {
-    home: true,
-    domains: domains.some(({ verified }) => verified),
+type Step = SetupHomeView['steps'][number]
+
+async function progress(page: PageCall, setup: Setup): Promise<Readonly<Record<Step['section'], boolean>>> {
+  const { deps } = page
+  const { tenantId, organizationId } = setup
+  const domains = await provenDomains(deps.db, tenantId, organizationId)
+  const connections = await readConnections(page, setup)
+  const newest = connections[0]
+  const tokens = newest === undefined ? [] : await listScimTokens(deps, tenantId, newest.id)
+  const rules = newest === undefined ? [] : (await getGroupRules(deps, tenantId, newest.id)).rules
+  return {
+    domains: domains.length > 0,
     connection: connections.some(({ state }) => state === 'live'),
+    scim: tokens.some(({ lastUsedAt }) => lastUsedAt !== null),
+    roles: rules.length > 0 || connections.some(({ roleRules }) => roleRules.length > 0),
   }
-  const sections = view.sections.filter((section) => section !== 'home')
-  const steps = sections.map((section) => ({ section, isDone: isDone[section] }))
-  return page.show(setupHomePage(page.frame(), { ...view, steps }))
+}
+
+/** GET /setup/home, /organizations/{id}/security */
+export const openHome = inSection('home', async (page, setup) => {
+  const isDone = await progress(page, setup)
+  const steps = setup.view.sections.flatMap((section): Step[] =>
+    section === 'home' || section === 'done' ? [] : [{ section, isDone: isDone[section] }],
+  )
+  return page.show(setupHomePage(page.frame(), { ...setup.view, steps }))
 })

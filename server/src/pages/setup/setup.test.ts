@@ -4,16 +4,24 @@ import { after, before, it } from 'node:test'
 import type { Connection, NewSetupLink, Organization } from '@bailiwick/contract'
 import { PageBrowser, type Shown } from '../../../test/harness/browser/page-browser.ts'
 import { hrefOf, newHome } from '../../../test/harness/browser/page-visitors.ts'
-import { createOrganization, unique } from '../../../test/harness/factories.ts'
+import { createConnection, createOrganization, createRole, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { startNameServer } from '../../../test/harness/outside/name-server.ts'
+import { newProviderKey } from '../../../test/harness/saml/crafted-response.ts'
 import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 
 const names = await startNameServer()
 after(() => names.close())
 
 const email = 'it@acme.example'
+
+const providerMetadata = `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example/saml">
+  <md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+    <md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${newProviderKey().certificate.replaceAll(/-----[A-Z ]+-----|\s/g, '')}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>
+    <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example/sso"/>
+  </md:IDPSSODescriptor>
+</md:EntityDescriptor>`
 
 async function scene(service: TestService, body: object = {}) {
   const home = await newHome(service)
@@ -53,7 +61,7 @@ const suite = (service: () => TestService) => {
     assert.match(missing.errors['form'] ?? '', /not there yet/)
 
     const providers = await browser.open(`${at}/setup/connection`)
-    const chosen = await browser.open(hrefOf(providers, 'Another provider (OpenID Connect)'))
+    const chosen = await browser.open(hrefOf(providers, 'Another provider'))
     const unreachable = await browser.send(chosen, { issuer: 'http://127.0.0.1:9' })
     assert.match(unreachable.errors['issuer'] ?? '', /cannot be reached/)
     const draft = await browser.send(unreachable, { issuer: idp.issuer })
@@ -107,6 +115,88 @@ const suite = (service: () => TestService) => {
     await service().ok('deleteSetupLink', { params: { ...params, id } })
     assert.equal((await browser.open(home)).status, 403)
     assert.equal((await browser.open(path)).status, 403)
+  })
+
+  it('connect a SAML provider, provision and give roles, with what the pages say', async () => {
+    const { home, browser, path, params } = await scene(service())
+    const role = await createRole(service(), home.tenant.id)
+    const kept = await createRole(service(), home.tenant.id, { assignableBy: 'tenant' })
+    const at = new URL((await enter(service(), browser, path)).url).pathname.replace('/home', '')
+    assert.match((await browser.open(`${at}/scim`)).text, /Connect your identity provider first/)
+    const chosen = await browser.open(`${at}/connection/okta`)
+    const draft = await browser.send(chosen, {}, { button: 'Use SAML 2.0' })
+    const [acsUrl = '', entityId] = [...draft.document.querySelectorAll('code')].map((each) => each.textContent)
+    assert.match(acsUrl, /\/saml\/\w+\/acs$/)
+    assert.equal(entityId, acsUrl.replace(/acs$/, 'metadata'))
+    assert.match(draft.text, /Audience URI \(SP Entity ID\)/)
+    const nothing = await browser.send(draft, { metadataUri: '', metadataXml: '' })
+    assert.match(nothing.errors['metadataUri'] ?? '', /Enter the address/)
+    const wrong = await browser.send(nothing, { metadataXml: '<EntityDescriptor/>' })
+    assert.match(wrong.errors['metadataXml'] ?? '', /describe no identity provider/)
+    assert.match(wrong.text, /EntityDescriptor/, 'what was pasted is still there')
+    const saved = await browser.send(wrong, { metadataXml: providerMetadata, nameIdFormat: 'persistent' })
+    assert.match(saved.text, /https:\/\/idp.example\/saml/)
+    const early = await browser.send(saved, {}, { button: 'Test the sign-in' })
+    assert.match(addressOf(early), /^https:\/\/idp.example\/sso\?/)
+
+    const scim = await browser.send(await browser.open(`${at}/scim`), {}, { button: 'Create a token' })
+    const token = /scim_\w+/.exec(scim.text)?.[0] ?? ''
+    const base = /http[^<]*\/scim\/\w+\/v2/.exec(scim.text)?.[0] ?? ''
+    const directory = { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' }
+    const group = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Engineering' }
+    const pushed = await service().request({
+      method: 'POST',
+      url: `${new URL(base).pathname}/Groups`,
+      headers: directory,
+      payload: JSON.stringify(group),
+    })
+    assert.equal(pushed.status, 201)
+    const used = await browser.open(`${at}/scim`)
+    assert.match(used.text, /POST Groups/)
+    assert.doesNotMatch(used.text, new RegExp(token), 'a token is shown once')
+    const full = await browser.send(used, {}, { button: 'Create a token' })
+    assert.match(full.text, /Two tokens exist already/)
+
+    const roles = await browser.open(`${at}/roles`)
+    const options = [...roles.document.querySelectorAll('select[name=roleId] option')].map((each) => each.textContent)
+    assert.ok(options.includes(role.name) && !options.includes(kept.name), 'not a role that only the tenant gives')
+    const beyond = await browser.send(roles, { claim: 'groups', value: 'x', roleId: kept.id })
+    assert.match(beyond.errors['form'] ?? '', /Choose a role/)
+    const added = await browser.send(beyond, { claim: 'groups', value: 'admins', roleId: role.id })
+    assert.match(added.text, /groups is admins/)
+    const groupId = added.document.querySelector('#f-groupId option:nth-child(2)')?.getAttribute('value') ?? ''
+    const both = await browser.send(added, { groupId, roleId: role.id })
+    const [connection] = await service().ok<Connection[]>('listConnectionsOfOrganization', { params })
+    assert.deepEqual(connection?.roleRules, [{ claim: 'groups', value: 'admins', roleId: role.id }])
+    const rules = await service().ok('getGroupRules', { params: { id: connection.id } })
+    assert.deepEqual(rules, { rules: [{ groupId, roleId: role.id }] })
+    const stale = await browser.send(added, {}, { button: 'Remove' })
+    assert.match(stale.text, /has been removed/)
+    const again = await browser.send(both, { rule: '0' }, { button: 'Remove' })
+    assert.doesNotMatch(again.text, /has been removed/)
+    assert.match((await browser.open(`${at}/done`)).text, /Not finished yet/)
+  })
+
+  it('act for their organization alone', async () => {
+    const { browser, path } = await scene(service())
+    const other = await scene(service())
+    const at = new URL((await enter(service(), browser, path)).url).pathname.replace('/home', '')
+    const oidc = { issuer: idp.issuer, clientId: 'other' }
+    const foreign = await createConnection(service(), other.organization.id, { oidc })
+    await browser.send(await browser.open(`${at}/connection/okta`), {}, { button: 'Use SAML 2.0' })
+    for (const section of ['connection', 'scim', 'roles'])
+      assert.equal((await browser.open(`${at}/${section}?id=${foreign.id}`)).status, 404)
+    const own = await browser.open(`${at}/connection`)
+    const replace = { id: foreign.id }
+    assert.equal((await browser.send(own, {}, { button: 'Remove this connection', replace })).status, 404)
+    const scim = await browser.open(`${at}/scim`)
+    assert.equal((await browser.send(scim, {}, { button: 'Create a token', replace })).status, 404)
+    const otherTenant = at.replace(/^\/t\/[^/]+/, other.home.at)
+    assert.equal((await browser.open(`${otherTenant}/connection`)).status, 403)
+    const otherToken = path.replace(/^\/t\/[^/]+/, other.home.at)
+    assert.equal((await browser.open(otherToken)).status, 403, 'the token of a link at another tenant')
+    const tab = await browser.open(`${at}/home`)
+    assert.equal(tab.status, 200, 'a second tab of the same browser')
   })
 
   it('show only the steps that the link allows', async () => {

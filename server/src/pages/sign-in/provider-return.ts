@@ -50,10 +50,14 @@ function goOnSignedIn(page: PageCall, redirectTo: string | undefined) {
   return arrive(page, 'signUp', redirectTo === undefined ? undefined : checkedRedirect(page.deps, page, redirectTo))
 }
 
-/** Whoever tests a connection on the set-up pages goes on there. */
+/** Whoever tests a connection on the set-up pages goes on there: as a member, or with a link. */
 async function endConnectionTest(page: PageCall, isFailed: boolean) {
-  if ((await openedSetup(page)) !== undefined) return page.go('/setup/connection?tested=yes')
   const { text } = page
+  const organizationId = page.query('organization')
+  const query = new URLSearchParams({ tested: 'yes', id: page.query('connection') ?? '' }).toString()
+  if (organizationId !== undefined && page.session !== undefined)
+    return page.go(`/organizations/${encodeURIComponent(organizationId)}/security/connection?${query}`)
+  if ((await openedSetup(page)) !== undefined) return page.go(`/setup/connection?${query}`)
   return page.message({
     title: text(isFailed ? 'connection.testFailedTitle' : 'connection.testedTitle'),
     lead: text('connection.testedLead'),
@@ -61,7 +65,7 @@ async function endConnectionTest(page: PageCall, isFailed: boolean) {
   })
 }
 
-/** GET /return?flow&purpose&error&redirect_to */
+/** GET /return?flow&purpose&error&redirect_to, and for the test of a connection &connection&organization */
 export function returnFromProvider(page: PageCall) {
   const flow = page.query('flow')
   const error = page.query('error')

@@ -18,6 +18,7 @@ const defaults = [
       'org:members:manage',
       'org:invitations:manage',
       'org:domains:manage',
+      'org:connections:manage',
     ],
   },
   { name: 'member', description: 'Takes part in an organization', permissions: ['org:read'] },
