@@ -65,7 +65,8 @@ function serve(form: HTMLFormElement) {
       input.value = value
       isReady = true
       form.ariaBusy = null
-      form.requestSubmit(event.submitter)
+      // The answer may have been there already: a form does not send itself while this event is still being handled.
+      setTimeout(() => form.requestSubmit(event.submitter))
     })
   })
   // The browser may show the page again as the user left it, with an answer that is used up.

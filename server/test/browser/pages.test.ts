@@ -101,6 +101,40 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
+    it('solve a puzzle before a sign-up and before a password', async () => {
+      const { tenant } = await createTenant(service)
+      const rules = {
+        challengeOnSignUp: 'always',
+        challengeOnSignIn: 'always',
+        challengeDifficulty: 1000,
+        emailVerificationRequired: false,
+      }
+      await service.ok('putAuthTenant', { params: { id: tenant.id }, body: rules })
+      const at = `${origin}/t/${tenant.slug}`
+      const email = `${unique()}@example.com`
+      const { context, page, problems, check } = await openWatchedPage(browser)
+      await page.goto(`${at}/sign-up`)
+      await check()
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await page.getByRole('button', { name: 'Sign up' }).click()
+      // Without an answer the address would be verified first.
+      await page.waitForURL(/\/account/)
+      await context.clearCookies()
+      await page.goto(`${at}/sign-in`)
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByRole('button', { name: 'Continue' }).click()
+      const field = page.getByLabel('Password', { exact: true })
+      await field.fill('not this one')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('That does not match').waitFor()
+      await field.fill(password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL(/\/account/)
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+
     it('offer what needs their script once it is loaded', async () => {
       const { tenant } = await createTenant(service)
       const { page, context, problems } = await openWatchedPage(browser)
