@@ -1,7 +1,7 @@
 // The settings of a tenant's authentication configuration as data: kind, default, group, label and help. The shape TenantAuth, the defaults of
 // a new tenant, the reference and the console's screen are made from them.
-import { passwordLengthMin } from '../formats/password.ts'
 import { challengeSettings } from './challenges.ts'
+import { passwordSettings } from './password-settings.ts'
 import {
   type BooleanSetting,
   type ChoiceSetting,
@@ -172,21 +172,7 @@ export const optionalSettings = {
     label: 'Trust a device for',
     help: 'For how many days users can choose not to be asked for the second factor on a device. 0 means that they are always asked.',
   },
-  passwordLengthMin: {
-    kind: 'integer',
-    default: passwordLengthMin,
-    minimum: passwordLengthMin,
-    maximum: 64,
-    unit: 'characters',
-    group: 'passwords',
-    label: 'Minimum length',
-    help: 'How many characters a new password must have.',
-  },
-  breachedPasswordsRefused: on(
-    'passwords',
-    'Refuse breached passwords',
-    'Users cannot choose a password that was in a data breach. Needs a list of such passwords on the server.',
-  ),
+  ...passwordSettings,
   signUpDomains: signUpList(
     'mail-domain',
     'domains',

@@ -11,7 +11,7 @@ export const passwordStrategy = (
 ): Strategy => ({
   name,
   isPassword: true,
-  async attempt({ tenantId, identifier, identified, claimant }, { password }) {
+  async attempt({ call, tenantId, identifier, identified, claimant }, { password }) {
     if (password === undefined) throw invalid('/password', 'required', 'is required for this strategy')
     await takeTry(deps, claimant, 'password', { isProvisional: true })
     const userId = identified?.userId
@@ -22,10 +22,12 @@ export const passwordStrategy = (
       password,
     )
     if (!isRight || userId === undefined || version === undefined) return undefined
+    const isBreached = call.tenant.auth.breachedPasswordsChanged && ((await deps.isBreached?.(password)) ?? false)
     return {
       userId,
       confirm: (tx) => isPasswordUnchanged(tx, tenantId, userId, version),
-      mustChangePassword: mustChange,
+      // Looked up once the password is proven, so that nobody else learns of it.
+      mustChangePassword: mustChange || isBreached,
     }
   },
 })

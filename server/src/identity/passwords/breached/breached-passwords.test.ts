@@ -177,6 +177,29 @@ describeService(
       const browser = new Browser(service(), tenant.publicKey)
       await browser.ok('createSignUp', { body: { email: `${unique()}@example.com`, password: breached } })
     })
+
+    it('must be changed at sign-in where a tenant asks for that, which only their owner learns', async () => {
+      const { tenant } = await createTenant(service())
+      const params = { id: tenant.id }
+      const email = `${unique()}@example.com`
+      await createUser(service(), tenant.id, { email, password: breached, emailVerified: true })
+      const browser = new Browser(service(), tenant.publicKey)
+      const signIn = { identifier: email, strategy: 'email_password', password: breached }
+      await browser.ok('createSignIn', { body: signIn })
+      await service().ok('putAuthTenant', { params, body: { breachedPasswordsChanged: true } })
+      await browser.refused('createSignIn', 'password_change_required', { body: signIn })
+      // A wrong guess is answered alike, whether or not it is in the list.
+      const stranger = { ...signIn, identifier: `${unique()}@example.com` }
+      for (const body of [stranger, { ...signIn, password: 'another one' }])
+        await browser.refused('createSignIn', 'factor_refused', { body })
+      const again = await browser.refused('createSignIn', 'validation_failed', {
+        body: { ...signIn, newPassword: breached },
+      })
+      assert.deepEqual(readIssues(again), [{ ...breach[0], path: '/newPassword' }])
+      const newPassword = 'correct horse battery staple'
+      await browser.ok('createSignIn', { body: { ...signIn, newPassword } })
+      await browser.ok('createSignIn', { body: { ...signIn, password: newPassword } })
+    })
   },
   { ...testEnv, BAILIWICK_BREACHED_PASSWORDS: output },
 )

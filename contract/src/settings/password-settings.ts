@@ -1,0 +1,26 @@
+// What a new password must be, and what becomes of one that is no longer good enough.
+import { passwordLengthMin } from '../formats/password.ts'
+import { type IntegerSetting, off, on } from './setting-kinds.ts'
+
+export const passwordSettings = {
+  passwordLengthMin: {
+    kind: 'integer',
+    default: passwordLengthMin,
+    minimum: passwordLengthMin,
+    maximum: 64,
+    unit: 'characters',
+    group: 'passwords',
+    label: 'Minimum length',
+    help: 'How many characters a new password must have.',
+  } satisfies IntegerSetting,
+  breachedPasswordsRefused: on(
+    'passwords',
+    'Refuse breached passwords',
+    'Users cannot choose a password that was in a data breach. Needs a list of such passwords on the server.',
+  ),
+  breachedPasswordsChanged: off(
+    'passwords',
+    'Change breached passwords at sign-in',
+    'Users who sign in with a password that was in a data breach must choose another one. Needs a list of such passwords on the server.',
+  ),
+} as const
