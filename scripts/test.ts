@@ -1,7 +1,8 @@
 // What `npm test` and `npm run test:walks` run: every test of their part, or the tests of the files and folders given, on SQLite and on a
 // PostgreSQL that is started for the run and removed after it. `--engine=sqlite` or `--engine=postgresql` leaves the other engine out;
 // `--each-engine` runs the suites in a browser, which otherwise run on one engine, on both. `--nodes=2` sends the requests of the suites with one
-// service to two nodes in turn, where the database is PostgreSQL.
+// service to two nodes in turn, where the database is PostgreSQL. `--pooler` sends the statements of the service to PostgreSQL through PgBouncer
+// in transaction mode.
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { sharedPackagesFolder } from './packages/packed-packages.ts'
+import { startPrivatePooler } from './private-pooler.ts'
 import { startPrivatePostgres } from './private-postgres.ts'
 import { atOnce, groupBundles, isWalk, writeBundle } from './test-bundles.ts'
 
@@ -33,7 +35,7 @@ if (major < nodeMajorMin) {
 }
 
 const usage =
-  'npm test -- [file or folder …] [--engine=sqlite|postgresql] [--each-engine] [--nodes=2]; npm run test:walks runs all that are not in npm test'
+  'npm test -- [file or folder …] [--engine=sqlite|postgresql] [--each-engine] [--nodes=2] [--pooler]; npm run test:walks runs all that are not in npm test'
 const engines = ['sqlite', 'postgresql'] as const
 
 interface Wanted {
@@ -41,6 +43,7 @@ interface Wanted {
   readonly engine: (typeof engines)[number] | undefined
   readonly isOnEachEngine: boolean
   readonly nodeCount: string | undefined
+  readonly isPooled: boolean
 }
 
 function exitWithUsage(problem: string): never {
@@ -64,6 +67,7 @@ function readArguments(): Wanted {
         engine: { type: 'string' },
         nodes: { type: 'string' },
         'each-engine': { type: 'boolean', default: false },
+        pooler: { type: 'boolean', default: false },
         walks: { type: 'boolean', default: false },
       },
       allowPositionals: true,
@@ -76,13 +80,14 @@ function readArguments(): Wanted {
       engine,
       isOnEachEngine: values['each-engine'],
       nodeCount: values.nodes,
+      isPooled: values.pooler,
     }
   } catch (error) {
     return exitWithUsage(error instanceof Error ? error.message : String(error))
   }
 }
 
-const { files, engine, isOnEachEngine, nodeCount } = readArguments()
+const { files, engine, isOnEachEngine, nodeCount, isPooled } = readArguments()
 if (files.length === 0) exitWithUsage('There are no tests there.')
 
 const memoryFolder = '/dev/shm'
@@ -118,6 +123,20 @@ if (external === '') {
 }
 
 async function runTests(testFiles: readonly string[], databaseUrl: string): Promise<number> {
+  if (!isPooled) return runFiles(testFiles, databaseUrl, {})
+  const pooler = await startPrivatePooler(databaseUrl)
+  try {
+    return await runFiles(testFiles, databaseUrl, { TEST_POOLER_URL: pooler.pooled(databaseUrl) })
+  } finally {
+    await pooler.stop()
+  }
+}
+
+async function runFiles(
+  testFiles: readonly string[],
+  databaseUrl: string,
+  further: Readonly<Record<string, string>>,
+): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'bailiwick-tests-'))
   const packages = sharedPackagesFolder(basename(directory))
   process.once('exit', () => {
@@ -132,6 +151,7 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
     env: {
       ...process.env,
       TEST_DATABASE_URL: databaseUrl,
+      ...further,
       TEST_PACKAGES: packages,
       TEST_FOLDER: directory,
       ...(engine === undefined ? {} : { TEST_ENGINE: engine }),

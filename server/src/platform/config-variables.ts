@@ -166,6 +166,13 @@ export const configVariables = {
     description:
       'The URL of a PostgreSQL database, postgres://…, with one or several hosts. Without it, the service uses SQLite in the data directory.',
   }),
+  databaseDirectUrl: optional({
+    name: 'BAILIWICK_DATABASE_DIRECT_URL',
+    isSecret: true,
+    parse: postgresqlUrl(false),
+    description:
+      'Set it if DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer: the URL of the same database without the pooler. Migrations and notifications take it. See docs/deploying.md.',
+  }),
   databaseReplicaUrl: optional({
     name: 'BAILIWICK_DATABASE_REPLICA_URL',
     isSecret: true,

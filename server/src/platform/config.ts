@@ -19,6 +19,8 @@ export interface Config {
   readonly dataDir: string
   /** A PostgreSQL URL; undefined means SQLite in the data directory. */
   readonly databaseUrl: Secret | undefined
+  /** Set if `databaseUrl` leads to a pooler in transaction mode. */
+  readonly databaseDirectUrl: Secret | undefined
   /** The PostgreSQL URL of standbys that lists are read from. */
   readonly databaseReplicaUrl: Secret | undefined
   readonly databasePool: number
@@ -272,6 +274,9 @@ function checkTogether(reading: Reading) {
   if (values.metricsPort !== undefined && values.metricsPort === values.port) {
     reading.refuse(configVariables.metricsPort.name, 'must differ from PORT')
   }
+  if (values.databaseDirectUrl !== undefined && !reading.isGiven('databaseUrl')) {
+    reading.refuse(configVariables.databaseDirectUrl.name, 'requires DATABASE_URL, the address of the pooler')
+  }
   if (values.databaseReplicaUrl !== undefined && !reading.isGiven('databaseUrl')) {
     reading.refuse(configVariables.databaseReplicaUrl.name, 'requires DATABASE_URL, the database of this standby')
   }
@@ -279,8 +284,10 @@ function checkTogether(reading: Reading) {
 
 /** Variables of libpq that protect a connection are not read. */
 function checkLibpq(reading: Reading, env: NodeJS.ProcessEnv) {
-  const { databaseUrl, databaseReplicaUrl } = reading.values
-  const addresses = [databaseUrl, databaseReplicaUrl].flatMap((url) => (url === undefined ? [] : [url.reveal()]))
+  const { databaseUrl, databaseDirectUrl, databaseReplicaUrl } = reading.values
+  const addresses = [databaseUrl, databaseDirectUrl, databaseReplicaUrl].flatMap((url) =>
+    url === undefined ? [] : [url.reveal()],
+  )
   for (const [name, problem] of libpqProblems(env, addresses)) reading.refuse(name, problem)
 }
 
@@ -318,6 +325,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host: values.host,
     dataDir: values.dataDir,
     databaseUrl: values.databaseUrl,
+    databaseDirectUrl: values.databaseDirectUrl,
     databaseReplicaUrl: values.databaseReplicaUrl,
     databasePool: values.databasePool,
     baseUrl: values.baseUrl ?? `http://127.0.0.1:${port}/api/v0`,

@@ -68,6 +68,7 @@ export async function openConfiguredDatabase(
     const db = await openDatabase({
       kind: 'postgresql',
       url: config.databaseUrl.reveal(),
+      directUrl: config.databaseDirectUrl?.reveal(),
       poolSize: config.databasePool,
       isReadOnly,
     })

@@ -27,7 +27,7 @@ describe('a node that is cut off from PostgreSQL', () => {
   const ends: (() => Promise<unknown>)[] = []
   before(async () => {
     const { options, remove } = await newPostgresqlDatabase()
-    proxy = await cuttableProxy(options.url)
+    proxy = await cuttableProxy(options.directUrl ?? options.url)
     ends.push(() => proxy.close(), remove)
     const start = async (url: string) => {
       const db = await openDatabase({ kind: 'postgresql', url, poolSize: 4 })
@@ -46,7 +46,7 @@ describe('a node that is cut off from PostgreSQL', () => {
       )
       return service
     }
-    other = await start(options.url)
+    other = await start(options.directUrl ?? options.url)
     cutOff = await start(proxy.url)
   })
   after(async () => {

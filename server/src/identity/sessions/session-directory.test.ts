@@ -238,8 +238,8 @@ describe('sessions on two nodes (postgresql)', () => {
   before(async () => {
     const { options, remove } = await newPostgresqlDatabase()
     ends.push(remove)
-    one = await startNode(options.url)
-    other = await startNode(options.url)
+    one = await startNode(options.directUrl ?? options.url)
+    other = await startNode(options.directUrl ?? options.url)
     database = other.deps.db as OpenDatabase
   })
   after(async () => {

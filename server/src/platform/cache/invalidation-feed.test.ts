@@ -24,7 +24,7 @@ describe('the feed of invalidations (postgresql)', () => {
   const ends: (() => Promise<unknown>)[] = []
   before(async () => {
     const { options, remove } = await newPostgresqlDatabase()
-    url = options.url
+    url = options.directUrl ?? options.url
     database = await openDatabase(options)
     service = await startTestService(database)
     outside = new Client(url)

@@ -129,7 +129,7 @@ describe('migrate (postgresql)', () => {
   it('tries again when a node holds a lock for longer than others may wait for it', async () => {
     const { options, remove } = await newEmptyPostgresqlDatabase()
     const database = await openDatabase(options, [first, second])
-    const node = new Client({ connectionString: options.url })
+    const node = new Client({ connectionString: options.directUrl ?? options.url })
     await node.connect()
     try {
       await openDatabase(options, [first]).then(async (earlier) => {
@@ -170,12 +170,12 @@ describe('migrate (sqlite)', () => {
 describe('migrate', () => {
   it('refuses a PostgreSQL database whose encoding is not UTF8, and says what to do', async () => {
     const { options, remove } = await newEmptyPostgresqlDatabase()
-    const client = new Client(options.url)
+    const client = new Client(options.directUrl ?? options.url)
     await client.connect()
     const name = `latin_${process.pid}`
     try {
       await client.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
-      const url = new URL(options.url)
+      const url = new URL(options.directUrl ?? options.url)
       url.pathname = name
       const database = await openDatabase({ kind: 'postgresql', url: url.href }, [first])
       await assert.rejects(database.migrate(), /the encoding of the database latin_\d+ is LATIN1, and must be UTF8/)

@@ -15,7 +15,14 @@ export type DatabaseOptions =
       /** For a service that cannot write: the error that its writes are refused with. */
       readonly readOnlyReason?: Error
     }
-  | { readonly kind: 'postgresql'; readonly url: string; readonly poolSize?: number; readonly isReadOnly?: boolean }
+  | {
+      readonly kind: 'postgresql'
+      readonly url: string
+      /** If `url` leads to a pooler in transaction mode: the address of the same database without the pooler. */
+      readonly directUrl?: string | undefined
+      readonly poolSize?: number
+      readonly isReadOnly?: boolean
+    }
 
 export interface OpenDatabase extends Database {
   /**
@@ -55,6 +62,6 @@ export async function openDatabase(
     return new SqliteDatabase(options.file, migrations)
   }
   const { PostgresqlDatabase } = await import('./postgresql/postgresql.ts')
-  const { url, poolSize = defaultPoolSize, isReadOnly = false } = options
-  return new PostgresqlDatabase(url, { poolSize, servers: isReadOnly ? 'any' : 'writable' }, migrations)
+  const { url, directUrl, poolSize = defaultPoolSize, isReadOnly = false } = options
+  return new PostgresqlDatabase(url, { poolSize, servers: isReadOnly ? 'any' : 'writable', directUrl }, migrations)
 }

@@ -36,7 +36,7 @@ describeOnEachEngine('the event feed', (open) => {
   before(async () => {
     const { database, options } = await open()
     db = database
-    url = options.kind === 'postgresql' ? options.url : undefined
+    url = options.kind === 'postgresql' ? (options.directUrl ?? options.url) : undefined
   })
 
   const subjectsAfter = async (cursor: FeedCursor) => {

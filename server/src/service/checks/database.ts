@@ -1,5 +1,6 @@
 // What the database engine reports about itself.
 import { type Clock, addMilliseconds } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Finding, fail, ok, warn } from './check.ts'
@@ -36,6 +37,19 @@ export async function checkEncoding(db: Database): Promise<Finding> {
   if (encoding === 'UTF8' || encoding === 'UTF-8') return ok(check, encoding)
   const hint = "create a database with ENCODING 'UTF8' TEMPLATE template0, and move the data by pg_dump and pg_restore"
   return fail(check, `is ${encoding} instead of UTF8`, hint)
+}
+
+/** Checks what a pooler in transaction mode must set, since the service cannot. */
+export async function checkPooler(
+  db: Database,
+  { databaseDirectUrl }: Pick<Config, 'databaseDirectUrl'>,
+): Promise<Finding> {
+  const check = 'pooler'
+  if (databaseDirectUrl === undefined) return ok(check, 'none, or one that keeps sessions')
+  const { missingTimeouts } = await import('../../platform/db/postgresql/pooler.ts')
+  const missing = await missingTimeouts(db)
+  if (missing.length === 0) return ok(check, 'sets the timeouts of statements')
+  return fail(check, 'lacks timeouts of statements', `run ${missing.join('; ')} and let the pooler reconnect`)
 }
 
 export async function checkSchema(db: Database): Promise<Finding> {

@@ -6,7 +6,7 @@ import { assertMasterKeyFits, assertMasterKeyIsThere } from '../../tenancy/signi
 import { checkBackup } from './backup.ts'
 import { type Finding, fail, ok, warn } from './check.ts'
 import { checkConsoleSignUp, checkJobs, checkSealing, checkWebhooks } from './contents.ts'
-import { checkClock, checkDurability, checkEncoding, checkSchema, checkVersion } from './database.ts'
+import { checkClock, checkDurability, checkEncoding, checkPooler, checkSchema, checkVersion } from './database.ts'
 import { checkDisk, checkNode, checkPermissions, checkRotation } from './machine.ts'
 import { checkMessages } from './messages.ts'
 import { checkConnections, checkLimits, checkMailChannel, checkMedia } from './operation.ts'
@@ -57,6 +57,7 @@ export const checkContents = async (deps: Pick<Deps, 'config' | 'db' | 'clock'>)
   await made('clock', () => checkClock(deps)),
   await made('backup', () => checkBackup(deps)),
   await made('connections', () => checkConnections(deps.db, deps.config)),
+  await made('pooler', () => checkPooler(deps.db, deps.config)),
   await made('replica', () => checkReplica(deps.db, deps.config)),
   await made('console sign-up', () => checkConsoleSignUp(deps)),
   await made('event log', () => checkSealing(deps)),

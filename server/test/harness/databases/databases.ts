@@ -126,19 +126,28 @@ let isEnding = false
 
 /** A copy of the migrated template, or the database of an earlier suite, which is empty again. */
 export async function newPostgresqlDatabase(): Promise<
-  NewDatabase & { readonly options: { readonly kind: 'postgresql'; readonly url: string } }
+  NewDatabase & { readonly options: { readonly kind: 'postgresql'; readonly url: string; readonly directUrl?: string } }
 > {
   template ??= findTemplate()
   const { name: source, pristine } = await template
   const name = (await reuseDatabase()) ?? (await createDatabase(source))
   const url = urlOf(name)
   return {
-    options: { kind: 'postgresql', url },
+    options: { kind: 'postgresql', ...readAddresses(url) },
     async remove() {
       if (!isEnding && (await emptyDatabase(url, pristine))) emptied.push(name)
       else await dropDatabase(name)
     },
   }
+}
+
+/** With `npm test -- --pooler`, statements go through a pooler in transaction mode. */
+function readAddresses(direct: string): { readonly url: string; readonly directUrl?: string } {
+  const pooler = process.env['TEST_POOLER_URL']
+  if (pooler === undefined) return { url: direct }
+  const url = new URL(pooler)
+  url.pathname = new URL(direct).pathname
+  return { url: url.href, directUrl: direct }
 }
 
 /** Under another name, so that nothing that an earlier suite has left running connects to it again. */

@@ -24,10 +24,10 @@ async function nextAfter(statements: readonly string[], { isLeftOpen = false } =
 
 async function connected() {
   const { options, remove } = await newPostgresqlDatabase()
-  const client = new Client(options.url)
+  const client = new Client(options.directUrl ?? options.url)
   await client.connect()
   const { rows } = await client.query<{ oid: number }>('SELECT oid FROM pg_database WHERE datname = current_database()')
-  return { url: options.url, client, oid: rows[0]?.oid, remove }
+  return { url: options.directUrl ?? options.url, client, oid: rows[0]?.oid, remove }
 }
 
 const stateQuery = `SELECT (SELECT count(*)::int FROM deployment) AS settings, (SELECT count(*)::int FROM tenants) AS tenants,

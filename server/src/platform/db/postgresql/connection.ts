@@ -25,9 +25,10 @@ const waitForStandby = 'SyncRepWaitForLSN'
 
 export class PostgresqlConnection {
   readonly shard: number
+  readonly #prepares: boolean
   readonly #server: ServerConnection
   readonly #onServerGone: () => void
-  /** The prepared statements by name, each with what makes its rows, once it has returned some. */
+  /** The statements that are prepared, or would be, by name, each with what makes its rows, once it has returned some. */
   readonly #prepared = new Map<string, RowMaker | undefined>()
   #isBroken = false
   /** Whether the client was told of a commit that the standby may not have. */
@@ -35,8 +36,16 @@ export class PostgresqlConnection {
   #underWay = 0
   #whenQuiet: (() => void) | undefined
 
-  /** @param onServerGone called when an answer shows that no other connection can be trusted either. */
-  constructor(server: ServerConnection, shard: number, onServerGone: () => void) {
+  /**
+   * @param options.prepares false if the next transaction may run over another connection to the server, as behind a pooler.
+   * @param options.onServerGone called when an answer shows that no other connection can be trusted either.
+   */
+  constructor(
+    server: ServerConnection,
+    shard: number,
+    { prepares, onServerGone }: { readonly prepares: boolean; readonly onServerGone: () => void },
+  ) {
+    this.#prepares = prepares
     this.#server = server
     this.shard = shard
     this.#onServerGone = onServerGone
@@ -68,7 +77,7 @@ export class PostgresqlConnection {
   async query<Row extends object>(statement: Statement): Promise<Answer<Row>> {
     const name = this.#preparedName(statement)
     const { rows, rowCount, fields } = await this.#ask<QueryArrayResult>({
-      name,
+      ...(this.#prepares ? { name } : {}),
       text: statement.postgresqlText,
       // pg reads the array and does not keep it.
       values: statement.values as unknown[],

@@ -12,9 +12,12 @@ import type { PostgresqlServers } from './servers.ts'
 const poolWaitMilliseconds = 2000
 /** Applies while a connection is being opened, which may need the second or third host. */
 const openWaitMilliseconds = 5000
-const statementTimeoutMilliseconds = 5000
-const lockTimeoutMilliseconds = 2000
-const idleInTransactionTimeoutMilliseconds = 10_000
+/** In milliseconds. */
+export const timeouts = {
+  statement_timeout: 5000,
+  lock_timeout: 2000,
+  idle_in_transaction_session_timeout: 10_000,
+} as const
 const idleLookMilliseconds = 10_000
 /** Connections that were unused at this many checks are closed. */
 const idleLooksMax = 3
@@ -43,16 +46,15 @@ function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
   return format === 'binary' ? types.getTypeParser(oid, 'binary') : types.getTypeParser(oid, 'text')
 }
 
-/** The settings of connections that run the service's statements. */
-export const statementSettings: ClientConfig = {
-  statement_timeout: statementTimeoutMilliseconds,
-  lock_timeout: lockTimeoutMilliseconds,
-  idle_in_transaction_session_timeout: idleInTransactionTimeoutMilliseconds,
-  options: indexesFirst,
+/** The settings of connections to a pooler, which refuses what it would have to set on each connection of its own. */
+const pooledSettings: ClientConfig = {
   types: { getTypeParser: typeParser as typeof types.getTypeParser },
   // Several statements may be under way at once, each answered separately, so that BEGIN costs no round trip of its own.
   pipeline: true,
 }
+
+/** The settings of connections that run the service's statements. */
+export const statementSettings: ClientConfig = { ...pooledSettings, ...timeouts, options: indexesFirst }
 
 interface BackendRow {
   readonly pid: number
@@ -98,6 +100,7 @@ export interface PoolLoad {
 export class PostgresqlPool {
   readonly #servers: PostgresqlServers
   readonly #size: number
+  readonly #isPooled: boolean
   readonly #shardsTaken = new Set<number>()
   /** Random, so that nodes of the same pool size spread over all shards. */
   readonly #firstShard = Math.floor(Math.random() * counterShards)
@@ -119,12 +122,14 @@ export class PostgresqlPool {
   #whenUnused: (() => void) | undefined
   #whenEmpty: (() => void) | undefined
 
-  constructor(servers: PostgresqlServers, size: number) {
+  /** @param options.isPooled whether `servers` is a pooler in transaction mode. */
+  constructor(servers: PostgresqlServers, size: number, { isPooled = false } = {}) {
     if (!Number.isInteger(size) || size < 1 || size > counterShards) {
       throw new RangeError(`the pool of connections has 1 to ${counterShards}, not ${size}`)
     }
     this.#servers = servers
     this.#size = size
+    this.#isPooled = isPooled
     this.#max = size
     this.#stopFollowing = servers.onRetired(() => this.#endIdle(0))
     this.#looking = setInterval(() => this.#look(), idleLookMilliseconds).unref()
@@ -236,10 +241,10 @@ export class PostgresqlPool {
     this.#count++
     this.#opening++
     try {
-      const server = await this.#servers.connect(statementSettings)
+      const server = await this.#servers.connect(this.#isPooled ? pooledSettings : statementSettings)
       const onServerGone = () => this.#servers.retire(server.generation)
       this.#opening--
-      this.#take(new PostgresqlConnection(server, this.#takeShard(), onServerGone))
+      this.#take(new PostgresqlConnection(server, this.#takeShard(), { prepares: !this.#isPooled, onServerGone }))
     } catch (error) {
       this.#opening--
       this.#count--
@@ -294,6 +299,8 @@ export class PostgresqlPool {
 
   async #end(connection: PostgresqlConnection): Promise<void> {
     this.#leaving.add(connection)
+    // Whether the server is still busy with it, only the pooler knows; it then gives up its own connection.
+    if (this.#isPooled && connection.isUnanswered) connection.destroy()
     await connection.end()
     this.#leaving.delete(connection)
     this.#writing.delete(connection)

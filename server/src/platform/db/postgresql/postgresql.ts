@@ -17,6 +17,7 @@ import { isSerialisationFailure } from './errors.ts'
 import { PostgresqlListener } from './listener.ts'
 import { migratePostgresql } from './migrate-postgresql.ts'
 import { type PoolLoad, PostgresqlPool } from './pool.ts'
+import { assertTimeouts } from './pooler.ts'
 import { PostgresqlServers, type ServerKind } from './servers.ts'
 import { tryTransaction } from './transaction.ts'
 
@@ -30,9 +31,19 @@ export interface Listening {
   stop(): Promise<void>
 }
 
+interface PostgresqlOptions {
+  readonly poolSize: number
+  readonly servers: ServerKind
+  /** Given if `url` leads to a pooler in transaction mode: the address of the same database without the pooler. */
+  readonly directUrl?: string | undefined
+}
+
 export class PostgresqlDatabase implements Database {
   readonly engine = 'postgresql'
   readonly #servers: PostgresqlServers
+  /** Where connections lead that keep a state: those that listen or migrate. */
+  readonly #directServers: PostgresqlServers
+  readonly #isPooled: boolean
   readonly #migrations: readonly RegisteredMigration[]
   readonly #pool: PostgresqlPool
   readonly #listeners = new Set<PostgresqlListener>()
@@ -40,12 +51,14 @@ export class PostgresqlDatabase implements Database {
 
   constructor(
     url: string,
-    { poolSize, servers }: { readonly poolSize: number; readonly servers: ServerKind },
+    { poolSize, servers, directUrl }: PostgresqlOptions,
     migrations: readonly RegisteredMigration[],
   ) {
+    this.#isPooled = directUrl !== undefined
     this.#servers = new PostgresqlServers(url, servers)
+    this.#directServers = directUrl === undefined ? this.#servers : new PostgresqlServers(directUrl, servers)
     this.#migrations = migrations
-    this.#pool = new PostgresqlPool(this.#servers, poolSize)
+    this.#pool = new PostgresqlPool(this.#servers, poolSize, { isPooled: this.#isPooled })
   }
 
   get load(): PoolLoad {
@@ -126,8 +139,10 @@ export class PostgresqlDatabase implements Database {
   }
 
   /** Brings the schema up to date and returns the ids of the migrations that this call applied. */
-  migrate(): Promise<string[]> {
-    return migratePostgresql(this.#servers, this.#migrations)
+  async migrate(): Promise<string[]> {
+    const applied = await migratePostgresql(this.#directServers, this.#migrations)
+    if (this.#isPooled) await assertTimeouts(this)
+    return applied
   }
 
   /**
@@ -140,13 +155,14 @@ export class PostgresqlDatabase implements Database {
     onReconnect: () => void = () => undefined,
   ): Promise<Listening> {
     if (this.#closed !== undefined) throw new DatabaseUnavailable('the database is closing')
-    const listener = new PostgresqlListener(this.#servers, channel, { onPayload, onReconnect })
+    const listener = new PostgresqlListener(this.#directServers, channel, { onPayload, onReconnect })
     await listener.start()
     this.#listeners.add(listener)
     return {
       all: async <Row extends object>(statement: Statement) => {
         const rows = await listener.all<Row>(statement)
-        await this.#pool.reclaim((backends) => listener.all(backends))
+        // The processes of the server belong to a pooler, if there is one.
+        if (!this.#isPooled) await this.#pool.reclaim((backends) => listener.all(backends))
         return rows
       },
       stop: async () => {
