@@ -166,7 +166,7 @@ export const sample = {
   session,
   sessionRecord: { ...session, user: summary },
   signInAttempt,
-  signInAttemptRecord: { ...signInAttempt, user: summary },
+  signInAttemptRecord: { ...signInAttempt, failure: null, user: summary },
   signUpAttempt,
   signUpAttemptRecord: { ...signUpAttempt, user: summary },
   domain: {

@@ -4,6 +4,7 @@ import { createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQue
 import {
   SignInAttemptRecord,
   SignUpAttemptRecord,
+  signInFailureReasons,
   signInStatuses,
   signUpStatuses,
 } from '../../shapes/identity/attempt.ts'
@@ -60,7 +61,11 @@ export const listSignInAttempts = endpoint({
   id: 'listSignInAttempts',
   path: '/auth/sign-ins',
   summary: 'List the attempts to sign in to a tenant',
-  query: object({ ...query, status: optional(oneOf(signInStatuses, statusDescription)) }),
+  query: object({
+    ...query,
+    status: optional(oneOf(signInStatuses, statusDescription)),
+    failure: optional(oneOf(signInFailureReasons, { description: 'Only attempts in which this was the last refusal' })),
+  }),
   response: page(SignInAttemptRecord),
   example: { ...queryExample, response: pageOf(sample.signInAttemptRecord) },
 })

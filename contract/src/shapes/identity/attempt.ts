@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { array, nullable, nullableOneOf, nullableText, object, oneOf, text, timestamp } from '../../schema.ts'
+import { array, integer, nullable, nullableOneOf, nullableText, object, oneOf, text, timestamp } from '../../schema.ts'
 import { UserSummary } from './user.ts'
 
 export const signInStrategies = [
@@ -24,6 +24,19 @@ export const signInStatuses = [
   'complete',
 ] as const
 export type SignInStatus = (typeof signInStatuses)[number]
+
+/** Why a step of a sign-in was refused. */
+export const signInFailureReasons = [
+  'wrong_proof',
+  'unknown_user',
+  'user_not_active',
+  'locked',
+  'email_unverified',
+  'phone_unverified',
+  'password_change_required',
+  'connection_required',
+] as const
+export type SignInFailureReason = (typeof signInFailureReasons)[number]
 
 /** How a session is proven once more: by a first factor, and the second one if the user has it; or by a second factor. */
 export const verificationLevels = ['recent', 'second_factor'] as const
@@ -66,11 +79,26 @@ export const SignUpAttempt = object({
 })
 export type SignUpAttempt = Static<typeof SignUpAttempt>
 
+/** What was refused in an attempt to sign in. */
+export const SignInFailure = object({
+  reason: oneOf(signInFailureReasons, { description: 'Why the newest of them was refused' }),
+  strategy: oneOf(signInStrategies, { description: 'What was tried' }),
+  count: integer({ description: 'How many steps of this attempt were refused' }),
+  at: timestamp({ description: 'When the newest of them was refused' }),
+  ip: nullableText({ description: 'The address it came from' }),
+  ua: nullableText({ description: 'The browser it came from' }),
+})
+export type SignInFailure = Static<typeof SignInFailure>
+
+/** A sign-in that was begun, with what was refused in it; null if nothing was. */
+export const SignInAttemptWithFailure = object({ ...SignInAttempt.properties, failure: nullable(SignInFailure) })
+export type SignInAttemptWithFailure = Static<typeof SignInAttemptWithFailure>
+
 /**
  * Attempts as a tenant sees them: with their user, or null if there is no such user. The person signing in sees only the attempt, because
  * the user would reveal to a stranger whether the user exists.
  */
-export const SignInAttemptRecord = object({ ...SignInAttempt.properties, user: nullable(UserSummary) })
+export const SignInAttemptRecord = object({ ...SignInAttemptWithFailure.properties, user: nullable(UserSummary) })
 export type SignInAttemptRecord = Static<typeof SignInAttemptRecord>
 /** A sign-up that was begun, as the tenant sees it. */
 export const SignUpAttemptRecord = object({ ...SignUpAttempt.properties, user: nullable(UserSummary) })

@@ -19,7 +19,7 @@ import { Grant } from '../application.ts'
 import { UserConnection } from '../enterprise/connection.ts'
 import { ProvisionedUser } from '../enterprise/scim.ts'
 import { Event } from '../tenancy/event.ts'
-import { SignInAttempt, SignUpAttempt } from './attempt.ts'
+import { SignInAttemptWithFailure, SignUpAttempt } from './attempt.ts'
 import { OrganizationMember } from './organization.ts'
 import { Session } from './session.ts'
 import { SocialConnection } from './sign-in-means.ts'
@@ -162,7 +162,7 @@ export const dataOfPerson = {
   directories: array(ProvisionedUser, { description: 'What directories of organizations say about the user' }),
   sessions: array(Session, { description: 'The last 90 days' }),
   authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
-  signInAttempts: array(SignInAttempt),
+  signInAttempts: array(SignInAttemptWithFailure),
   signUpAttempts: array(SignUpAttempt),
 }
 

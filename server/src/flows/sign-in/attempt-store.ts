@@ -1,5 +1,5 @@
 // Attempts to sign in as rows: beginning them, finding them for the browser that began them, advancing them.
-import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
+import type { SignInFailureReason, SignInStatus, SignInStrategy } from '@bailiwick/contract'
 import { type AttemptWrite, insertSignIn } from '../../identity/attempts/new-sign-in.ts'
 import { type SignInAttemptRow, signInAttempts } from '../../identity/attempts/tables.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -79,13 +79,33 @@ export function moveAttempt(deps: Deps, row: FlowRow, move: Move, flow: SignInFl
   return { row: moved, statements: [updateMoved(moved)], events: [], counts: {} }
 }
 
-/** Returns what is to be written for an unchanged attempt: nothing if it has been written. */
-export function keepAttempt(
+const updateFailed = signInAttempts.update(
+  'failures',
+  'failure_reason',
+  'failed_strategy',
+  'failed_at',
+  'failure_ip',
+  'failure_ua',
+)
+
+/** Returns the attempt with what was refused in it, and the statement that writes it. */
+export function failAttempt(
   deps: Deps,
   { attempt, unwritten, call }: SignInFlow & { readonly attempt: FlowRow },
+  { reason, strategy }: { readonly reason: SignInFailureReason; readonly strategy: SignInStrategy },
 ): AttemptWrite {
-  if (unwritten !== undefined) return insertSignIn(deps, attempt, unwritten.flowHash, call.actor(null))
-  return { row: attempt, statements: [], events: [], counts: {} }
+  const actor = call.actor(null)
+  const failed = {
+    ...attempt,
+    failures: attempt.failures + 1,
+    failure_reason: reason,
+    failed_strategy: strategy,
+    failed_at: deps.clock.now(),
+    failure_ip: actor.ip,
+    failure_ua: actor.ua,
+  }
+  if (unwritten !== undefined) return insertSignIn(deps, failed, unwritten.flowHash, actor)
+  return { row: failed, statements: [updateFailed(failed)], events: [], counts: {} }
 }
 
 /** Before the first proof, another request of the browser may name the user while a message is being sent. */

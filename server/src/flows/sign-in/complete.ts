@@ -28,15 +28,9 @@ import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configura
 import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
 import type { KnownUser } from '../frontend/signed-in-answer.ts'
-import {
-  type FlowRow,
-  type Move,
-  keepAttempt,
-  moveAttempt,
-  changedStepError,
-  selectFlowForUpdate,
-} from './attempt-store.ts'
+import { type FlowRow, type Move, moveAttempt, changedStepError, selectFlowForUpdate } from './attempt-store.ts'
 import { deviceOf, openOrRenew, provenFactors } from './opening.ts'
+import type { Refusal } from './refusals.ts'
 
 export interface Outcome {
   readonly row: FlowRow
@@ -69,10 +63,10 @@ export interface ProvenFactor {
 }
 
 /**
- * Uses a proof: the attempt advances, or the user is signed in. Returns undefined if the proof was wrong.
+ * Uses a proof: the attempt advances, or the user is signed in. Returns the reason if the proof is refused.
  * @throws ApiError attempt_not_open, attempt_at_another_step, password_change_required, email_unverified, phone_unverified
  */
-export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | undefined> {
+export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | Refusal> {
   return deps.db.transaction(async (tx) => {
     const { tenantId, attempt, unwritten } = proven.flow
     const { userId } = proven.proof
@@ -89,10 +83,12 @@ export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome |
     const isGood = await proven.proof.confirm(tx)
     if (isGood) await assertStillProven({ tx, now }, held, proven.flow, userId)
     const found = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
-    const user = found !== undefined && (await isBoundElsewhere(tx, held, proven, found.id)) ? undefined : found
     // A user who may not sign in is answered like a wrong proof.
-    if (!isGood || user?.status !== 'active' || !isOwnSession(held, proven.flow, user)) return undefined
-    return advance(deps, tx, held, user, proven)
+    if (found === undefined) return { refused: 'wrong_proof' }
+    if (await isBoundElsewhere(tx, held, proven, found.id)) return { refused: 'connection_required' }
+    if (found.status !== 'active') return { refused: 'user_not_active' }
+    if (!isOwnSession(held, proven.flow, found)) return { refused: 'wrong_proof' }
+    return advance(deps, tx, held, found, proven)
   })
 }
 
@@ -304,20 +300,4 @@ async function signIn(
     known: { user: { ...user, row: opened.user }, factors },
     ...(device.token === undefined ? {} : { deviceToken: device.token }),
   }
-}
-
-/** A wrong proof is recorded in the log. */
-export async function recordFailure(deps: Deps, flow: ProvenFactor['flow'], { name }: Strategy): Promise<void> {
-  const { tenantId, attempt, identified, call } = flow
-  await deps.db.write((context) => {
-    const { events, ...write } = keepAttempt(deps, flow)
-    const failed: NewEvent = {
-      tenantId,
-      type: 'sign_in_attempt.failed',
-      actor: call.actor(null),
-      subjectId: attempt.id,
-      data: { strategy: name, userId: identified?.userId ?? null },
-    }
-    return statementsOf(deps, context, tenantId, { ...write, events: [...events, failed] })
-  })
 }

@@ -4,7 +4,7 @@ import type { SignInAnswer } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { beginUnwritten, proveAtOnce } from './sign-ins.ts'
+import { beginUnwritten, prove } from './sign-ins.ts'
 import { securityKeyStrategy } from './strategies/security-key.ts'
 
 const strategy = 'security_key'
@@ -28,5 +28,5 @@ export async function createPasskeySignIn(
     strategy,
     redirectUri: destinationOf(deps, call, redirectUri),
   })
-  return { ...(await proveAtOnce(deps, flow, { strategy, credential })), ...given }
+  return { ...(await prove(deps, flow, 'first', { strategy, credential })), ...given }
 }

@@ -35,8 +35,9 @@ describeService('an attempt that comes with its first proof', (service) => {
     const person = await signedInPerson(service())
     const { signInAttempt } = await person.begin(person.elsewhere())
     assert.equal(signInAttempt.createdAt, signInAttempt.updatedAt)
-    const { user, ...shown } = await service().ok('getSignInAttempt', { params: { id: signInAttempt.id } })
+    const { user, failure, ...shown } = await service().ok('getSignInAttempt', { params: { id: signInAttempt.id } })
     assert.deepEqual(shown, signInAttempt)
+    assert.equal(failure, null)
     assert.equal((user as { id: string }).id, person.user.id)
     assert.deepEqual(await traces(person), {
       attempts: 2,

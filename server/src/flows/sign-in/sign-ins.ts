@@ -6,6 +6,7 @@ import type {
   CreateSignIn,
   PrepareFactor,
   SignInAnswer,
+  SignInFailureReason,
   SignInState,
   SignInStrategy,
 } from '@bailiwick/contract'
@@ -27,7 +28,8 @@ import type { AnyCall, SignInFlow, Strategy } from '../frontend/flow.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { enabledProvider } from '../providers/authorization.ts'
 import { type FlowRow, changeAttempt, wrongStepError, selectFlow } from './attempt-store.ts'
-import { type Outcome, type Which, mailboxStrategies, recordFailure, redeemProof } from './complete.ts'
+import { type Outcome, type Which, mailboxStrategies, redeemProof } from './complete.ts'
+import { type Refusal, isRefusal, reasonOf, recordRefusal } from './refusals.ts'
 import { type Strategies, chosenStrategy, createEnrolments, firstFactorsOf, secondFactorsOf } from './strategies.ts'
 
 type Flow = SignInFlow & { readonly attempt: FlowRow; readonly meant: Meant }
@@ -193,7 +195,7 @@ export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn
   const flow = { ...flowOf(call, newAttemptRow(deps, input), meant), unwritten }
   const given = call.give('flow', held.token)
   if (strategy?.isPassword === true && body.password !== undefined)
-    return { ...(await proveAtOnce(deps, flow, body)), ...given }
+    return { ...(await prove(deps, flow, 'first', body)), ...given }
   const begun = await written(deps, flow)
   if (strategy === undefined)
     return { signInAttempt: presentSignIn(begun.attempt), ...shownConnections(meant), ...given }
@@ -216,19 +218,6 @@ export function beginUnwritten(
   const row = newAttemptRow(deps, { tenantId: call.tenantId, userId: null, identifier: null, factors, redirectUri })
   const flow = { ...flowOf(call, row, meant), unwritten: { flowHash: held.hash } }
   return { flow, given: call.give('flow', held.token) }
-}
-
-/** The first proof arrives with the attempt, which is written together with the outcome: once, even if that is an error. */
-export async function proveAtOnce(deps: Deps, flow: Flow, body: AttemptFactor): Promise<SignInAnswer> {
-  const strategy = strategyOf(deps, flow, 'first', body.strategy)
-  let outcome
-  try {
-    outcome = await outcomeOf(deps, flow, { strategy, which: 'first', body })
-  } catch (error) {
-    await written(deps, flow)
-    throw error
-  }
-  return answerOf(deps, flow.call, outcome ?? (await refuse(deps, flow, strategy)))
 }
 
 /** @throws ApiError not_found */
@@ -301,12 +290,12 @@ interface Step {
   readonly body: AttemptFactor
 }
 
-/** Returns undefined if the proof was wrong. */
-async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step): Promise<Outcome | undefined> {
+/** Returns why, if the proof was refused. */
+async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step): Promise<Outcome | Refusal> {
   const { tenantId } = flow
   if (strategy.isPassword === true && which === 'first') await assertChallenge(deps, flow.call, 'sign_in')
   const proof = await strategy.attempt(flow, body)
-  if (proof === undefined) return undefined
+  if (proof === undefined) return { refused: which === 'first' ? wrongFirst(flow) : 'wrong_proof' }
   const { newPassword } = body
   const isChange = proof.mustChangePassword === true && newPassword !== undefined
   if (isChange) {
@@ -318,17 +307,30 @@ async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step
   return redeemProof(deps, { flow, strategy, proof, which, newPasswordHash, trustsDevice })
 }
 
-/** @throws ApiError factor_refused, always */
-async function refuse(deps: Deps, flow: Flow, strategy: Strategy): Promise<never> {
-  await recordFailure(deps, flow, strategy)
-  await noteSuspicion(deps, flow.call, 'sign_in')
-  throw new ApiError('factor_refused')
+/** Why the proof of a first factor is wrong: the identifier may be nobody's, or that of a user who must use a connection. */
+function wrongFirst({ identifier, identified, meant }: Flow): SignInFailureReason {
+  if (identifier === undefined || identified !== undefined) return 'wrong_proof'
+  return meant.connections?.isRequired === true ? 'connection_required' : 'unknown_user'
 }
 
-async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptFactor): Promise<SignInAnswer> {
+/**
+ * Proves a factor. A first proof that arrives with its attempt is written together with the outcome: once, even if that is an error.
+ * @throws ApiError factor_refused, too_many_attempts …
+ */
+export async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptFactor): Promise<SignInAnswer> {
   const strategy = strategyOf(deps, flow, which, body.strategy)
-  const outcome = await outcomeOf(deps, flow, { strategy, which, body })
-  return answerOf(deps, flow.call, outcome ?? (await refuse(deps, flow, strategy)))
+  let outcome
+  try {
+    outcome = await outcomeOf(deps, flow, { strategy, which, body })
+  } catch (error) {
+    const reason = reasonOf(error)
+    await (reason === undefined ? written(deps, flow) : recordRefusal(deps, flow, strategy, reason))
+    throw error
+  }
+  if (!isRefusal(outcome)) return answerOf(deps, flow.call, outcome)
+  await recordRefusal(deps, flow, strategy, outcome.refused)
+  await noteSuspicion(deps, flow.call, 'sign_in')
+  throw new ApiError('factor_refused')
 }
 
 /** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, strategy_unavailable, redirect_refused, too_many_attempts */

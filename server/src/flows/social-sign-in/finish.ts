@@ -8,7 +8,8 @@ import type { Identity } from '../providers/provider.ts'
 import { decideFor, usableProvider } from '../providers/resolve-identity.ts'
 import type { StateRow } from '../providers/states.ts'
 import { type FlowRow, changeAttempt, wrongStepError, selectFlow } from '../sign-in/attempt-store.ts'
-import { recordFailure, redeemProof } from '../sign-in/complete.ts'
+import { redeemProof } from '../sign-in/complete.ts'
+import { isRefusal, recordRefusal } from '../sign-in/refusals.ts'
 import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
 import { selectSignUp } from '../sign-up/attempt-store.ts'
 import { proofOf } from '../sign-up/identity-proof.ts'
@@ -36,9 +37,9 @@ export async function redeemAnswer(deps: Deps, call: AnyCall, attempt: FlowRow, 
   const claimant = { tenantId, subject: subjectOf(undefined, attempt.id), device: call.heldHash('device') }
   const flow = { call, tenantId, attempt, identifier: undefined, identified: undefined, claimant }
   const outcome = await redeemProof(deps, { flow, strategy, proof, which: 'first', newPasswordHash: undefined })
-  if (outcome === undefined) await recordFailure(deps, flow, strategy)
+  if (isRefusal(outcome)) await recordRefusal(deps, flow, strategy, outcome.refused)
   else give(call, outcome)
-  return outcome !== undefined
+  return !isRefusal(outcome)
 }
 
 async function signIn(deps: Deps, call: AnyCall, attempt: FlowRow, identity: Identity): Promise<void> {

@@ -1,5 +1,5 @@
 // Lists, reads and removes the records of attempts to sign in and to sign up. The flows sign-in and sign-up create and advance them.
-import type { SignInAttempt, SignUpAttempt } from '@bailiwick/contract'
+import type { SignInAttemptWithFailure, SignInFailure, SignUpAttempt } from '@bailiwick/contract'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Selection } from '../../platform/db/table.ts'
@@ -24,7 +24,7 @@ import {
 
 const batchSize = 200
 
-type AnyAttempt = SignInAttempt | SignUpAttempt
+type AnyAttempt = SignInAttemptWithFailure | SignUpAttempt
 type Row = SignInAttemptRow | SignUpAttemptRow
 
 /** What differs between the two kinds of attempt. The counter of a kind has the name of its table. */
@@ -36,7 +36,13 @@ export interface AttemptKind<R extends Row, Shown> {
   readonly present: (row: R) => Shown
 }
 
-export const signInKind: AttemptKind<SignInAttemptRow, SignInAttempt> = {
+function presentFailure(row: SignInAttemptRow): SignInFailure | null {
+  const { failure_reason: reason, failed_strategy: strategy, failed_at: at, failures: count } = row
+  if (reason === null || strategy === null || at === null) return null
+  return { reason, strategy, count, at, ip: row.failure_ip, ua: row.failure_ua }
+}
+
+export const signInKind: AttemptKind<SignInAttemptRow, SignInAttemptWithFailure> = {
   table: 'sign_in_attempts',
   rows: signInAttempts,
   deleted: 'sign_in_attempt.deleted',
@@ -54,6 +60,7 @@ export const signInKind: AttemptKind<SignInAttemptRow, SignInAttempt> = {
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    failure: presentFailure(row),
   }),
 }
 
@@ -85,10 +92,12 @@ export const signUpKind: AttemptKind<SignUpAttemptRow, SignUpAttempt> = {
 export interface AttemptQuery extends PageQuery, CreatedRange {
   readonly userId?: string
   readonly status?: Row['status']
+  readonly failure?: SignInFailure['reason']
 }
 
 const listIndexesOf = (table: AttemptTable): readonly ListIndex[] => [
   { name: `${table}_user_list`, columns: { user_id: null } },
+  { name: `${table}_failure`, columns: { failure_reason: null } },
   { name: `${table}_status`, columns: { status: null } },
 ]
 
@@ -102,8 +111,9 @@ export async function listAttempts<R extends Row, Shown extends AnyAttempt>(
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const { userId: user_id, status } = query
-  const list = narrowed(queries.attemptSource(rows, tenantId), { user_id, status }, listIndexesOf(table), query)
+  const { userId: user_id, status, failure: failure_reason } = query
+  const asked = { user_id, status, failure_reason }
+  const list = narrowed(queries.attemptSource(rows, tenantId), asked, listIndexesOf(table), query)
   const { page, total } = await selectPageAndTotal(db, list, totalOf(tenantId, list, table), request)
   const data = await withUsers(db, tenantId, page.rows.map(present))
   return pageEnvelope(page, data, total, request.perPage)

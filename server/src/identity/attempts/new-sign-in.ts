@@ -1,5 +1,5 @@
 // Attempts to sign in as new rows: what is written when a browser begins one, or goes on from a sign-up.
-import type { SignInStrategy } from '@bailiwick/contract'
+import type { SignInAttempt, SignInStrategy } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { WriteContext } from '../../platform/db/database.ts'
@@ -51,6 +51,12 @@ export function newAttemptRow({ clock }: Deps, input: NewAttempt): SignInAttempt
     first_factor_at: null,
     session_id: null,
     level: null,
+    failures: 0,
+    failure_reason: null,
+    failed_strategy: null,
+    failed_at: null,
+    failure_ip: null,
+    failure_ua: null,
   }
 }
 
@@ -92,8 +98,9 @@ export const statementsOf = (
   ...(events.length === 0 ? [] : [eventsStatement(clock, personal, events)]),
 ]
 
-/** The attempt shows its user only once the first factor is proven. */
-export function presentSignIn(row: SignInAttemptRow) {
+/** The attempt shows its user only once the first factor is proven, and never why a step was refused: that would reveal who exists. */
+export function presentSignIn(row: SignInAttemptRow): SignInAttempt {
   const isProven = row.status !== 'needs_identifier' && row.status !== 'needs_factor_one'
-  return { ...signInKind.present(row), userId: isProven ? row.user_id : null }
+  const { failure: _hidden, ...shown } = signInKind.present(row)
+  return { ...shown, userId: isProven ? row.user_id : null }
 }

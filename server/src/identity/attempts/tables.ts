@@ -1,6 +1,12 @@
 // Attempts to sign in and to sign up: two tables. The second also keeps which fields are still missing.
-import type { SignInStatus, SignInStrategy, SignUpStatus, VerificationLevel } from '@bailiwick/contract'
-import { id, json, many, record, text, time } from '../../platform/db/columns.ts'
+import type {
+  SignInFailureReason,
+  SignInStatus,
+  SignInStrategy,
+  SignUpStatus,
+  VerificationLevel,
+} from '@bailiwick/contract'
+import { id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { type RowOf, table } from '../../platform/db/table.ts'
 import type { SessionId, SignInAttemptId, SignUpAttemptId, UserId } from '../../platform/ids.ts'
 
@@ -26,6 +32,12 @@ export const signInAttempts = table(
     /** The session whose proof the attempt renews, and what has to be proven; null for one that begins a session. */
     session_id: id<SessionId>().nullable(),
     level: text<VerificationLevel>().nullable(),
+    /** How many steps were refused, and the newest of these. */
+    failures: integer().default(0),
+    failure_reason: text<SignInFailureReason>().nullable(),
+    failed_strategy: text<SignInStrategy>().nullable(),
+    failed_at: time().nullable(),
+    ...many(text().nullable(), 'failure_ip', 'failure_ua'),
   },
   { counted: [{ counter: 'sign_in_attempts' }], notExported: 'they expire within minutes' },
 )

@@ -92,6 +92,12 @@ export async function insertAttempts({ deps: { db, clock } }: TestService, tenan
     first_factor_at: null,
     session_id: null,
     level: null,
+    failures: 0,
+    failure_reason: null,
+    failed_strategy: null,
+    failed_at: null,
+    failure_ip: null,
+    failure_ua: null,
   }
   const signUp: SignUpAttemptRow = {
     ...attempt(),

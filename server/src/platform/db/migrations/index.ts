@@ -23,6 +23,7 @@ import { migration as trustedDevices } from './0163-trusted-devices.ts'
 import { migration as resetPasswords } from './0164-reset-passwords.ts'
 import { migration as setupLinks } from './0170-setup-links.ts'
 import { migration as spentChallenges } from './0220-spent-challenges.ts'
+import { migration as signInFailures } from './0260-sign-in-failures.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
 const stepsOfVersion010 = [
@@ -91,4 +92,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0164-reset-passwords', migration: resetPasswords },
   { id: '0170-setup-links', migration: setupLinks },
   { id: '0220-spent-challenges', migration: spentChallenges },
+  { id: '0260-sign-in-failures', migration: signInFailures },
 ]

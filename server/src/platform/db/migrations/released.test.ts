@@ -33,6 +33,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0164-reset-passwords': '11963e3023b20ab6',
   '0170-setup-links': '6b2955790a629b09',
   '0220-spent-challenges': '90edb2b23a4d0afe',
+  '0260-sign-in-failures': '3bd571b75acd86e8',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
