@@ -539,7 +539,7 @@ export const sample = {
     finishedAt: null,
     ...times,
   },
-  settingsVersion: { version: 1, actor: { type: 'operator', id: null }, createdAt },
+  settingsVersion: { version: 1, actor: { type: 'operator', id: null }, actorName: null, createdAt },
   upload,
   uploadWithUrl: {
     ...upload,

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import type { InputOf, OperationId, AnswerOf } from '../api/operations.ts'
 import { useChange } from '../api/use-operation.ts'
 import { Refusal } from '../parts/states.tsx'
+import { toast } from '../parts/toasts.tsx'
 import { useMayCall } from '../session/rights.ts'
 import { ActionButton } from './action-button.tsx'
 
@@ -17,6 +18,8 @@ interface ConfirmActionProps<Id extends OperationId> {
   /** If given, it must be typed first: the name of what is deleted. */
   readonly name?: string
   readonly isDangerous?: boolean
+  /** The notice shown, and announced, when it is done. */
+  readonly done?: string
   readonly onDone?: (answer: AnswerOf<Id>) => void
 }
 
@@ -68,7 +71,7 @@ function ConfirmForm<Id extends OperationId>(props: ConfirmFormProps<Id>) {
 }
 
 export function ConfirmAction<Id extends OperationId>(props: ConfirmActionProps<Id>) {
-  const { operation, input, label, isDangerous = true, onDone } = props
+  const { operation, input, label, isDangerous = true, done, onDone } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
   const heading = useId()
@@ -77,6 +80,7 @@ export function ConfirmAction<Id extends OperationId>(props: ConfirmActionProps<
   const change = useChange(operation, {
     onDone: (answer) => {
       close()
+      if (done !== undefined || onDone === undefined) toast(done ?? `Done: ${label}.`)
       onDone?.(answer)
     },
   })

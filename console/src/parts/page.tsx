@@ -13,13 +13,15 @@ interface PageProps {
   readonly about?: ReactNode
   /** Buttons beside the title. */
   readonly actions?: ReactNode
+  /** What stands before the title, such as the picture of a user. */
+  readonly picture?: ReactNode
   readonly children: ReactNode
 }
 
 let hasShownScreen = false
 
 /** A screen. Its heading takes the focus when the user comes from another screen, so that screen readers say where they are. */
-export function Page({ title, about, actions, children }: PageProps) {
+export function Page({ title, about, actions, picture, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Bailiwick console`
@@ -36,11 +38,14 @@ export function Page({ title, about, actions, children }: PageProps) {
   return (
     <article className="page">
       <header className="page-head">
-        <div className="page-name">
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
-          {about === undefined ? null : <p className="quiet">{about}</p>}
+        <div className="page-subject">
+          {picture}
+          <div className="page-name">
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {about === undefined ? null : <div className="quiet">{about}</div>}
+          </div>
         </div>
         {actions === undefined ? null : <div className="actions">{actions}</div>}
       </header>

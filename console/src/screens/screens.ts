@@ -100,6 +100,8 @@ export const screens: readonly Screen[] = [
       'impersonateUser',
       'exportUserData',
       'explainSignIn',
+      'listEvents',
+      'listOrganizations',
       'listUserAuthenticators',
       'deleteUserAuthenticator',
       'listUserSessions',

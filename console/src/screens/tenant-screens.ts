@@ -233,7 +233,7 @@ export const tenantScreens: readonly Screen[] = [
     group: 'Development',
     icon: 'clock',
     permission: 'events:read',
-    operations: ['listEvents', 'streamEvents', 'verifyEvents'],
+    operations: ['listEvents', 'streamEvents', 'verifyEvents', 'listTenantMembers', 'listApiKeys'],
     load: async () => (await import('./events/events.tsx')).Events,
   },
   {

@@ -27,3 +27,17 @@ export function Time({ at }: { readonly at: string | null | undefined }) {
     </time>
   )
 }
+
+const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
+const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** Returns a time to the second, such as 16:10:40, with its day unless that is today. */
+export function exactTime(at: string): string {
+  const date = new Date(at)
+  return (date.toDateString() === new Date().toDateString() ? clockTime : dayAndTime).format(date)
+}
+
+/** Shows a time to the second. */
+export function ExactTime({ at }: { readonly at: string }) {
+  return <time dateTime={at}>{exactTime(at)}</time>
+}

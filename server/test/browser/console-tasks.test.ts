@@ -1,19 +1,23 @@
 // The tasks for which people open the console, in Chromium, from the first click to the proven outcome. Each counts its clicks.
 import assert from 'node:assert/strict'
-import { type Server, createServer } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import type { Tenant, User } from '@bailiwick/contract'
-import Provider from 'oidc-provider'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { addMilliseconds } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import { Browser as Visitor } from '../harness/browser/frontend.ts'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
-import { createTenant, createUser, unique } from '../harness/factories.ts'
+import { createRole, createTenant, createUser, unique } from '../harness/factories.ts'
 import { drawn, patchwork, png } from '../harness/files/pictures.ts'
 import { freePort } from '../harness/free-port.ts'
 import { latestMessageTo, sendMessages } from '../harness/messages.ts'
 import { MailServer } from '../harness/outside/mail-server.ts'
+import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
+import { startProvider } from './oidc-provider.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 const password = 'correct horse battery staple'
@@ -30,36 +34,6 @@ class Task {
   within(clicksMax: number) {
     assert.ok(this.clicks <= clicksMax, `${this.clicks} clicks`)
   }
-}
-
-/** An OpenID Provider at which everybody signs in as Grace. */
-function startProvider(server: Server, issuer: string, redirectUri: string) {
-  const provider = new Provider(issuer, {
-    clients: [{ client_id: 'bailiwick', client_secret: 'kept by the provider too', redirect_uris: [redirectUri] }],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    conformIdTokenClaims: false,
-    findAccount: (_context, id) => ({
-      accountId: id,
-      claims: async () => ({ sub: id, email: 'grace@example.com', email_verified: true, name: 'Grace Hopper' }),
-    }),
-    features: { devInteractions: { enabled: false } },
-    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-    async loadExistingGrant(context) {
-      const grant = new context.oidc.provider.Grant({
-        clientId: 'bailiwick',
-        accountId: context.oidc.session?.accountId ?? '',
-      })
-      grant.addOIDCScope('openid email profile')
-      await grant.save()
-      return grant
-    },
-    ttl: { Grant: 60, Session: 60, Interaction: 60, AccessToken: 60, IdToken: 60 },
-  })
-  const answer = provider.callback()
-  server.on('request', (request, response) => {
-    if (request.url?.startsWith('/interaction/') !== true) return void answer(request, response)
-    void provider.interactionFinished(request, response, { login: { accountId: 'grace' } })
-  })
 }
 
 describeBrowser('in Chromium', () => {
@@ -297,6 +271,90 @@ describeBrowser('in Chromium', () => {
       )
       const { text } = await latestMessageTo(service.deps, email)
       assert.doesNotMatch(text, /did not ask for this/)
+      await context.close()
+    })
+
+    it('say why a user cannot sign in, and let one in who is locked out, in 3 clicks', async () => {
+      const { tenant } = await createTenant(service)
+      const email = `${unique()}@contoso.example`
+      const { id } = await createUser(service, tenant.id, {
+        email,
+        password,
+        name: 'Björn Eriksson',
+        emailVerified: true,
+      })
+      const visitor = new Visitor(service, tenant.publicKey)
+      const attempt = (typed: string) =>
+        visitor.call('createSignIn', { body: { identifier: email, strategy: 'email_password', password: typed } })
+      await attempt('not the right one at all')
+      await service.deps.db.write(() => [
+        sql`UPDATE guesses SET failures = 12, blocked_until = ${addMilliseconds(service.deps.clock.now(), 600_000)}
+          WHERE tenant_id = ${tenant.id}`,
+      ])
+      assert.equal((await attempt(password)).status, 429)
+      await service.ok('putAuthTenant', { params: { id: tenant.id }, body: { strategyEmailCodeEnabled: false } })
+      const { context, page, check } = await openWatchedPage(browser, { viewport: screen })
+      const task = new Task()
+      await page.goto(consoleOf(tenant, '/sign-ins'))
+      await page
+        .getByRole('cell', { name: /Wrong password/ })
+        .first()
+        .waitFor()
+      await page.getByText('127.0.0.1').first().waitFor()
+      await check()
+      await page.goto(consoleOf(tenant, `/explain?identifier=${encodeURIComponent(email)}`))
+      await page
+        .getByText(/^Locked until|Too many wrong passwords/)
+        .first()
+        .waitFor()
+      await check()
+      await page.goto(consoleOf(tenant, `/users/${id}`))
+      await page.getByText(/Too many wrong passwords\./).waitFor()
+      await check()
+      await task.click(button(page, 'Unlock'))
+      await page.getByText('The user is unlocked and can sign in again.').waitFor()
+      await page.getByText(/Too many wrong passwords\./).waitFor({ state: 'detached' })
+      await task.click(link(page, 'Sign-in and security'))
+      await page.getByText('has a password').waitFor()
+      await page.getByText('can sign in', { exact: true }).waitFor()
+      await check()
+      await task.click(link(page, 'Activity'))
+      await page
+        .getByText(/Wrong password/)
+        .first()
+        .waitFor()
+      await page.getByText('user unlocked').waitFor()
+      await check()
+      task.within(3)
+      assert.equal((await attempt(password)).status, 200)
+      await context.close()
+    })
+
+    it('say what has changed, by whom, before and after, in 3 clicks', async () => {
+      const { tenant } = await createTenant(service)
+      const nadia = await signInConsoleUser(service)
+      await addMember(service, tenant.id, nadia, 'roleEditConfig')
+      const { id } = await createRole(service, tenant.id, { name: 'Before' })
+      await service.ok('updateRole', { params: { id }, body: { name: 'After' }, token: nadia.token })
+      const { context, page, check } = await openWatchedPage(browser, { viewport: screen })
+      const task = new Task()
+      await page.goto(consoleOf(tenant))
+      await task.click(link(page, 'Events'))
+      await page.getByRole('cell', { name: nadia.email }).waitFor()
+      await check()
+      task.clicks++
+      await page.getByLabel('By', { exact: true }).selectOption({ label: nadia.email })
+      await page.getByText('1 in all').waitFor()
+      await task.click(button(page, 'role.updated'))
+      const dialog = page.getByRole('dialog', { name: 'role.updated' })
+      await dialog.getByText('Before', { exact: true }).waitFor()
+      await dialog.getByText('After', { exact: true }).first().waitFor()
+      assert.equal(
+        await dialog.getByRole('link', { name: 'After' }).getAttribute('href'),
+        `/console/t/${tenant.id}/roles/${id}`,
+      )
+      await check()
+      task.within(3)
       await context.close()
     })
   })

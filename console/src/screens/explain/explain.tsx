@@ -1,4 +1,5 @@
 import type { SignInExplanation } from '@bailiwick/contract'
+import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
@@ -7,9 +8,11 @@ import { Icon } from '../../parts/icon.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useMay } from '../../session/rights.ts'
-import { useTenant } from '../../session/tenant.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { StatusBadge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 import { withNamesOfSettings } from '../rules/setting-names.ts'
+import { Locks, verdict } from './locks.tsx'
 import { OverTime } from './over-time.tsx'
 import { Steps } from './steps.tsx'
 
@@ -76,8 +79,6 @@ function Question({
   )
 }
 
-const lockNames = { password: 'Passwords', second_factor: 'Second factors', sent_codes: 'Sending codes and links' }
-
 function Explanation({ identifier, at }: { readonly identifier: string; readonly at: string | undefined }) {
   const { id } = useTenant()
   const body = { identifier, ...(at === undefined ? {} : { at }) }
@@ -93,10 +94,11 @@ function Explanation({ identifier, at }: { readonly identifier: string; readonly
 }
 
 function Answer({ identifier, explanation }: { readonly identifier: string; readonly explanation: SignInExplanation }) {
-  const { canSignIn, reasons, user, locks, firstFactors, secondFactors, configurationVersion, at } = explanation
+  const { reasons, user, firstFactors, secondFactors, configurationVersion, at } = explanation
+  const path = useTenantPath()
   return (
     <>
-      <Section title={canSignIn ? `${identifier} can sign in` : `${identifier} cannot sign in`}>
+      <Section title={`${identifier} ${verdict(explanation)}`}>
         {reasons.length === 0 ? null : (
           <ul className="reasons">
             {reasons.map((reason) => (
@@ -108,34 +110,24 @@ function Answer({ identifier, explanation }: { readonly identifier: string; read
         )}
         <Facts
           rows={[
-            ['User', user === null ? 'no user has this identifier' : <code key="user">{user.id}</code>],
-            ...(user === null ? [] : ([['Status', user.status]] as const)),
+            ...(user === null
+              ? ([['User', 'No user has this identifier']] as const)
+              : ([
+                  [
+                    'User',
+                    <Link key="user" to={path(`users/${user.id}`)}>
+                      {identifier}
+                    </Link>,
+                  ],
+                  ['Status', <StatusBadge key="status" status={user.status} />],
+                  ['Password', user.hasPassword ? 'set' : 'none'],
+                ] as const)),
             ['Rules', `version ${configurationVersion}`],
             ['As of', <Time key="at" at={at} />],
           ]}
         />
       </Section>
-      {locks.length === 0 ? null : (
-        <Section title="Refused just now" about="Devices that the user has signed in with before are not affected.">
-          <ul className="blocks">
-            {locks.map(({ what, until, clearedBy }) => (
-              <li key={what} className="block">
-                <strong>{lockNames[what]}</strong>{' '}
-                <span>
-                  {until === null ? (
-                    'until it is cleared'
-                  ) : (
-                    <>
-                      until <Time at={until} />
-                    </>
-                  )}
-                </span>
-                {clearedBy.length === 0 ? null : <p className="quiet">Cleared by {clearedBy.join(', or ')}.</p>}
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
+      <Locks explanation={explanation} />
       <Section title="First factor" about="What the sign-in page offers, and which of it this user has.">
         <Steps of={firstFactors} />
       </Section>

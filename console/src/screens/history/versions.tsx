@@ -8,6 +8,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import { Section } from '../../parts/page.tsx'
 import { Loading, Problem } from '../../parts/states.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { Actor } from '../../values/actor.tsx'
 import { Time } from '../../values/time.tsx'
 import { Differences } from './differences.tsx'
 
@@ -19,14 +20,6 @@ export interface VersionedDocument {
   readonly first: 0 | 1
   /** Returns the name of a setting for people. */
   readonly nameOf: (setting: string) => string
-}
-
-const actorNames: Readonly<Record<string, string>> = {
-  operator: 'the operator',
-  console_user: 'an administrator',
-  secret_key: 'the secret key',
-  api_key: 'an API key',
-  system: 'the service',
 }
 
 function VersionDifferences({
@@ -69,7 +62,7 @@ function Version({
         <span className="version-name">Version {number}</span>
         {isPresent ? <span className="badge good">in use</span> : null}
         <span className="quiet">
-          <Time at={version.createdAt} /> by {actorNames[version.actor.type] ?? version.actor.type}
+          <Time at={version.createdAt} /> by <Actor of={version.actor} name={version.actorName} />
         </span>
       </summary>
       {isOpen ? (

@@ -8,8 +8,8 @@ import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { personName } from '../../values/user-name.ts'
+import { AttemptState, failureText } from './attempt-columns.tsx'
 import { AttemptSteps, type Step, wayName, wayNames } from './attempt-steps.tsx'
-import { AttemptState } from './sign-ins.tsx'
 
 type SignInAttempt = AnswerOf<'getSignInAttempt'>
 type SignUpAttempt = AnswerOf<'getSignUpAttempt'>
@@ -92,6 +92,14 @@ function AttemptFacts({ attempt }: { readonly attempt: SignInAttempt | SignUpAtt
               </Link>
             ),
           ],
+          ...('failure' in attempt && attempt.failure !== null
+            ? ([
+                ['Failed', failureText(attempt.failure)],
+                ['Failed at', <Time key="failed" at={attempt.failure.at} />],
+                ['From', attempt.failure.ip],
+                ['Browser', attempt.failure.ua],
+              ] as const)
+            : []),
           ['Begun', <Time key="begun" at={createdAt} />],
           ['Last step', <Time key="last" at={updatedAt} />],
           ['Expires', <Time key="expires" at={expiresAt} />],

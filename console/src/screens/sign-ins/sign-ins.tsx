@@ -1,50 +1,27 @@
 import { schemas } from 'virtual:operation-schemas'
 import { ActionLink } from '../../actions/action-button.tsx'
-import type { RowOf } from '../../api/operations.ts'
 import { choicesOf, schemaAt } from '../../form/schema.ts'
-import { RecordList } from '../../lists/record-list.tsx'
+import { type Filter, RecordList } from '../../lists/record-list.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
-import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
-import { personName } from '../../values/user-name.ts'
-import { wayName } from './attempt-steps.tsx'
+import { AttemptState, type Status, attemptColumns, failureWords, statusWords, readWho } from './attempt-columns.tsx'
 
-type Status = RowOf<'listSignInAttempts'>['status'] | RowOf<'listSignUpAttempts'>['status']
-
-const words: Readonly<Record<Status, string>> = {
-  needs_identifier: 'started',
-  needs_factor_one: 'not finished',
-  needs_factor_two: 'second factor missing',
-  needs_enrolment: 'second factor not set up',
-  complete: 'complete',
-  missing_requirements: 'details missing',
-  needs_verification: 'not verified',
-  abandoned: 'abandoned',
-}
-
-export function AttemptState({ status, expiresAt }: { readonly status: Status; readonly expiresAt: string }) {
-  if (status === 'complete') return <Badge tone="good">complete</Badge>
-  if (status === 'abandoned') return <Badge>abandoned</Badge>
-  if (Date.parse(expiresAt) < Date.now()) return <Badge>{`expired, ${words[status]}`}</Badge>
-  return <Badge tone="warning">{words[status]}</Badge>
-}
+const failures = Object.entries(failureWords).map(([value, label]) => ({ value, label }))
+const whoColumn = { title: 'Who', cell: readWho }
 
 const optionsOf = (id: 'listSignInAttempts' | 'listSignUpAttempts') =>
-  choicesOf(schemaAt(schemas[id].query, 'status')).map(({ value }) => ({ value, label: words[value as Status] }))
+  choicesOf(schemaAt(schemas[id].query, 'status')).map(({ value }) => ({ value, label: statusWords[value as Status] }))
 
-const filtersOf = (id: 'listSignInAttempts' | 'listSignUpAttempts') =>
-  [
-    { name: 'status', label: 'Status', options: optionsOf(id) },
-    { name: 'userId', label: 'User ID' },
-    { name: 'createdAfter', label: 'After', type: 'date' },
-    { name: 'createdBefore', label: 'Before', type: 'date' },
-  ] as const
-
-const whoOf = ({ identifier, user }: RowOf<'listSignInAttempts'> | RowOf<'listSignUpAttempts'>) =>
-  identifier ?? personName(user, 'not said yet')
+const filtersOf = (id: 'listSignInAttempts' | 'listSignUpAttempts'): readonly Filter[] => [
+  { name: 'status', label: 'Status', options: optionsOf(id) },
+  ...(id === 'listSignInAttempts' ? [{ name: 'failure', label: 'Failed', options: failures }] : []),
+  { name: 'userId', label: 'User ID' },
+  { name: 'createdAfter', label: 'After', type: 'date' },
+  { name: 'createdBefore', label: 'Before', type: 'date' },
+]
 
 export function SignIns() {
   const { id: tenantId } = useTenant()
@@ -63,12 +40,7 @@ export function SignIns() {
         keyOf={({ id }) => id}
         to={({ id }) => path(`sign-ins/${id}`)}
         filters={filtersOf('listSignInAttempts')}
-        columns={[
-          { title: 'Who', cell: whoOf },
-          { title: 'By', cell: ({ strategy }) => (strategy === null ? '' : wayName(strategy)) },
-          { title: 'State', cell: (attempt) => <AttemptState {...attempt} /> },
-          { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        ]}
+        columns={[whoColumn, ...attemptColumns]}
         empty={<Empty title="No sign-ins yet">Each attempt appears here, with its steps.</Empty>}
       />
     </Page>
@@ -88,7 +60,7 @@ export function SignUps() {
         to={({ id }) => path(`sign-ups/${id}`)}
         filters={filtersOf('listSignUpAttempts')}
         columns={[
-          { title: 'Who', cell: whoOf },
+          { title: 'Who', cell: readWho },
           {
             title: 'Missing',
             cell: ({ missingFields, missingVerifications }) => [...missingFields, ...missingVerifications].join(', '),

@@ -1,10 +1,10 @@
 import type { User } from '@bailiwick/contract'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { DirectAction } from '../../actions/direct-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 
 const names = {
@@ -15,23 +15,29 @@ const names = {
 } as const
 
 /** How a user proves who they are: passkeys, app, recovery codes, and the password. */
-export function Factors({ user }: { readonly user: User }) {
+export function Factors({
+  user,
+  hasPassword,
+}: {
+  readonly user: User
+  /** Undefined while it is not known. */
+  readonly hasPassword: boolean | undefined
+}) {
   const { id: userId } = user
   const found = useOperation('listUserAuthenticators', { params: { id: userId } })
-  const actions = (
-    <DirectAction
-      operation="unlockUser"
-      input={{ params: { id: userId } }}
-      label="Unlock"
-      done="The user is unlocked."
-    />
-  )
   return (
-    <Section
-      title="Password and factors"
-      about="Unlocking clears the count of wrong passwords and codes."
-      actions={actions}
-    >
+    <Section title="Password and factors">
+      {hasPassword === undefined ? null : (
+        <p>
+          {hasPassword ? (
+            <Badge tone="good">has a password</Badge>
+          ) : (
+            <>
+              <Badge>no password</Badge> <span className="quiet">The user signs in with something else.</span>
+            </>
+          )}
+        </p>
+      )}
       <Query of={found}>
         {(authenticators) =>
           authenticators.length === 0 ? (
@@ -58,7 +64,7 @@ export function Factors({ user }: { readonly user: User }) {
         }
       </Query>
       <details className="more">
-        <summary>Set a password</summary>
+        <summary>{hasPassword === true ? 'Replace the password' : 'Set a password'}</summary>
         <OperationForm
           operation="changeUserPassword"
           params={{ id: userId }}

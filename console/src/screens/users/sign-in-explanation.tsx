@@ -1,22 +1,15 @@
 // Why a person can, or cannot, sign in: the service's own answer, in place.
 import type { SignInExplanation as Explanation, User } from '@bailiwick/contract'
 import { useId, useState } from 'react'
-import { DirectAction } from '../../actions/direct-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
-import { Time } from '../../values/time.tsx'
 import { identifiersOf } from '../../values/user-name.ts'
+import { lockedBy, verdict } from '../explain/locks.tsx'
 import { Steps } from '../explain/steps.tsx'
 import { withNamesOfSettings } from '../rules/setting-names.ts'
-
-const lockReasons: Readonly<Record<Explanation['locks'][number]['what'], string>> = {
-  password: 'Too many wrong passwords.',
-  second_factor: 'Too many wrong second factors.',
-  sent_codes: 'Too many codes were sent.',
-}
 
 function Factors({ title, steps }: { readonly title: string; readonly steps: Explanation['firstFactors'] }) {
   if (steps.length === 0) return null
@@ -29,32 +22,14 @@ function Factors({ title, steps }: { readonly title: string; readonly steps: Exp
 }
 
 function Answer({ explanation }: { readonly explanation: Explanation }) {
-  const { canSignIn, reasons, locks, firstFactors, secondFactors } = explanation
+  const { canSignIn, reasons, firstFactors, secondFactors } = explanation
+  const isLocked = lockedBy(explanation) !== undefined
   return (
     <div className="explanation" aria-live="polite">
       <p>
-        <Badge tone={canSignIn ? 'good' : 'bad'}>{canSignIn ? 'can sign in' : 'cannot sign in'}</Badge>{' '}
+        <Badge tone={!canSignIn ? 'bad' : isLocked ? 'warning' : 'good'}>{verdict(explanation)}</Badge>{' '}
         {withNamesOfSettings(reasons.join('; '))}
       </p>
-      {locks.map(({ what, until }) => (
-        <p key={what}>
-          <Badge tone="warning">locked</Badge> {lockReasons[what]}
-          {until === null ? null : (
-            <>
-              {' '}
-              Locked until <Time at={until} />.
-            </>
-          )}
-        </p>
-      ))}
-      {explanation.user === null || locks.every(({ what }) => what === 'sent_codes') ? null : (
-        <DirectAction
-          operation="unlockUser"
-          input={{ params: { id: explanation.user.id } }}
-          label="Unlock"
-          done="The user can try again."
-        />
-      )}
       <Factors title="First factor" steps={firstFactors} />
       <Factors title="Then, second factor" steps={secondFactors} />
     </div>

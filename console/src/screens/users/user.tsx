@@ -6,27 +6,31 @@ import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { DirectAction } from '../../actions/direct-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
+import { Tabs } from '../../lists/tabs.tsx'
 import { Facts, Page, Section, usePathParam } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Loading } from '../../parts/states.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
-import { StatusBadge } from '../../values/badge.tsx'
+import { Badge, StatusBadge } from '../../values/badge.tsx'
 import { Copyable } from '../../values/copy.tsx'
+import { EmailText } from '../../values/email-text.tsx'
 import { Time } from '../../values/time.tsx'
-import { userName } from '../../values/user-name.ts'
-import { UserGrants } from '../grants/grant-table.tsx'
+import { identifiersOf, primaryEmail, userName } from '../../values/user-name.ts'
+import { Locks, lockedBy, useExplanation } from '../explain/locks.tsx'
 import { Contacts } from './contacts.tsx'
 import { DataExport } from './data-export.tsx'
-import { Factors } from './factors.tsx'
 import { Impersonation } from './impersonation.tsx'
 import { useRoleOptions } from './role-options.ts'
-import { Timeline } from './timeline.tsx'
-import { UserSessions } from './user-sessions.tsx'
 
-/** Loaded separately, because it includes the names of all settings. */
+// Each tab is loaded when it is opened.
 const SignInExplanation = lazy(async () => ({
   default: (await import('./sign-in-explanation.tsx')).SignInExplanation,
 }))
+const Factors = lazy(async () => ({ default: (await import('./factors.tsx')).Factors }))
+const UserSessions = lazy(async () => ({ default: (await import('./user-sessions.tsx')).UserSessions }))
+const UserOrganizations = lazy(async () => ({ default: (await import('./user-organizations.tsx')).UserOrganizations }))
+const UserGrants = lazy(async () => ({ default: (await import('../grants/grant-table.tsx')).UserGrants }))
+const Timeline = lazy(async () => ({ default: (await import('./timeline.tsx')).Timeline }))
 
 export function User() {
   const id = usePathParam()
@@ -37,9 +41,35 @@ export function User() {
   )
 }
 
+function Portrait({ user }: { readonly user: UserRecord }) {
+  const { imageUri } = user
+  if (typeof imageUri === 'string') return <img className="portrait" src={imageUri} alt="" width="56" height="56" />
+  const [first = '?'] = userName(user)
+  return (
+    <span className="portrait" aria-hidden="true">
+      {first.toUpperCase()}
+    </span>
+  )
+}
+
+function About({ user, lock }: { readonly user: UserRecord; readonly lock: ReturnType<typeof lockedBy> }) {
+  const email = primaryEmail(user)?.email
+  return (
+    <span className="marks">
+      {email === undefined || email === userName(user) ? null : <EmailText of={email} />}
+      <StatusBadge status={user.status} />
+      {lock === undefined ? null : <Badge tone="warning">locked</Badge>}
+      <span>
+        Last sign-in: <Time at={user.lastSignInAt} />
+      </span>
+    </span>
+  )
+}
+
 function UserPage({ user }: { readonly user: UserRecord }) {
   const { id, status } = user
   const params = { id }
+  const explanation = useExplanation(identifiersOf(user)[0])
   const actions =
     status === 'suspended' ? (
       <DirectAction
@@ -49,35 +79,65 @@ function UserPage({ user }: { readonly user: UserRecord }) {
         done="The user can sign in again."
       />
     ) : (
-      <ConfirmAction operation="suspendUser" input={{ params }} label="Suspend">
+      <ConfirmAction operation="suspendUser" input={{ params }} label="Suspend" done="The user is suspended.">
         {userName(user)} is signed out everywhere and cannot sign in until you reactivate the account.
       </ConfirmAction>
     )
+  const tabs = [
+    {
+      key: 'profile',
+      title: 'Profile',
+      content: (
+        <>
+          <Profile user={user} />
+          <Contacts user={user} />
+          <Record user={user} />
+          <Danger user={user} />
+        </>
+      ),
+    },
+    {
+      key: 'security',
+      title: 'Sign-in and security',
+      content: (
+        <>
+          <SignInExplanation user={user} />
+          <Factors user={user} hasPassword={explanation?.user?.hasPassword} />
+        </>
+      ),
+    },
+    { key: 'sessions', title: 'Sessions', content: <UserSessions userId={id} /> },
+    { key: 'organizations', title: 'Organizations', content: <UserOrganizations userId={id} /> },
+    { key: 'applications', title: 'Applications', content: <UserGrants userId={id} /> },
+    { key: 'activity', title: 'Activity', content: <Timeline userId={id} /> },
+  ]
   return (
-    <Page title={userName(user)} actions={actions}>
-      <Section title="About">
-        <Facts
-          rows={[
-            ['ID', <Copyable key="id" text={id} />],
-            ['Status', <StatusBadge key="status" status={status} />],
-            ['Role', user.role?.name],
-            ['Last sign-in', <Time key="sign-in" at={user.lastSignInAt} />],
-            ['Last active', <Time key="active" at={user.lastActiveAt} />],
-            ['Created', <Time key="created" at={user.createdAt} />],
-          ]}
-        />
-      </Section>
+    <Page
+      title={userName(user)}
+      picture={<Portrait user={user} />}
+      about={<About user={user} lock={explanation && lockedBy(explanation)} />}
+      actions={actions}
+    >
+      {explanation === undefined ? null : <Locks explanation={explanation} />}
       <Suspense fallback={<Loading />}>
-        <SignInExplanation user={user} />
+        <Tabs label="Parts of the user" tabs={tabs} />
       </Suspense>
-      <Profile user={user} />
-      <Contacts user={user} />
-      <Factors user={user} />
-      <UserSessions userId={id} />
-      <UserGrants userId={id} />
-      <Timeline userId={id} />
-      <Danger user={user} />
     </Page>
+  )
+}
+
+function Record({ user }: { readonly user: UserRecord }) {
+  return (
+    <Section title="Record">
+      <Facts
+        rows={[
+          ['ID', <Copyable key="id" text={user.id} />],
+          ['Role', user.role?.name],
+          ['Last active', <Time key="active" at={user.lastActiveAt} />],
+          ['Created', <Time key="created" at={user.createdAt} />],
+        ]}
+      />
+    </Section>
   )
 }
 

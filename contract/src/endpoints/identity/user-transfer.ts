@@ -79,7 +79,7 @@ export const exportUserData = endpoint({
       directories: [],
       sessions: [sample.session],
       authenticators: [],
-      signInAttempts: [sample.signInAttempt],
+      signInAttempts: [{ ...sample.signInAttempt, failure: null }],
       signUpAttempts: [],
       authorizations: [sample.grant],
       events: [sample.event],

@@ -110,7 +110,7 @@ export const explainSignIn = endpoint({
       identifierKind: 'email',
       configurationVersion: 1,
       at: sample.tenant.createdAt,
-      user: { id: sample.userId, status: 'active', blockedUntil: null },
+      user: { id: sample.userId, status: 'active', hasPassword: false, blockedUntil: null },
       locks: [],
       canSignIn: true,
       reasons: [],

@@ -1,8 +1,8 @@
 import { endpoint } from '../../endpoint.ts'
 import { EventType } from '../../events.ts'
 import { pageOf, sample } from '../../examples.ts'
-import { createdRange, id, object, optional, page, pageQuery, text } from '../../schema.ts'
-import { Event, EventLogCheck } from '../../shapes/tenancy/event.ts'
+import { createdRange, id, object, optional, page, pageQuery, plainId, text } from '../../schema.ts'
+import { EventLogCheck, NamedEvent } from '../../shapes/tenancy/event.ts'
 
 const tag = 'Events'
 const params = object({ tenantId: id() })
@@ -15,7 +15,7 @@ export const listEvents = endpoint({
   tag,
   summary: "List a tenant's events, newest first",
   description:
-    'This is the audit log. With `subject`, `createdAfter` or `createdBefore` the total is counted up to 10,000.',
+    'This is the audit log. With `subject`, `actor`, `createdAfter` or `createdBefore` the total is counted up to 10,000.',
   permission: 'events:read',
   tenant: { from: 'params.tenantId' },
   params,
@@ -24,10 +24,15 @@ export const listEvents = endpoint({
     ...createdRange,
     type: optional(EventType),
     subject: optional(id({ description: 'Only events about the record with this id', format: 'id' })),
+    actor: optional(plainId({ description: 'Only what the administrator or API key with this ID has done' })),
   }),
-  response: page(Event),
+  response: page(NamedEvent),
   errors: ['not_found'],
-  example: { params: paramsExample, query: { type: 'user.created' }, response: pageOf(sample.event) },
+  example: {
+    params: paramsExample,
+    query: { type: 'user.created' },
+    response: pageOf({ ...sample.event, actorName: null, subjectName: 'Ada Lovelace' }),
+  },
 })
 
 export const streamEvents = endpoint({

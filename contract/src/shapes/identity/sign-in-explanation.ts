@@ -54,7 +54,14 @@ export const SignInExplanation = object({
   identifierKind: oneOf(['email', 'phone', 'username']),
   configurationVersion: integer(),
   at: timestamp(),
-  user: nullable(object({ id: text(), status: oneOf(userStatuses), blockedUntil: nullableTimestamp() })),
+  user: nullable(
+    object({
+      id: text(),
+      status: oneOf(userStatuses),
+      hasPassword: boolean(),
+      blockedUntil: nullableTimestamp(),
+    }),
+  ),
   locks: array(lock, {
     description: 'What is refused at present because of too many wrong attempts or too many messages',
   }),

@@ -17,6 +17,17 @@ export const Event = object({
 })
 export type Event = Static<typeof Event>
 
+/** An event with the present names of who and what its ids name. */
+export const NamedEvent = object({
+  ...Event.properties,
+  actorName: nullableText({
+    description:
+      'The name of the user, administrator, application or API key; null if it has none, or no longer exists',
+  }),
+  subjectName: nullableText({ description: 'The name of the record; null if it has none, or no longer exists' }),
+})
+export type NamedEvent = Static<typeof NamedEvent>
+
 export const eventLogProblems = ['changed', 'removed', 'inserted', 'seal_missing', 'checkpoint'] as const
 
 /** What a part of the check of a tenant's event log has found. */

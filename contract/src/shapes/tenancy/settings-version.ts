@@ -5,6 +5,7 @@ import { anyJson, integer, nullableText, object, text, timestamp } from '../../s
 export const SettingsVersion = object({
   version: integer(),
   actor: object({ type: text(), id: nullableText() }),
+  actorName: nullableText({ description: 'The name of the administrator or API key; null if it no longer exists' }),
   createdAt: timestamp(),
 })
 export type SettingsVersion = Static<typeof SettingsVersion>

@@ -137,7 +137,7 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
     identifierKind: identifier.kind,
     configurationVersion: version,
     at,
-    user: user === undefined ? null : { id: user.id, status: user.status, blockedUntil },
+    user: user === undefined ? null : { id: user.id, status: user.status, hasPassword: user.hasPassword, blockedUntil },
     locks,
     secondFactorRules: rules,
     ...withConnections(explanation, await connectionsFor(db, tenant, identifier), user?.id),

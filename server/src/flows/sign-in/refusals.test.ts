@@ -15,8 +15,8 @@ describeService('a refused sign-in', (service) => {
     const user = await createUser(service(), tenant.id, { email, password })
     if (isVerified) await service().ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
     const browser = new Browser(service(), tenant.publicKey)
-    const tryPassword = (given: string, identifier = email) =>
-      browser.call('createSignIn', { body: { identifier, strategy: 'email_password', password: given } })
+    const tryPassword = (typed: string, identifier = email) =>
+      browser.call('createSignIn', { body: { identifier, strategy: 'email_password', password: typed } })
     const list = (query: Readonly<Record<string, string>> = {}) =>
       service().ok<{ data: SignInAttemptRecord[] }>('listSignInAttempts', { query: { tenantId: tenant.id, ...query } })
     return { tenant, email, user, browser, tryPassword, list }
@@ -69,8 +69,8 @@ describeService('a refused sign-in', (service) => {
       body: { identifier: email },
     })
     const { id } = signInAttempt
-    const attempt = (given: string) =>
-      browser.call('attemptFirstFactor', { params: { id }, body: { strategy: 'email_password', password: given } })
+    const attempt = (typed: string) =>
+      browser.call('attemptFirstFactor', { params: { id }, body: { strategy: 'email_password', password: typed } })
     await attempt(wrong)
     await attempt(wrong)
     assert.ok(!JSON.stringify(await browser.ok('getSignIn', { params: { id } })).includes('failure'))

@@ -9,17 +9,17 @@ import type { SignInFlow, Strategy } from '../frontend/flow.ts'
 import { type FlowRow, failAttempt } from './attempt-store.ts'
 
 /** The errors by which the person is told of a refusal, although the proof may have been right. */
-const toldReasons: Readonly<Partial<Record<ErrorCode, SignInFailureReason>>> = {
+const openReasonsByCode: Readonly<Partial<Record<ErrorCode, SignInFailureReason>>> = {
   too_many_attempts: 'locked',
   email_unverified: 'email_unverified',
   phone_unverified: 'phone_unverified',
   password_change_required: 'password_change_required',
 }
-const told: ReadonlySet<SignInFailureReason> = new Set(Object.values(toldReasons))
+const openReasons: ReadonlySet<SignInFailureReason> = new Set(Object.values(openReasonsByCode))
 
 /** Returns the reason for which an error refuses a step; undefined for any other error. */
-export const reasonOf = (error: unknown): SignInFailureReason | undefined =>
-  error instanceof ApiError ? toldReasons[error.code] : undefined
+export const findReason = (error: unknown): SignInFailureReason | undefined =>
+  error instanceof ApiError ? openReasonsByCode[error.code] : undefined
 
 /** Why a proof signs nobody in. */
 export interface Refusal {
@@ -45,6 +45,9 @@ export async function recordRefusal(
       subjectId: attempt.id,
       data: { strategy: name, userId: identified?.userId ?? null },
     }
-    return statementsOf(deps, context, tenantId, { ...write, events: told.has(reason) ? events : [...events, failed] })
+    return statementsOf(deps, context, tenantId, {
+      ...write,
+      events: openReasons.has(reason) ? events : [...events, failed],
+    })
   })
 }

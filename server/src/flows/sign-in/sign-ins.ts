@@ -29,7 +29,7 @@ import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { enabledProvider } from '../providers/authorization.ts'
 import { type FlowRow, changeAttempt, wrongStepError, selectFlow } from './attempt-store.ts'
 import { type Outcome, type Which, mailboxStrategies, redeemProof } from './complete.ts'
-import { type Refusal, isRefusal, reasonOf, recordRefusal } from './refusals.ts'
+import { type Refusal, isRefusal, findReason, recordRefusal } from './refusals.ts'
 import { type Strategies, chosenStrategy, createEnrolments, firstFactorsOf, secondFactorsOf } from './strategies.ts'
 
 type Flow = SignInFlow & { readonly attempt: FlowRow; readonly meant: Meant }
@@ -323,7 +323,7 @@ export async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptF
   try {
     outcome = await outcomeOf(deps, flow, { strategy, which, body })
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = findReason(error)
     await (reason === undefined ? written(deps, flow) : recordRefusal(deps, flow, strategy, reason))
     throw error
   }

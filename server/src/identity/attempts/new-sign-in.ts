@@ -101,6 +101,6 @@ export const statementsOf = (
 /** The attempt shows its user only once the first factor is proven, and never why a step was refused: that would reveal who exists. */
 export function presentSignIn(row: SignInAttemptRow): SignInAttempt {
   const isProven = row.status !== 'needs_identifier' && row.status !== 'needs_factor_one'
-  const { failure: _hidden, ...shown } = signInKind.present(row)
-  return { ...shown, userId: isProven ? row.user_id : null }
+  const { failure: _hidden, ...visible } = signInKind.present(row)
+  return { ...visible, userId: isProven ? row.user_id : null }
 }

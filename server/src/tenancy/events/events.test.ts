@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { Event, EventLogCheck, Tenant } from '@bailiwick/contract'
+import type { EventLogCheck, NamedEvent, Tenant } from '@bailiwick/contract'
 import { sealEverything } from '../../../test/harness/databases/event-log.ts'
 import { createRole, createTenant, createUser } from '../../../test/harness/factories.ts'
+import { addMember, signInConsoleUser } from '../../../test/harness/people/sessions.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 
 interface EventPage {
-  readonly data: readonly Event[]
+  readonly data: readonly NamedEvent[]
   readonly meta: { readonly total: number; readonly prev: string | null; readonly next: string | null }
 }
 
@@ -39,6 +40,29 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
     const { personal, hasPassword } = event.data as { personal: { name: string }; hasPassword: boolean }
     assert.equal(personal.name, 'Ada')
     assert.equal(hasPassword, false)
+  })
+
+  it('names who acted and on what, and lists only what one administrator or key has done', async () => {
+    const { tenant: own } = await createTenant(service())
+    const [nadia, omar] = [await signInConsoleUser(service()), await signInConsoleUser(service())]
+    for (const each of [nadia, omar]) await addMember(service(), own.id, each, 'roleEditConfig')
+    const { id: keyId, key } = await service().ok<{ id: string; key: string }>('createApiKey', {
+      body: { tenantId: own.id, name: 'Nightly export', scopes: ['config:write', 'config:read'] },
+    })
+    const role = (token: string, name: string) =>
+      service().ok<{ id: string }>('createRole', { body: { tenantId: own.id, name }, token })
+    await role(nadia.token, 'By Nadia')
+    await role(omar.token, 'By Omar')
+    const byKey = await role(key, 'By the key')
+    const listed = async (query: Readonly<Record<string, string>>) => {
+      const { data, meta } = await list(query, own.id)
+      return [meta.total, data.map((event) => [event.type, event.actorName, event.subjectName])]
+    }
+    assert.deepEqual(await listed({ actor: nadia.user.id }), [1, [['role.created', nadia.email, 'By Nadia']]])
+    assert.deepEqual(await listed({ actor: keyId }), [1, [['role.created', 'Nightly export', 'By the key']]])
+    assert.deepEqual(await listed({ actor: keyId, type: 'user.created' }), [0, []])
+    assert.deepEqual(await listed({ actor: omar.user.id, subject: byKey.id }), [0, []])
+    assert.deepEqual((await listed({ type: 'tenant.created' }))[1], [['tenant.created', null, null]])
   })
 
   it('no longer shows data of a person who was erased, nor a sealed part that was moved into another event', async () => {

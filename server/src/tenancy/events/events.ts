@@ -7,6 +7,7 @@ import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '.
 import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
+import { readNames } from '../tenants/versions/record-names.ts'
 
 /** How many events of one subject or of one moment a request counts at most. */
 const countMax = 10_000
@@ -16,6 +17,7 @@ const unsealedMax = 1_000_000
 export interface EventQuery extends PageQuery, CreatedRange {
   readonly type?: string
   readonly subject?: string
+  readonly actor?: string
 }
 
 /**
@@ -32,6 +34,7 @@ function countOfType(db: Deps['db'], tenantId: TenantId, type: string | undefine
 }
 
 const listIndexes: readonly ListIndex[] = [
+  { name: 'events_actor', columns: { actor_id: null } },
   { name: 'events_subject', columns: { subject_id: null } },
   { name: 'events_type', columns: { type: null } },
 ]
@@ -40,12 +43,25 @@ const listIndexes: readonly ListIndex[] = [
 export async function listEvents(deps: Deps, tenantId: TenantId, query: EventQuery) {
   await getTenant(deps, tenantId)
   const { db } = deps
-  const { type, subject, createdAfter, createdBefore } = query
-  const isOfAllTimes = createdAfter === undefined && createdBefore === undefined
-  const asked = { subject_id: subject, type }
-  const list = narrowed(shownEvents.source(sql`tenant_id = ${tenantId}`), asked, listIndexes, query)
+  const { type, subject, actor, createdAfter, createdBefore } = query
+  const isOfAll = [subject, actor, createdAfter, createdBefore].every((each) => each === undefined)
+  const asked = { actor_id: actor, subject_id: subject, type }
+  // The condition is that of the index.
+  const byActor = actor === undefined ? sql`` : sql` AND actor_type IN ('console_user', 'api_key')`
+  const list = narrowed(shownEvents.source(sql`tenant_id = ${tenantId}${byActor}`), asked, listIndexes, query)
   const request = pageRequest(query)
-  const total = subject === undefined && isOfAllTimes ? countOfType(db, tenantId, type) : countUpTo(list, countMax)
+  const total = isOfAll ? countOfType(db, tenantId, type) : countUpTo(list, countMax)
   const { page, total: counted } = await selectPageAndTotal(db, list, total, request)
-  return pageEnvelope(page, await presentEvents(deps, tenantId, page.rows), counted, request.perPage)
+  const events = await presentEvents(deps, tenantId, page.rows)
+  const findName = await readNames(
+    db,
+    tenantId,
+    events.flatMap((event) => [event.actor, event.subject]),
+  )
+  const named = events.map((event) => ({
+    ...event,
+    actorName: findName(event.actor),
+    subjectName: findName(event.subject),
+  }))
+  return pageEnvelope(page, named, counted, request.perPage)
 }

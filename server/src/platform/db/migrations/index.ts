@@ -24,6 +24,7 @@ import { migration as resetPasswords } from './0164-reset-passwords.ts'
 import { migration as setupLinks } from './0170-setup-links.ts'
 import { migration as spentChallenges } from './0220-spent-challenges.ts'
 import { migration as signInFailures } from './0260-sign-in-failures.ts'
+import { migration as actsOfAdministrators } from './0261-acts-of-administrators.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
 const stepsOfVersion010 = [
@@ -93,4 +94,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0170-setup-links', migration: setupLinks },
   { id: '0220-spent-challenges', migration: spentChallenges },
   { id: '0260-sign-in-failures', migration: signInFailures },
+  { id: '0261-acts-of-administrators', migration: actsOfAdministrators },
 ]

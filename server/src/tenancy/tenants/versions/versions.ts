@@ -16,6 +16,7 @@ import type { Deps } from '../../deps.ts'
 import { type TenantRow, lockTenant } from '../find-tenant.ts'
 import type { TenantEntry } from '../tenant-entry.ts'
 import { getTenant } from '../tenants.ts'
+import { readNames } from './record-names.ts'
 import * as queries from './version-queries.ts'
 
 type Settings = Readonly<Record<string, unknown>>
@@ -208,11 +209,12 @@ export async function listVersions<D extends object>(
   const { row } = await getTenant(deps, tenantId)
   const request = pageRequest(query)
   const page = await selectPage(deps.db, queries.versionSource(table, tenantId), request)
-  const data = page.rows.map(({ version, actor_type, actor_id, created_at }) => ({
-    version,
-    actor: { type: actor_type, id: actor_id },
-    createdAt: created_at,
-  }))
+  const actors = page.rows.map(({ actor_type, actor_id }) => ({ type: actor_type, id: actor_id }))
+  const findName = await readNames(deps.db, tenantId, actors)
+  const data = page.rows.map(({ version, actor_type, actor_id, created_at }) => {
+    const actor = { type: actor_type, id: actor_id }
+    return { version, actor, actorName: findName(actor), createdAt: created_at }
+  })
   // Versions are numbered without gaps and never removed, so the newest one's number counts them.
   return pageEnvelope(page, data, numberOf(row), request.perPage)
 }
