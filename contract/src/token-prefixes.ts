@@ -16,6 +16,8 @@ export const tokenPrefixes = {
   tenantInvitation: 'ti_',
   /** Opens the pages on which the administrator of an organization sets up its connection. */
   setupLink: 'sl_',
+  /** With which whoever reads a security notice says that it was somebody else. */
+  securityNotice: 'sn_',
   upload: 'up_',
   webhookSecret: 'whsec_',
   applicationSecret: 'as_',

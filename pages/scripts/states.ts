@@ -18,6 +18,7 @@ import {
   resetCodePage,
   resetPage,
   secondFactorPage,
+  secureAccountPage,
   signOutPage,
   signUpPage,
   signedInPage,
@@ -144,6 +145,7 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
   ...organizationStates,
   ...setupStates,
   ...applicationStates,
+  'secure-account': (frame) => secureAccountPage(frame, { token: 'sn_example' }),
   'sign-out': (frame) => signOutPage(frame, { name: 'Ada Lovelace', redirectTo: undefined }),
   expired: (frame) => {
     const { text } = frame

@@ -2051,6 +2051,19 @@ export interface EventsByType {
     subject: 'user'
     data: Record<string, never>
   }
+  /** A user reported by the link of a security notice that somebody else used the account, and access to it was ended. */
+  'user.secured': {
+    subject: 'user'
+    data: {
+      notice: string
+      hadPassword: boolean
+      authenticators: number
+      connections: number
+      contacts: number
+      grants: number
+      sessions: number
+    }
+  }
   /** A user was suspended, which ends all sessions. */
   'user.suspended': {
     subject: 'user'

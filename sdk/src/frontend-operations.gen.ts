@@ -164,6 +164,8 @@ export const frontendOperations = {
   prepareVerification: { method: 'POST', path: '/sign-ups/{id}/prepare-verification' },
   /** Remove a member, or leave the organization */
   removeFellowMember: { method: 'DELETE', path: '/user/organizations/{id}/members/{memberId}' },
+  /** Say, with the token of a security notice, that it was somebody else */
+  reportSecurityNotice: { method: 'POST', path: '/security-notices/report' },
   /** Request an invitation to a suggested organization */
   requestInvitation: { method: 'POST', path: '/user/organizations/suggestions/{id}/invitation' },
   /** Send an invitation again, for another seven days; the previous link becomes invalid */

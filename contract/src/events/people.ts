@@ -176,6 +176,21 @@ const userEvents = {
       sessions: integer(),
     }),
   }),
+  'user.secured': event({
+    subject: 'user',
+    permission: 'users:read',
+    sentence:
+      'A user reported by the link of a security notice that somebody else used the account, and access to it was ended.',
+    data: object({
+      notice: text(),
+      hadPassword: boolean(),
+      authenticators: integer(),
+      connections: integer(),
+      contacts: integer(),
+      grants: integer(),
+      sessions: integer(),
+    }),
+  }),
   'user.deleted': event({
     subject: 'user',
     permission: 'users:read',

@@ -12,6 +12,7 @@ import type { FrontendEndpoint } from './frontend-endpoint.ts'
 import * as oauth from './oauth.ts'
 import * as organizationDomains from './organization-domains.ts'
 import * as passwordResets from './password-resets.ts'
+import * as securityNotices from './security-notices.ts'
 import * as signIns from './sign-ins.ts'
 import * as signUps from './sign-ups.ts'
 import * as tenant from './tenant.ts'
@@ -22,6 +23,7 @@ export const frontendEndpoints = {
   ...signIns,
   ...signUps,
   ...passwordResets,
+  ...securityNotices,
   ...profile,
   setOwnPicture: ownPicture.setOwnPicture,
   deleteOwnPicture: ownPicture.deleteOwnPicture,

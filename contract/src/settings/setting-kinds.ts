@@ -13,6 +13,10 @@ export const settingGroups = {
   },
   signUp: { title: 'Sign-up', about: 'What new users must enter, and what they must verify.' },
   sessions: { title: 'Sessions', about: 'How long users stay signed in.' },
+  notices: {
+    title: 'Security notices',
+    about: 'What users are told by e-mail about their account, with a link that secures it.',
+  },
   organizations: { title: 'Organizations', about: 'What members can do with their organizations themselves.' },
   messages: { title: 'Messages', about: 'How codes, links and welcome messages are sent.' },
   addresses: { title: 'Addresses', about: 'Your own pages in place of the hosted ones, and where users arrive.' },

@@ -1,6 +1,7 @@
 // The settings of a tenant's authentication configuration as data: kind, default, group, label and help. The shape TenantAuth, the defaults of
 // a new tenant, the reference and the console's screen are made from them.
 import { challengeSettings } from './challenges.ts'
+import { noticeSettings } from './notice-settings.ts'
 import { passwordSettings } from './password-settings.ts'
 import {
   type BooleanSetting,
@@ -173,6 +174,7 @@ export const optionalSettings = {
     help: 'For how many days users can choose not to be asked for the second factor on a device. 0 means that they are always asked.',
   },
   ...passwordSettings,
+  ...noticeSettings,
   signUpDomains: signUpList(
     'mail-domain',
     'domains',

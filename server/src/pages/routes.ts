@@ -10,6 +10,7 @@ const signInStart = () => import('./sign-in/sign-in-start.ts')
 const signInAttempt = () => import('./sign-in/sign-in-attempt.ts')
 const signUp = () => import('./sign-up/sign-up.ts')
 const resetPassword = () => import('./sign-in/reset-password.ts')
+const secureAccount = () => import('./sign-in/secure-account.ts')
 const invitation = () => import('./sign-up/invitation.ts')
 const interaction = () => import('./applications/interaction.ts')
 const consent = () => import('./applications/consent.ts')
@@ -38,6 +39,9 @@ export const routes: readonly PageRoute[] = [
   get('/reset-password/done', async () => (await resetPassword()).showResetDone),
   get('/reset-password/:id', async () => (await resetPassword()).showReset),
   post('/reset-password/:id', async () => (await resetPassword()).finishReset),
+  get('/secure-account', async () => (await secureAccount()).openSecureAccount),
+  post('/secure-account', async () => (await secureAccount()).secureAccount),
+  get('/secure-account/done', async () => (await secureAccount()).showSecured),
   get('/invitation', async () => (await invitation()).openInvitation),
   post('/invitation', async () => (await invitation()).answerInvitation),
   get('/invitation/accepted', async () => (await invitation()).showAccepted),

@@ -18,7 +18,7 @@ import { createIdempotency } from '../platform/idempotency/idempotency.ts'
 import type { Metrics } from '../platform/telemetry/metrics.ts'
 import { traceRequests } from '../platform/telemetry/traced-requests.ts'
 import type { Tracer } from '../platform/telemetry/tracer.ts'
-import { type ServiceContext, type ServiceFeature, features } from './features.ts'
+import { allEndGrants, type ServiceContext, type ServiceFeature, features } from './features.ts'
 import { acceptRequests, createServer, guardEntrance } from './http-server.ts'
 import { buildBinary, buildFrontend, buildManagement, buildScim } from './interfaces.ts'
 import { ownFeatures } from './own-features.ts'
@@ -62,7 +62,8 @@ export function buildApp(
   acceptRequests(app, log)
   healthRoutes(app, health)
   const dataParts = all.flatMap(({ dataParts: parts = [] }) => parts)
-  const context: ServiceContext = { health, dataParts, findFile: findStoredFile, binary: () => buildBinary(deps) }
+  const own = { health, dataParts, endGrants: allEndGrants(all) }
+  const context: ServiceContext = { ...own, findFile: findStoredFile, binary: () => buildBinary(deps) }
   app.register(
     (api, _options, done) => {
       const management = buildManagement(api, deps, createIdempotency(input))

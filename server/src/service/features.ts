@@ -31,6 +31,8 @@ import { feature as organizationDomains } from '../identity/organization-domains
 import { feature as organizations } from '../identity/organizations/feature.ts'
 import type { DataPart } from '../identity/people/export.ts'
 import { feature as people } from '../identity/people/feature.ts'
+import type { EndGrants } from '../identity/people/secure-account.ts'
+import { feature as securityNotices } from '../identity/security-notices/feature.ts'
 import { feature as sessions } from '../identity/sessions/feature.ts'
 import { feature as socialConnections } from '../identity/social-connections/feature.ts'
 import { feature as statistics } from '../identity/statistics/feature.ts'
@@ -66,6 +68,8 @@ export interface ServiceContext extends FlowContext {
 export interface ServiceFeature extends Feature<Deps, ServiceContext>, Pick<FlowFeature, 'frontend'> {
   /** What it knows about a user, for both exports of a user's data. */
   readonly dataParts?: readonly DataPart[]
+  /** Ends what a user has allowed in it. */
+  readonly endGrants?: EndGrants
 }
 
 export const features: readonly ServiceFeature[] = [
@@ -95,6 +99,7 @@ export const features: readonly ServiceFeature[] = [
   attempts,
   lockout,
   trustedDevices,
+  securityNotices,
   statistics,
   connections,
   setup,
@@ -118,3 +123,12 @@ export const features: readonly ServiceFeature[] = [
   logout,
   platform,
 ]
+
+/** Returns the operation that ends what a user has allowed, in every feature. */
+export const allEndGrants =
+  (all: readonly ServiceFeature[]): EndGrants =>
+  async (...owner) => {
+    let ended = 0
+    for (const feature of all) ended += (await feature.endGrants?.(...owner)) ?? 0
+    return ended
+  }

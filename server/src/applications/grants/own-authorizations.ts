@@ -1,6 +1,7 @@
 // The applications with access to the signed-in user's account.
 import type { Authorization } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import type { EndGrants } from '../../identity/people/secure-account.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -82,4 +83,11 @@ export async function deleteOwnAuthorization(deps: Deps, { row: own }: LiveSessi
     await removeGrant(deps, tx, held, actor)
   })
   return { authorization }
+}
+
+/** Removes every grant of a user whom the caller's transaction holds, with all tokens. */
+export const endGrants: EndGrants = async (deps, tx, { tenantId, userId }, actor) => {
+  const rows = await grants.all(tx)`tenant_id = ${tenantId} AND user_id = ${userId}`
+  for (const row of rows) await removeGrant(deps, tx, row, actor)
+  return rows.length
 }

@@ -5,8 +5,8 @@ import { ownAccountRoutes } from './routes.ts'
 export const feature: FlowFeature = {
   name: 'flows/account',
   management: userAuthenticatorRoutes,
-  frontend(frontend, { dataParts }) {
-    ownAccountRoutes(frontend, dataParts)
+  frontend(frontend, context) {
+    ownAccountRoutes(frontend, context)
     authenticatorRoutes(frontend)
   },
 }

@@ -3,6 +3,7 @@
 import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { deleteContact, makeContactPrimary } from '../../identity/people/contacts.ts'
+import { notifyUser } from '../../identity/security-notices/notices.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import {
   type CandidateOwner,
@@ -31,7 +32,6 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type UserId, newId } from '../../platform/ids.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { notifyOwner } from './notices.ts'
 
 type ContactRow = EmailAddressRow | PhoneNumberRow
 export type OwnKind = ContactKind<EmailAddressRow> | ContactKind<PhoneNumberRow>
@@ -160,7 +160,6 @@ export async function findOwnContact(
 }
 
 const noticeOf = ({ resource }: OwnKind) => (resource === 'email' ? 'email-changed' : 'phone-changed')
-const mailOf = (row: ContactRow): string[] => ('email' in row && row.verified_at !== null ? [row.email] : [])
 
 /** @throws ApiError managed_by_directory for e-mail addresses of an account that a directory manages. */
 const assertManagedHere = async (tx: Transaction, { resource }: OwnKind, { tenant_id: tenantId, id }: UserRow) =>
@@ -184,7 +183,7 @@ export async function makeOwnContactPrimary(deps: Deps, call: AnyCall, kind: Own
     user = { ...held, [kind.primaryColumn]: row.id }
     if (held[kind.primaryColumn] === row.id) return
     await assertManagedHere(tx, kind, held)
-    await notifyOwner(deps, tx, held, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
+    await notifyUser(deps, tx, held, { type: noticeOf(kind), language: call.language })
   }
   const row = await makeContactPrimary(deps, anyKind(kind), owner.tenantId, id, call.actor(), beforeChange)
   if (user === undefined) throw new Error('a contact was made primary without its user')
@@ -207,7 +206,7 @@ export async function deleteOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
     await assertNotLast(tx, call, kind, user)
     if (!(await canSignInWithout(deps, tx, call.tenant, user, row))) throw new ApiError('last_contact')
     shown = presentOwned(row, user)
-    await notifyOwner(deps, tx, user, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
+    await notifyUser(deps, tx, user, { type: noticeOf(kind), language: call.language })
   }
   await deleteContact(deps, anyKind(kind), owner.tenantId, id, call.actor(), beforeChange)
   if (shown === undefined) throw new Error('a contact was deleted unseen')

@@ -14,6 +14,7 @@ import {
   setPassword,
 } from '../../identity/passwords/passwords.ts'
 import { chooserOf } from '../../identity/people/chooser.ts'
+import { notifyUser } from '../../identity/security-notices/notices.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 import { endSessionsOf } from '../../identity/sessions/sessions.ts'
@@ -23,7 +24,6 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { notifyOwner } from './notices.ts'
 
 export interface PasswordChange {
   readonly oldPassword?: string
@@ -93,7 +93,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
   await tx.run(endCodesOf(tenantId, userId))
   await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
   await tx.run(event(deps, call, 'user.password_changed', { mustChange: false }))
-  await notifyOwner(deps, tx, user, { type: 'password-changed', language: call.language })
+  await notifyUser(deps, tx, user, { type: 'password-changed', language: call.language })
   return token
 }
 
@@ -117,7 +117,7 @@ export async function deleteOwnPassword(deps: Deps, call: AnyCall) {
     await tx.run(endCodesOf(tenantId, userId))
     await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
     await tx.run(event(deps, call, 'user.password_removed', {}))
-    await notifyOwner(deps, tx, user, { type: 'password-changed', language: call.language })
+    await notifyUser(deps, tx, user, { type: 'password-changed', language: call.language })
     return rotated
   })
   return call.reissueSessionToken(token)

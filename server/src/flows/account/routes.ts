@@ -1,10 +1,10 @@
 import { frontendEndpoints } from '@bailiwick/contract'
-import type { DataPart } from '../../identity/people/export.ts'
 import { profileOf } from '../../identity/people/profile.ts'
 import { emailKind, phoneKind } from '../../identity/users/contact-kinds.ts'
 import { getUser } from '../../identity/users/users.ts'
 import { Serialized } from '../../platform/http/answer.ts'
 import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
+import type { FlowContext } from '../feature.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import * as ownContacts from './own-contacts.ts'
@@ -13,6 +13,7 @@ import { deleteOwnPassword, updateOwnPassword } from './own-password.ts'
 import { deleteOwnPicture, setOwnPicture } from './own-picture.ts'
 import { updateOwnProfile } from './own-profile.ts'
 import * as ownSessions from './own-sessions.ts'
+import { reportSecurityNotice } from './security-notices.ts'
 import { prepareOwnContact, verifyOwnContact } from './verify-own-contact.ts'
 
 const asEmail = ({ value, ...rest }: ownContacts.OwnContact) => ({ email: value, ...rest })
@@ -28,8 +29,7 @@ async function phoneAnswer(contact: Promise<ownContacts.OwnContact>) {
   return { phone, phoneNumber: phone }
 }
 
-/** @param dataParts what wings above know about a user, for the export of the user's own data. */
-export function ownAccountRoutes(frontend: Frontend, dataParts: readonly DataPart[]) {
+export function ownAccountRoutes(frontend: Frontend, { dataParts, endGrants }: FlowContext) {
   const { deps, handle } = frontend
 
   // Requested with nearly every page, so it is made once and kept as long as neither the user nor the tenant changes.
@@ -82,6 +82,7 @@ export function ownAccountRoutes(frontend: Frontend, dataParts: readonly DataPar
     const given = await deleteOwnPassword(deps, call)
     return { user: await profileOf(deps.db, await getUser(deps, call.tenantId, call.signedIn.row.user_id)), ...given }
   })
+  handle(frontendEndpoints.reportSecurityNotice, (call) => reportSecurityNotice(deps, endGrants, call, call.body.token))
   handle(frontendEndpoints.exportOwnData, (call) => exportOwnData(deps, call, dataParts))
   handle(frontendEndpoints.deleteOwnUser, async (call) => ({
     deleted: await deleteOwnUser(deps, call),

@@ -4,6 +4,7 @@ import { clearFailures, subjectOf, takeTry } from '../../identity/lockout/lockou
 import { issueCode, redeemCode, codeMinutes } from '../../identity/one-time-codes/one-time-codes.ts'
 import { addContact } from '../../identity/people/contacts.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
+import { notifyUser } from '../../identity/security-notices/notices.ts'
 import { type CandidateRow, deleteCandidate } from '../../identity/users/contact-candidates.ts'
 import { type ContactKind, selectContact } from '../../identity/users/contact-kinds.ts'
 import {
@@ -20,7 +21,6 @@ import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { notifyOwner } from './notices.ts'
 import {
   type OwnContact,
   type OwnKind,
@@ -119,7 +119,7 @@ async function accept(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind,
 async function add(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind, user: UserRow, row: CandidateRow) {
   const anyKind = kind as ContactKind<EmailAddressRow | PhoneNumberRow>
   // Read before the contact is added, because the notice is for the addresses that existed before.
-  await notifyOwner(deps, tx, user, {
+  await notifyUser(deps, tx, user, {
     type: kind.resource === 'email' ? 'email-changed' : 'phone-changed',
     language: call.language,
   })

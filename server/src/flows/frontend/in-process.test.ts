@@ -26,7 +26,7 @@ describeOnEachEngine('an operation that a page of this process runs', (open) => 
     const page = fastify()
     const frontend = buildFrontend(service.deps)
     const routes = frontend.bindTo(fastify())
-    ownAccountRoutes(routes, [])
+    ownAccountRoutes(routes, { dataParts: [], endGrants: () => Promise.resolve(0) })
     signInRoutes(routes)
     let outcome: unknown
     page.get('/', async (request: FastifyRequest, reply: FastifyReply) => {

@@ -14,6 +14,7 @@ import {
 import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { setPassword } from '../../identity/passwords/passwords.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
+import { notifyUser } from '../../identity/security-notices/notices.ts'
 import { endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { emailKind, phoneKind, selectContact } from '../../identity/users/contact-kinds.ts'
 import {
@@ -35,7 +36,6 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import { notifyOwner } from '../account/notices.ts'
 import { assertChallenge, noteSuspicion } from '../challenges/challenge-rule.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { passwordResets } from './tables.ts'
@@ -224,5 +224,5 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: ResetRow
   )
   // The primary address may have changed since the proof.
   const owner = (await findUserRow(tx, tenantId, userId)) ?? user
-  await notifyOwner(deps, tx, owner, { type: 'password-changed', language: call.language })
+  await notifyUser(deps, tx, owner, { type: 'password-changed', language: call.language })
 }

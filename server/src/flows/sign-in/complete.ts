@@ -9,9 +9,10 @@ import { switchedOn } from '../../identity/authenticators/offers.ts'
 import { enrolledSecondFactors, secondFactorsToProve } from '../../identity/authenticators/second-factors.ts'
 import { findSecondContact, findVerifiedContact } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
-import { clearFailures, clearPasswordFailures, rememberDevice } from '../../identity/lockout/lockout.ts'
+import { clearFailures, clearPasswordFailures, isNewDevice, rememberDevice } from '../../identity/lockout/lockout.ts'
 import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
+import { notifyNewDevice } from '../../identity/security-notices/new-device.ts'
 import type { CreatedSession } from '../../identity/sessions/sessions.ts'
 import { forgetTrustedDevices, isTrustedDevice } from '../../identity/trusted-devices/trusted-devices.ts'
 import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
@@ -277,6 +278,8 @@ async function signIn(
   })
   const isTrusting = trustsDevice && which !== 'first' && held.session_id === null
   const device = await deviceOf(deps, tx, { flow, factor: strategy.name, session: opened.session, isTrusting })
+  const isUnknown = held.session_id === null && (await isNewDevice(tx, tenantId, userId, call.heldHash('device')))
+  if (isUnknown) await notifyNewDevice(deps, tx, user.row, opened.session.row, call.language)
   const completed: NewEvent = {
     tenantId,
     type: 'sign_in_attempt.completed',

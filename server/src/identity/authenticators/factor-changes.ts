@@ -2,7 +2,6 @@
 // made the change.
 import type { EventDataByType, EventType } from '@bailiwick/contract'
 import type { FastifyRequest } from 'fastify'
-import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
@@ -12,9 +11,10 @@ import type { AuthenticatorId, TenantId, UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
+import { notifyUser } from '../security-notices/notices.ts'
 import type { OwnCall } from '../sessions/own-call.ts'
 import { forgetTrustedDevices } from '../trusted-devices/trusted-devices.ts'
-import { type UserRow, lockUser, verifiedPrimaryEmail } from '../users/find-user.ts'
+import { type UserRow, lockUser } from '../users/find-user.ts'
 import { findFactorRules } from './factor-rules.ts'
 import { offered, secondFactors } from './offers.ts'
 import { deleteRecoveryCodes, insertRecoveryCodes } from './recovery-codes.ts'
@@ -94,28 +94,14 @@ export async function lockFactorOwner(
   return user
 }
 
-export async function notify(
+export const notify = (
   deps: Deps,
   tx: Transaction,
   user: UserRow,
   type: 'factor-added' | 'factor-removed' | 'recovery-code-used',
   { language }: Actor,
   variables: Readonly<Record<string, unknown>>,
-) {
-  const { tenant_id: tenantId, id: userId } = user
-  const to = await verifiedPrimaryEmail(tx, user)
-  if (to === undefined) return
-  await queueMessage(tx, deps, {
-    tenantId,
-    channelType: 'email',
-    template: { type },
-    to,
-    userId,
-    language,
-    variables: { user: { name: user.name }, ...variables },
-    purpose: 'security_notice',
-  })
-}
+) => notifyUser(deps, tx, user, { type, language, variables })
 
 export const authenticatorEvent = (
   { clock, personal }: Deps,

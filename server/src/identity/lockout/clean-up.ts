@@ -26,6 +26,7 @@ export function cleanUpExpired({ db, clock }: Deps): Promise<boolean> {
     rows('passkey_challenges', 'tenant_id subject purpose', 'expires_at', now),
     rows('spent_challenges', 'tenant_id challenge', 'expires_at', now),
     rows('trusted_devices', 'tenant_id id', 'expires_at', now),
+    rows('notice_links', 'tenant_id token_hash', 'expires_at', now),
     rows('contact_candidates', 'tenant_id id', 'expires_at', now),
     rows('oauth_states', 'tenant_id state_hash', 'expires_at', ago(dayMs)),
     rows('password_resets', 'tenant_id id', 'expires_at', ago(dayMs)),

@@ -162,3 +162,17 @@ const remember = knownDevices.upsert('last_used_at')
 /** Remembers the device that a sign-in came from. */
 export const rememberDevice = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp) =>
   remember({ tenant_id: tenantId, user_id: userId, token_hash: hash, last_used_at: at })
+
+/** Returns whether a user has signed in before, but not with the device that holds a token. */
+export async function isNewDevice(
+  db: Reader,
+  tenantId: TenantId,
+  userId: UserId,
+  device: string | undefined,
+): Promise<boolean> {
+  if ((await knownDevice(db, { tenantId, subject: userId, device })) !== undefined) return false
+  const known = await db.first(
+    sql`SELECT 1 AS one FROM known_devices WHERE tenant_id = ${tenantId} AND user_id = ${userId} LIMIT 1`,
+  )
+  return known !== undefined
+}

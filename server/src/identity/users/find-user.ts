@@ -47,9 +47,3 @@ export const emailAddressesOfUsers = selectEmailAddressesOf
 /** Returns the numbers of a user, oldest first. */
 export const phoneNumbersOf = (db: Reader, tenantId: TenantId, userId: string): Promise<PhoneNumberRow[]> =>
   selectPhoneNumbersOf(db, tenantId, [userId])
-
-/** Returns the address that notices to the user go to: the primary one, if it is verified. */
-export async function verifiedPrimaryEmail(db: Reader, user: UserRow): Promise<string | undefined> {
-  const addresses = await emailAddressesOf(db, user.tenant_id, user.id)
-  return addresses.find(({ id, verified_at: at }) => id === user.primary_email_id && at !== null)?.email
-}

@@ -13,6 +13,7 @@ import {
   passwordPage,
   resetPage,
   secondFactorPage,
+  secureAccountPage,
   signOutPage,
   signUpPage,
   signedInPage,
@@ -115,6 +116,7 @@ export const previewStates: Readonly<Record<string, (frame: Frame, rules: Previe
   'signed-in': (frame) => signedInPage(frame, { name: 'Ada Lovelace', continueAt: '/', signInAt: '/sign-in' }),
   consent,
   'request-over': requestOver,
+  'secure-account': (frame) => secureAccountPage(frame, { token: 'sn_example' }),
   'sign-out': (frame) => signOutPage(frame, { name: 'Ada Lovelace', redirectTo: undefined }),
   'sign-out-of-application': (frame) =>
     applicationSignOutPage(frame, { action: '/', xsrf: '', application: application.name, isProven: false }),

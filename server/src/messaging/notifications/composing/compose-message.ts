@@ -16,6 +16,7 @@ import {
   type DefaultMessageType,
   defaultMessage,
   isDefaultMessageType,
+  isSecurityNotice,
   templateSetting,
 } from '../rendering/default-messages.ts'
 import { TemplateError } from '../rendering/liquid.ts'
@@ -25,6 +26,7 @@ import { selectTemplate, selectTemplateByName } from '../template-queries.ts'
 import { isAsBorn } from '../templates/default-templates.ts'
 import { languageAround, mailPage, wordsFor } from './around-message.ts'
 import { mailDocument } from './mail-document.ts'
+import { withSecurityLink } from './security-link.ts'
 import { type Wording, mayUseOwnTexts, withPlainNames, withoutOwnTexts } from './trusted-wording.ts'
 
 export type ComposeFailure =
@@ -145,20 +147,35 @@ const withoutSecrets = (variables: object) => ({
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-async function render(deps: Deps, tenant: TenantRow, pages: PagesDocument, found: Found, own: MessageVariables) {
-  const words = await wordsFor(languageAround(found, pages), own)
+interface Rendering {
+  readonly tenant: TenantRow
+  readonly pages: PagesDocument
+  readonly found: Found
+  readonly isNotice: boolean
+}
+
+async function render(deps: Deps, { tenant, pages, found, isNotice }: Rendering, queued: MessageVariables) {
+  const { link, ...rest } = queued
+  const securityLink = isNotice ? textOrNull(link) : null
+  const own: MessageVariables = securityLink === null ? queued : { ...rest, secured: true }
+  const language = languageAround(found, pages)
+  const words = await wordsFor(language, own)
   // Callers cannot set the tenant's name and brand.
   const variables = { ...own, ...words, tenant: { name: tenant.name }, brand: presentBrand(tenant) }
-  const { shownSubject, ...said } = await deps.templatePool.render(tenant.id, {
+  const { shownSubject, ...rendered } = await deps.templatePool.render(tenant.id, {
     template: found.template,
     variables,
     shown: withoutSecrets(variables),
   })
+  const said =
+    securityLink === null
+      ? rendered
+      : await withSecurityLink(rendered, securityLink, language, pages.texts[language] ?? {})
   const content: MessageContent = {
     ...said,
     html: said.html === null ? null : mailDocument(said.html, await mailPage(deps, tenant, pages, found, said)),
     code: textOrNull(own.code),
-    link: textOrNull(own.link),
+    link: textOrNull(queued.link),
   }
   return { content, shownSubject }
 }
@@ -193,7 +210,8 @@ export async function composeMessage(
   const found = await findTemplate(db, tenant, row, wanted)
   if (typeof found === 'string') return found
   try {
-    const rendered = await render(deps, tenant, pages, found, variables)
+    const isNotice = isSecurityNotice(row.template_type)
+    const rendered = await render(deps, { tenant, pages, found, isNotice }, variables)
     return { templateId: found.id, tenantName: tenant.name, ...rendered }
   } catch (error) {
     if (error instanceof TemplateError) return `template_broken: ${error.message}`

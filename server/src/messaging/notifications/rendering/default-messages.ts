@@ -80,6 +80,7 @@ const outlines = {
   'email-changed': { subject: 'emailChangedSubject', end: 'warning' },
   'phone-changed': { subject: 'phoneChangedSubject', end: 'warning' },
   'factor-added': { subject: 'factorAddedSubject', intro: 'factorAddedIntro', end: 'warning' },
+  'new-device': { subject: 'newDeviceSubject', intro: 'newDeviceIntro', end: 'warning' },
   'factor-removed': { subject: 'factorRemovedSubject', intro: 'factorRemovedIntro', end: 'warning' },
   'recovery-code-used': { subject: 'recoverySubject', intro: 'recoveryIntro', end: 'warning' },
 } as const satisfies Readonly<Record<string, Outline>>
@@ -91,6 +92,10 @@ export type DefaultMessageType = keyof typeof outlines
 export const configuredTypes = Object.entries<Outline>(outlines).flatMap(([type, { settings }]) =>
   settings === undefined ? [] : [{ type: type as DefaultMessageType, settings }],
 )
+
+/** The notices of what may have been done by somebody else. The service adds the link that secures the account below their body. */
+export const isSecurityNotice = (type: string | null): boolean =>
+  type !== null && isDefaultMessageType(type) && 'end' in outlines[type] && outlines[type].end === 'warning'
 
 /** The types whose messages carry a code or a link that proves something. */
 export const secretTypes = Object.entries<Outline>(outlines).flatMap(([type, { code, action }]) =>
@@ -111,6 +116,7 @@ export const placeholders: Readonly<Record<string, string>> = {
   inviter: '{{ inviter.name }}',
   factor: '{{ factor }}',
   left: '{{ left }}',
+  device: '{{ device }}',
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
@@ -131,6 +137,9 @@ const isolated = (liquid: string, name: string) => (names.has(name) ? `<span dir
 const when = (variable: string, text: string, otherwise?: string) =>
   `{% if ${variable} %}${text}${otherwise === undefined ? '' : `{% else %}${otherwise}`}{% endif %}`
 
+/** The text is not needed where the service adds a link. */
+const unlessSecured = (text: string) => `{% unless secured %}${text}{% endunless %}`
+
 /** Returns an e-mail's lines, with plain elements and the classes that `mail-document.ts` knows. */
 function emailOf(outline: Outline, said: (key: MessageKey) => string): Wording {
   const html = (key: MessageKey) => liquidOf(escape(said(key)), isolated)
@@ -143,7 +152,7 @@ function emailOf(outline: Outline, said: (key: MessageKey) => string): Wording {
     action !== undefined && when('link', `<p class="button"><a href="{{ link }}">${html(action)}</a></p>`),
     code !== undefined && when('code', `<p>${html(code)}</p>\n<p class="code">{{ code }}</p>`),
     isTimed === true && when('expiresIn', `<p>${html('valid')}</p>`),
-    end === 'warning' && `<p>${html('warning')}</p>`,
+    end === 'warning' && unlessSecured(`<p>${html('warning')}</p>`),
     (end === 'ignore' || end === 'ignoreInvitation') && `<p class="note">${html(end)}</p>`,
   ]
   return { subject: liquidOf(said(subject)), body: lines.filter((line) => line !== false).join('\n') }
@@ -162,7 +171,7 @@ function textOf(outline: Outline, said: (key: MessageKey) => string): Wording {
     // The subject already contains the code.
     code !== undefined && subject !== 'codeSubject' && when('code', '\n{{ code }}'),
     isTimed === true && when('expiresIn', `\n${text('valid')}`),
-    end === 'warning' && `\n${text('warning')}`,
+    end === 'warning' && unlessSecured(`\n${text('warning')}`),
   ]
   return { subject: null, body: lines.filter((line) => line !== false).join('') }
 }

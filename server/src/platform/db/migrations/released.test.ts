@@ -32,6 +32,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0163-trusted-devices': '5d182cbdd4afc194',
   '0164-reset-passwords': '11963e3023b20ab6',
   '0170-setup-links': '6b2955790a629b09',
+  '0210-notice-links': 'a52314bcaa146b45',
   '0220-spent-challenges': '90edb2b23a4d0afe',
   '0260-sign-in-failures': '3bd571b75acd86e8',
   '0261-acts-of-administrators': 'b3d56ef72cc1f7cc',
