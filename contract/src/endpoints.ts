@@ -28,6 +28,7 @@ import * as webhooks from './endpoints/messaging/webhooks.ts'
 import * as apiKeys from './endpoints/tenancy/api-keys.ts'
 import * as authConfiguration from './endpoints/tenancy/auth-configuration.ts'
 import * as brandVersions from './endpoints/tenancy/brand-versions.ts'
+import * as claims from './endpoints/tenancy/claims.ts'
 import * as customProviders from './endpoints/tenancy/custom-providers.ts'
 import * as deployment from './endpoints/tenancy/deployment.ts'
 import * as domains from './endpoints/tenancy/domains.ts'
@@ -44,6 +45,7 @@ export const endpoints = {
   ...domains,
   ...authConfiguration,
   ...pages,
+  ...claims,
   ...notifications,
   ...messages,
   ...tenants,

@@ -1578,6 +1578,27 @@ export interface EventsByType {
       }
     }
   }
+  /** A token was issued without the tenant's claims because they were too large. Recorded at most once a minute by each node. */
+  'tenant.claims_omitted': {
+    subject: 'tenant'
+    data: {
+      token: 'session' | 'id' | 'access' | 'userinfo'
+      userId: string
+      bytes: number
+      bytesMax: number
+    }
+  }
+  /** The claims that a tenant adds to tokens were changed, which makes a new version of them. */
+  'tenant.claims_updated': {
+    subject: 'tenant'
+    data: {
+      version: number
+      /** The names of the settings that changed */
+      before: Record<string, unknown>
+      /** The names of the settings that changed */
+      after: Record<string, unknown>
+    }
+  }
   /** A tenant was created. */
   'tenant.created': {
     subject: 'tenant'

@@ -144,6 +144,8 @@ export const operations = {
   diffAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions/{from}/diff/{to}' },
   /** Compare two versions of the brand */
   diffBrandVersions: { method: 'GET', path: '/tenants/{id}/brand/versions/{from}/diff/{to}' },
+  /** Compare two versions of a tenant's claims */
+  diffClaimsVersions: { method: 'GET', path: '/auth/tenants/{id}/claims/versions/{from}/diff/{to}' },
   /** Compare two versions of the pages' settings */
   diffPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions/{from}/diff/{to}' },
   /** Explain why a user can or cannot sign in */
@@ -160,6 +162,8 @@ export const operations = {
   getAuthTenant: { method: 'GET', path: '/auth/tenants/{id}' },
   /** Read a channel, with masked secrets */
   getChannel: { method: 'GET', path: '/notifications/channels/{id}' },
+  /** Read which claims of its own a tenant adds to tokens */
+  getClaims: { method: 'GET', path: '/auth/tenants/{id}/claims' },
   /** Read a connection */
   getConnection: { method: 'GET', path: '/auth/connections/{id}' },
   /** Read the report of the last test of a connection */
@@ -272,6 +276,8 @@ export const operations = {
   listBytesByDay: { method: 'GET', path: '/media/stats/bytes-by-day' },
   /** List the channels of a tenant */
   listChannels: { method: 'GET', path: '/tenants/{tenantId}/notifications/channels' },
+  /** List the versions of a tenant's claims, newest first */
+  listClaimsVersions: { method: 'GET', path: '/auth/tenants/{id}/claims/versions' },
   /** List the connections of an organization, newest first */
   listConnectionsOfOrganization: { method: 'GET', path: '/auth/organizations/{organizationId}/connections' },
   /** List the connections of organizations with which a user has signed in, newest first */
@@ -388,6 +394,8 @@ export const operations = {
   makePrimaryPhoneNumber: { method: 'POST', path: '/auth/phone-numbers/make-primary' },
   /** Preview a change of the configuration without making it */
   previewAuthTenant: { method: 'POST', path: '/auth/tenants/{id}/preview' },
+  /** Show the tokens that a user would get */
+  previewClaims: { method: 'POST', path: '/auth/tenants/{id}/claims/preview' },
   /** Count the members whom a required connection would leave no other way to sign in */
   previewConnection: { method: 'GET', path: '/auth/connections/{id}/preview' },
   /** Show which members would have another role by other group rules */
@@ -398,6 +406,8 @@ export const operations = {
   previewTransformation: { method: 'POST', path: '/media/transformations/preview', responseType: 'image/*' },
   /** Change a tenant's authentication configuration */
   putAuthTenant: { method: 'PUT', path: '/auth/tenants/{id}' },
+  /** Replace the claims that a tenant adds to tokens */
+  putClaims: { method: 'PUT', path: '/auth/tenants/{id}/claims' },
   /** Change the settings of a tenant's authorization server */
   putOAuthSettings: { method: 'PUT', path: '/auth/tenants/{id}/oauth' },
   /** Change the texts and the layout of a tenant's pages and messages */
@@ -422,6 +432,8 @@ export const operations = {
   restoreAuthVersion: { method: 'POST', path: '/auth/tenants/{id}/versions/{version}/restore' },
   /** Go back to a version of the brand */
   restoreBrandVersion: { method: 'POST', path: '/tenants/{id}/brand/versions/{version}/restore' },
+  /** Go back to a version of a tenant's claims */
+  restoreClaimsVersion: { method: 'POST', path: '/auth/tenants/{id}/claims/versions/{version}/restore' },
   /** Go back to a version of the pages' settings */
   restorePagesVersion: { method: 'POST', path: '/auth/tenants/{id}/pages/versions/{version}/restore' },
   /** Restore a deleted tenant */

@@ -1,4 +1,5 @@
 // Events of tenants and their settings.
+import { claimTokens } from '../formats/claim-name.ts'
 import { scopes } from '../permissions.ts'
 import {
   array,
@@ -96,6 +97,19 @@ export const tenancyEvents = {
     permission: 'config:read',
     sentence: "The settings of a tenant's pages were changed, which makes a new version of them.",
     data: object({ version: integer(), before: settings(), after: settings() }),
+  }),
+  'tenant.claims_updated': event({
+    subject: 'tenant',
+    permission: 'config:read',
+    sentence: 'The claims that a tenant adds to tokens were changed, which makes a new version of them.',
+    data: object({ version: integer(), before: settings(), after: settings() }),
+  }),
+  'tenant.claims_omitted': event({
+    subject: 'tenant',
+    permission: 'config:read',
+    sentence:
+      "A token was issued without the tenant's claims because they were too large. Recorded at most once a minute by each node.",
+    data: object({ token: oneOf(claimTokens), userId: text(), bytes: integer(), bytesMax: integer() }),
   }),
   'tenant.billing_updated': event({
     subject: 'tenant',

@@ -1,5 +1,6 @@
 // The formats that the JSON Schema keyword `format` refers to in the contract's shapes.
 import { brandValueRule, isBrandValue } from './brand-value.ts'
+import { claimNameRule, claimSourceRule, isClaimName, isClaimSource } from './claim-name.ts'
 import { domainRule, isDomain } from './domain.ts'
 import { emailRule, isEmail, isMailDomain, mailDomainRule } from './email.ts'
 import { idRule, isId } from './id.ts'
@@ -45,6 +46,8 @@ export const formats: Readonly<Record<string, Format>> = {
   'mail-domain': { test: isMailDomain, rule: mailDomainRule },
   'host-name': { test: isDomain, rule: domainRule },
   'brand-value': { test: isBrandValue, rule: brandValueRule },
+  'claim-name': { test: isClaimName, rule: claimNameRule },
+  'claim-source': { test: isClaimSource, rule: claimSourceRule },
   'image-color': { test: isImageColor, rule: imageColorRule },
   'layer-url': { test: isLayerUrl, rule: layerUrlRule },
   cursor: { test: isTimestamp, rule: timestampRule },

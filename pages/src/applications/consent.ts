@@ -56,6 +56,8 @@ const plainScopes = {
   profile: 'consent.profile',
   email: 'consent.email',
   phone: 'consent.phone',
+  org_name: 'consent.orgName',
+  org_slug: 'consent.orgSlug',
   offline_access: 'consent.offline',
 } as const
 

@@ -1,6 +1,7 @@
 // Every feature below this wing, those first whose tables others refer to. A new feature needs a line here, and nothing else outside its
 // folder but its contract and migration.
 import { feature as applications } from '../applications/applications/feature.ts'
+import { feature as claims } from '../applications/claims/feature.ts'
 import { feature as engine } from '../applications/engine/feature.ts'
 import { feature as grants } from '../applications/grants/feature.ts'
 import { feature as interactions } from '../applications/interactions/feature.ts'
@@ -116,6 +117,7 @@ export const features: readonly ServiceFeature[] = [
   consoleUser,
   settings,
   applications,
+  claims,
   resources,
   grants,
   engine,

@@ -1,4 +1,4 @@
-// The versions of a document of the tenant (sign-in rules, brand, pages): who changed what, the differences from the current state, and a
+// The versions of a document of the tenant (sign-in rules, brand, pages, claims): who changed what, the differences from the current state, and a
 // way to restore them.
 import type { SettingsDifference, SettingsVersion } from '@bailiwick/contract'
 import { useState } from 'react'
@@ -13,9 +13,9 @@ import { Time } from '../../values/time.tsx'
 import { Differences } from './differences.tsx'
 
 export interface VersionedDocument {
-  readonly list: 'listAuthVersions' | 'listBrandVersions' | 'listPagesVersions'
-  readonly diff: 'diffAuthVersions' | 'diffBrandVersions' | 'diffPagesVersions'
-  readonly restore: 'restoreAuthVersion' | 'restoreBrandVersion' | 'restorePagesVersion'
+  readonly list: 'listAuthVersions' | 'listBrandVersions' | 'listClaimsVersions' | 'listPagesVersions'
+  readonly diff: 'diffAuthVersions' | 'diffBrandVersions' | 'diffClaimsVersions' | 'diffPagesVersions'
+  readonly restore: 'restoreAuthVersion' | 'restoreBrandVersion' | 'restoreClaimsVersion' | 'restorePagesVersion'
   /** The number of the oldest state: 0 is that of a new tenant. */
   readonly first: 0 | 1
   /** Returns the name of a setting for people. */

@@ -17,6 +17,7 @@ import { paths } from './paths.ts'
 import { AlreadyUsed } from './requests/held-writes.ts'
 import { GrantChanged, type Payload, SessionEnded, hashOfId } from './requests/request-store.ts'
 import { currentTenancy } from './tenancy.ts'
+import { addUserinfoClaims } from './tokens/custom-claims.ts'
 import { isRecentPoll, slowDown, tooSoon } from './tokens/device-polls.ts'
 import { introspectJwt, isJwtIntrospected, refreshClaims } from './tokens/introspection.ts'
 import { answerOfLostRace, keepAnswer } from './tokens/rotation.ts'
@@ -177,6 +178,7 @@ const followUps: Readonly<Record<string, readonly ((ctx: Ctx) => void | Promise<
   [paths.revocation]: [keepRevoked],
   [paths.device_authorization]: [nameDevicePage],
   [paths.introspection]: [(ctx) => (isJwtIntrospected(ctx) ? introspectJwt(ctx) : refreshClaims(ctx))],
+  [paths.userinfo]: [addUserinfoClaims],
   [paths.end_session]: [askToSignOut],
   [signOutPath]: [endSignedOut, showSignedOut],
 }

@@ -6,11 +6,13 @@ import OidcProvider, { ExternalSigningKey, type KoaContextWithOIDC, errors } fro
 import { commitAnswer } from './commit-answer.ts'
 import { useApplications } from './configuration/clients.ts'
 import { configuration } from './configuration/configuration.ts'
+import { claimsByScope } from './configuration/requested-claims.ts'
 import { markFailed } from './failed-answers.ts'
 import type { OAuthSigner } from './oauth-signers.ts'
 import { type RequestParameters, adaptParameters } from './requests/request-parameters.ts'
 import { currentTenancy } from './tenancy.ts'
 import { publicKeyOf } from './tokens/access-jwt.ts'
+import { claimsOfToken } from './tokens/custom-claims.ts'
 import { registerTokenExchange } from './tokens/token-exchange.ts'
 
 /** Has the form of an RSA key without the time that it takes to make one. */
@@ -68,6 +70,9 @@ class TenantKey extends ExternalSigningKey {
   }
 }
 
+/** The scopes that all tenants have. */
+const engineScopes = [...Object.keys(claimsByScope), 'offline_access']
+
 /** The members that are overridden, without the declared types, which are incomplete. */
 interface Engine {
   readonly OIDCContext: new (ctx: object) => { readonly ctx: KoaContextWithOIDC }
@@ -116,6 +121,14 @@ class TenantProvider extends Engine {
           if (params !== undefined) adaptParameters(this.ctx, params)
           this.#params = params
         }
+
+        /** Those that a tenant has for its own claims count like the ones that all tenants have. */
+        get requestParamOIDCScopes(): Set<string> {
+          const requested = this.#params?.['scope']
+          if (typeof requested !== 'string') return new Set()
+          const known = new Set([...engineScopes, ...(currentTenancy().tenant.claims?.scopes.keys() ?? [])])
+          return new Set(requested.split(' ').filter((each) => known.has(each)))
+        }
       }
     }
     return this.#Context
@@ -151,8 +164,11 @@ async function validateHint(token: string, client: { readonly clientId: string }
 
 interface IdTokenPrototype {
   readonly ctx?: Partial<Pick<KoaContextWithOIDC, 'oidc'>>
-  set: (this: IdTokenPrototype, name: string, value: string) => void
-  issue: (this: IdTokenPrototype, options: object) => Promise<string>
+  readonly available?: { readonly sub?: string }
+  readonly client?: { readonly clientId: string }
+  readonly scope?: string
+  set: (this: IdTokenPrototype, name: string, value: unknown) => void
+  issue: (this: IdTokenPrototype, options: { readonly use?: string }) => Promise<string>
 }
 
 interface TokenClasses {
@@ -160,8 +176,21 @@ interface TokenClasses {
   readonly IdToken: { prototype: IdTokenPrototype }
 }
 
-/** Binds each ID token to the access token that is issued with it (OpenID Connect Core 1.0 section 3.1.3.6). */
-function addAccessTokenHash(provider: OidcProvider) {
+/** Adds the claims of the tenant, none of which the engine sets. */
+async function addOwnClaims(token: IdTokenPrototype) {
+  const { ctx, available, client, scope = '' } = token
+  if (ctx?.oidc === undefined) return
+  const own = await claimsOfToken(ctx as KoaContextWithOIDC, 'id', {
+    userId: available?.sub,
+    clientId: client?.clientId,
+    grantId: ctx.oidc.entities.Grant?.jti,
+    scopes: scope.split(' '),
+  })
+  for (const [name, value] of Object.entries(own)) token.set(name, value)
+}
+
+/** Binds each ID token to the access token that is issued with it (OpenID Connect Core 1.0 section 3.1.3.6), and adds the tenant's claims. */
+function completeIdTokens(provider: OidcProvider) {
   // oidc-provider's types leave out the classes.
   const { AccessToken, IdToken } = provider as unknown as TokenClasses
   const values = new WeakMap<object, string>()
@@ -172,11 +201,12 @@ function addAccessTokenHash(provider: OidcProvider) {
     return value
   }
   const { issue } = IdToken.prototype
-  IdToken.prototype.issue = function issueWithHash(options) {
+  IdToken.prototype.issue = async function issueWithHash(options) {
     const token = this.ctx?.oidc?.entities.AccessToken
     const value = token && values.get(token)
     // The engine hashes it when it signs.
     if (value !== undefined) this.set('at_hash', value)
+    if (options.use === 'idtoken') await addOwnClaims(this)
     return issue.call(this, options)
   }
 }
@@ -192,7 +222,7 @@ export function createProvider(): OidcProvider {
   provider.use(commitAnswer)
   useApplications(provider)
   registerTokenExchange(provider)
-  addAccessTokenHash(provider)
+  completeIdTokens(provider)
   // oidc-provider's types leave out the classes.
   ;(provider.IdToken as unknown as { validate: typeof validateHint }).validate = validateHint
   provider.on('server_error', markFailed)

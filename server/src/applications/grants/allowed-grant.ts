@@ -11,12 +11,12 @@ import { type GrantParties, type GrantRow, findGrant, findOrganizationGrants } f
 /** Undefined if the user is not or no longer a member, or the tenant has switched organizations off. */
 export async function findMembershipInUse(
   db: Reader,
-  { row, auth }: TenantEntry,
+  { row, auth, claims }: TenantEntry,
   organizationId: OrganizationId | null,
   userId: UserId,
 ): Promise<Membership | undefined> {
   if (organizationId === null || !auth.organizationsEnabled) return undefined
-  return findMembershipOf(db, row.id, organizationId, userId)
+  return findMembershipOf(db, row.id, organizationId, userId, claims?.needsMeta)
 }
 
 /**

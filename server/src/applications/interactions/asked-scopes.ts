@@ -41,7 +41,7 @@ export async function askedFor(
     .slice(0, resourcesMax)
   const rows = await Promise.all(indicators.map((indicator) => findResource(db, tenant.row.id, indicator)))
   return {
-    scopes: asked.filter((scope) => ownScopes.has(scope)),
+    scopes: asked.filter((scope) => ownScopes.has(scope) || tenant.claims?.scopes.has(scope) === true),
     claims: requestedClaims(params),
     resources: rows
       .filter((row) => row !== undefined)
@@ -92,7 +92,12 @@ export async function askedScopes(
   const grantedClaims = grant === undefined ? [] : fromJson(grant.claims)
   const atResources = grant === undefined ? {} : fromJson(grant.resource_scopes)
   const shown = [
-    ...asked.scopes.map((name) => ({ name, description: null, resource: null, isGranted: granted.includes(name) })),
+    ...asked.scopes.map((name) => ({
+      name,
+      description: tenant.claims?.scopes.get(name) ?? null,
+      resource: null,
+      isGranted: granted.includes(name),
+    })),
     ...scopesOfClaims(asked).map((name) => ({
       name,
       description: null,

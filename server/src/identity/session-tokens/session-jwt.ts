@@ -13,6 +13,7 @@ import type { LiveSession } from '../sessions/live-session.ts'
 import { type ProofClaims, proofClaims } from '../sessions/proof.ts'
 import { endOfSession } from '../sessions/session-limits.ts'
 import type { UserRecord } from '../users/present.ts'
+import { customClaims } from './custom-claims.ts'
 
 export const jwtSecondsDefault = 60
 export const jwtType = 'at+jwt'
@@ -54,22 +55,19 @@ const noOrganization = { orgId: null, orgRole: null, orgPermissions: [] }
  */
 async function organizationClaims(
   deps: Deps,
-  { row, tenant: { auth } }: Pick<LiveSession, 'row' | 'tenant'>,
+  { row, tenant: { auth, claims: custom } }: Pick<LiveSession, 'row' | 'tenant'>,
   user: UserRecord,
   orgId: string | null,
 ) {
-  if (orgId === null) return noOrganization
+  if (orgId === null) return { membership: undefined, claims: noOrganization }
   if (!auth.organizationsEnabled) return undefined
-  const membership = await findMembershipOf(deps.db, user.row.tenant_id, orgId, user.row.id)
+  const membership = await findMembershipOf(deps.db, user.row.tenant_id, orgId, user.row.id, custom?.needsMeta)
   if (membership === undefined) return undefined
   const obstacle = actingObstacle(row, auth, membership, deps.clock.nowMs())
   if (obstacle !== undefined) return obstacle
   const { role } = membership
-  return {
-    orgId,
-    orgRole: role?.name ?? null,
-    orgPermissions: role === undefined ? [] : fromJson(role.permissions),
-  }
+  const orgPermissions = role === undefined ? [] : fromJson(role.permissions)
+  return { membership, claims: { orgId, orgRole: role?.name ?? null, orgPermissions } }
 }
 
 type IdentifyingClaims = ProofClaims & {
@@ -87,41 +85,54 @@ export function identifyingClaims(jwt: string): IdentifyingClaims {
 }
 
 /**
- * Makes a JWT for a live session, which it never outlives.
+ * Returns what a JWT for a live session contains: the service's claims, and those that the tenant adds.
  * @throws ApiError not_found if an organization was asked for that the user is not a member of; second_factor_required,
  * reauthentication_required if it requires more of the session.
  */
-export async function createSessionJwt(
+export async function sessionPayload(
   deps: Deps,
   session: Pick<LiveSession, 'row' | 'tenant'>,
   user: UserRecord,
   { orgId, ttlSeconds = jwtSecondsDefault }: JwtOptions = {},
-): Promise<string> {
+) {
   const { row, tenant } = session
-  const [signer, claims] = await Promise.all([
-    deps.signers.of(tenant),
-    organizationClaims(deps, session, user, orgId === undefined ? row.organization_id : orgId),
-  ])
+  const found = await organizationClaims(deps, session, user, orgId === undefined ? row.organization_id : orgId)
   // A user who was removed from the session's organization, or may not act for it, still gets tokens, which do not name it.
-  const isRefused = claims === undefined || claims instanceof ApiError
-  if (isRefused && orgId !== undefined) throw claims ?? notFound()
-  const organization = isRefused ? noOrganization : claims
+  const isRefused = found === undefined || found instanceof ApiError
+  if (isRefused && orgId !== undefined) throw found ?? notFound()
+  const { membership, claims } = isRefused ? { membership: undefined, claims: noOrganization } : found
   const iat = Math.floor(deps.clock.nowMs() / 1000)
-  const exp = Math.min(iat + ttlSeconds, Math.floor(toMs(endOfSession(tenant, row)) / 1000))
   const actor = row.actor_type === null ? {} : { act: { type: row.actor_type, sub: row.actor_id } }
-  const header = { alg: 'ES256', typ: jwtType, kid: signer.kid }
-  const payload = {
+  return {
+    ...(await customClaims(deps, tenant, 'session', { user, membership })),
     iss: issuerOf(deps, tenant),
     sub: user.row.id,
     aud: tenant.row.public_key,
     iat,
     nbf: iat,
-    exp,
+    exp: Math.min(iat + ttlSeconds, Math.floor(toMs(endOfSession(tenant, row)) / 1000)),
     jti: newId(),
     ...proofClaims(row),
     ...actor,
-    claims: { sessionId: row.id, ...identityOf(user), ...organization },
+    claims: { sessionId: row.id, ...identityOf(user), ...claims },
   }
+}
+
+/**
+ * Makes a JWT for a live session, which it never outlives.
+ * @throws ApiError as `sessionPayload` does.
+ */
+export async function createSessionJwt(
+  deps: Deps,
+  session: Pick<LiveSession, 'row' | 'tenant'>,
+  user: UserRecord,
+  options: JwtOptions = {},
+): Promise<string> {
+  const [signer, payload] = await Promise.all([
+    deps.signers.of(session.tenant),
+    sessionPayload(deps, session, user, options),
+  ])
+  const header = { alg: 'ES256', typ: jwtType, kid: signer.kid }
   const signed = `${encoded(header)}.${encoded(payload)}`
   const signature = sign('sha256', Buffer.from(signed), signer.key)
   return `${signed}.${signature.toString('base64url')}`

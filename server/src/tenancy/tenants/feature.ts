@@ -1,11 +1,11 @@
 import type { Feature } from '../../platform/feature.ts'
 import type { Deps } from '../deps.ts'
 import { tenantRoutes } from './routes.ts'
-import { authConfigurations, brandVersions, pagesVersions, secretKeys, tenants } from './tables.ts'
+import { authConfigurations, brandVersions, claimsVersions, pagesVersions, secretKeys, tenants } from './tables.ts'
 
 export const feature: Feature<Deps> = {
   name: 'tenancy/tenants',
   sharedTables: [tenants],
-  tables: [authConfigurations, brandVersions, pagesVersions, secretKeys],
+  tables: [authConfigurations, brandVersions, claimsVersions, pagesVersions, secretKeys],
   management: tenantRoutes,
 }

@@ -1,12 +1,14 @@
 import {
   Brand,
   CreateTenant,
+  type ClaimsDocument,
   type Environment,
   type PagesDocument,
   type TenantAuthSettings,
   UpdatePageSettings,
   UpdateTenant,
   UpdateTenantAuth,
+  UpdateTenantClaims,
   foldCase,
   slugKey,
 } from '@bailiwick/contract'
@@ -33,6 +35,8 @@ export const tenants = table(
     auth_version: integer(),
     /** 0 until the pages' settings are changed for the first time. */
     pages_version: integer().default(0),
+    /** 0 until the claims are changed for the first time. */
+    claims_version: integer().default(0),
     /** The same file as in the pages' settings; the reference keeps it from being deleted meanwhile. */
     dark_logo_id: text().nullable(),
     deleted_at: time().nullable(),
@@ -104,3 +108,4 @@ const versionsTable = <Document>(name: string, input: TObject) =>
 export const authConfigurations = versionsTable<TenantAuthSettings>('auth_configurations', UpdateTenantAuth)
 export const brandVersions = versionsTable<Brand>('brand_versions', Brand)
 export const pagesVersions = versionsTable<PagesDocument>('pages_versions', UpdatePageSettings)
+export const claimsVersions = versionsTable<ClaimsDocument>('claims_versions', UpdateTenantClaims)

@@ -6,6 +6,7 @@ import type { Serialized } from '../../platform/http/answer.ts'
 import type { ApiKeyPrincipal } from '../../platform/http/credentials/principal.ts'
 import type { ApiKeyId, TenantId } from '../../platform/ids.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
+import type { CompiledClaims } from './claims/compile.ts'
 import type { DomainRow, SecretKeyRow, TenantRow } from './queries.ts'
 
 /** A key that the tenant has created. */
@@ -27,6 +28,8 @@ export interface TenantEntry {
   /** Whether there is a social provider with which people can sign in. */
   readonly hasSocialProvider: boolean
   readonly liveConnections: LiveConnections
+  /** Undefined if the tenant adds no claims of its own to tokens. */
+  readonly claims: CompiledClaims | undefined
   readonly domains: readonly DomainRow[]
   readonly secretKeys: readonly SecretKeyRow[]
   readonly apiKeys: readonly ApiKeyEntry[]

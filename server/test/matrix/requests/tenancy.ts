@@ -12,6 +12,8 @@ import {
   changingAuth,
 } from '../request-kinds.ts'
 
+const planClaim = { claim: 'plan', in: ['session' as const], source: 'user.publicMeta.plan' }
+
 const customProvider = (tenantId: string, logoId: string | null) => ({
   tenantId,
   key: `custom-${unique()}` as const,
@@ -209,6 +211,48 @@ export const tenancyRequests = {
   listPagesVersions: onTenantById,
   diffPagesVersions: onVersions({ from: '0', to: '0' }),
   restorePagesVersion: onVersions({ version: '0' }),
+  getClaims: onTenantById,
+  putClaims: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { claims: [planClaim] } }),
+    foreign: (own, other) => [
+      { naming: 'id', request: { params: { id: other.tenantId }, body: { claims: [] } }, answer: 'not_found' },
+      {
+        naming: 'applicationId',
+        request: {
+          params: { id: own.tenantId },
+          body: { claims: [{ ...planClaim, in: ['access' as const], applicationId: other.applicationId }] },
+        },
+        answer: { issueAt: '/claims/0/applicationId' },
+      },
+    ],
+  },
+  previewClaims: {
+    valid: ({ tenantId, userId }) => ({ params: { id: tenantId }, body: { userId, claims: [planClaim] } }),
+    foreign: ({ tenantId, userId }, other) => {
+      const params = { id: tenantId }
+      return [
+        {
+          naming: 'id',
+          request: { params: { id: other.tenantId }, body: { userId: other.userId } },
+          answer: 'not_found',
+        },
+        { naming: 'userId', request: { params, body: { userId: other.userId } }, answer: { issueAt: '/userId' } },
+        {
+          naming: 'organizationId',
+          request: { params, body: { userId, organizationId: other.organizationId } },
+          answer: { issueAt: '/organizationId' },
+        },
+        {
+          naming: 'applicationId',
+          request: { params, body: { userId, applicationId: other.applicationId } },
+          answer: { issueAt: '/applicationId' },
+        },
+      ]
+    },
+  },
+  listClaimsVersions: onTenantById,
+  diffClaimsVersions: onVersions({ from: '0', to: '0' }),
+  restoreClaimsVersion: onVersions({ version: '0' }),
   listJwkCertificates: queryingTenant,
   rotateJwkCertificates: inTenant(({ tenantId }) => ({ tenantId })),
   withdrawJwkCertificate: {

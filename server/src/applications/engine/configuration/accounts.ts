@@ -1,5 +1,6 @@
 // What tokens and the userinfo endpoint say about a user: the standard claims of the scopes, and the organization that the application acts
 // for.
+import type { Membership } from '../../../identity/organizations/membership-of.ts'
 import type { UserRecord } from '../../../identity/users/present.ts'
 import { getUser } from '../../../identity/users/users.ts'
 import { toMs } from '../../../platform/clock.ts'
@@ -29,7 +30,7 @@ export function findActiveUser(id: string): Promise<UserRecord | undefined> {
 }
 
 /** Undefined if the user is no longer a member, or the tenant has switched organizations off. */
-function findActingMembership(organizationId: OrganizationId | null | undefined, userId: string) {
+export function findActingMembership(organizationId: OrganizationId | null | undefined, userId: string) {
   const { deps, tenant } = currentTenancy()
   return findMembershipInUse(deps.db, tenant, organizationId ?? null, userId as UserId)
 }
@@ -53,6 +54,12 @@ function standardClaims({ row, emailAddresses, phoneNumbers }: UserRecord) {
     ...(phone === undefined ? {} : { phone_number: phone.phone, phone_number_verified: phone.verified_at !== null }),
   }
 }
+
+const namedOrganization = ({ organizationId, organization }: Membership) => ({
+  org_id: organizationId,
+  org_name: organization.name,
+  org_slug: organization.slug,
+})
 
 /** Returns whether a token that was issued for the user is still good: the user may sign in, and has not left the organization. */
 export async function mayHoldToken(userId: string, familyId: string | undefined): Promise<boolean> {
@@ -78,7 +85,7 @@ export async function accountOf(id: string, familyId: () => string | undefined, 
       return {
         sub: user.row.id as string,
         ...standardClaims(user),
-        ...(membership === undefined ? {} : { org_id: membership.organizationId }),
+        ...(membership === undefined ? {} : namedOrganization(membership)),
       }
     },
   }

@@ -6,6 +6,7 @@ import { showError, showLogout, showSignedOut } from '../engine-pages.ts'
 import { paths } from '../paths.ts'
 import { StoreAdapter } from '../requests/adapter.ts'
 import { currentTenancy } from '../tenancy.ts'
+import { claimsOfToken } from '../tokens/custom-claims.ts'
 import { mayIntrospect } from '../tokens/introspection.ts'
 import { isForMachine, machineResource, resourceOfUser, resourceServerInfo } from '../tokens/resource-servers.ts'
 import { answerOfRotation } from '../tokens/rotation.ts'
@@ -137,8 +138,9 @@ export const configuration: Configuration = {
   },
   async extraTokenClaims(ctx, token) {
     // oidc-provider's types leave out these members.
-    const { accountId, grantId, scopes, aud, sid, expiresWithSession } = token as unknown as {
+    const { accountId, clientId, grantId, scopes, aud, sid, expiresWithSession } = token as unknown as {
       accountId?: string
+      clientId?: string
       grantId?: string
       scopes: Set<string>
       aud?: string
@@ -150,7 +152,14 @@ export const configuration: Configuration = {
     const isBound = sid !== undefined && (expiresWithSession === true || isExchanged(ctx))
     const belongsTo = { ...(grantId === undefined ? {} : { gid: grantId }), ...(isBound ? { sid } : {}) }
     const act = actOf(ctx)
-    return { ...(await accessClaims(accountId, grantId, scopes)), ...belongsTo, ...(act === undefined ? {} : { act }) }
+    const issued = { userId: accountId, clientId, grantId, audience: aud, scopes }
+    const own = await claimsOfToken(ctx, 'access', issued)
+    return {
+      ...own,
+      ...(await accessClaims(accountId, grantId, scopes)),
+      ...belongsTo,
+      ...(act === undefined ? {} : { act }),
+    }
   },
   loadExistingGrant: loadGrant,
   expiresWithSession: (_ctx, source) => !source.scopes.has('offline_access'),

@@ -134,6 +134,8 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
   }
   if (row === undefined) return undefined
   const grant = (await findFamily(ctx, row)) ?? new provider.Grant({ accountId: userId, clientId: client.clientId })
+  // What the user decides now replaces what the user refused before.
+  if (consent !== undefined) Object.assign(grant, { rejected: undefined })
   const scopes = fromJson(row.scopes)
   if (scopes.length > 0) grant.addOIDCScope(scopes.join(' '))
   for (const [indicator, each] of Object.entries(fromJson(row.resource_scopes))) {

@@ -7,6 +7,8 @@ export const claimsByScope = {
   profile: ['name', 'preferred_username', 'picture', 'updated_at'],
   email: ['email', 'email_verified'],
   phone: ['phone_number', 'phone_number_verified'],
+  org_name: ['org_name'],
+  org_slug: ['org_slug'],
 } as const
 
 type Parameters = Readonly<Record<string, unknown>>

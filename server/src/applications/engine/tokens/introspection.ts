@@ -2,6 +2,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { accessClaims, mayHoldToken } from '../configuration/accounts.ts'
 import { isOfTenant } from '../configuration/clients.ts'
+import { claimsOfToken, withoutClaims } from './custom-claims.ts'
 import { findHolder, readJwt } from './token-exchange.ts'
 
 interface Introspected {
@@ -31,8 +32,11 @@ export async function refreshClaims(ctx: KoaContextWithOIDC) {
   const answer = ctx.body as Readonly<Record<string, unknown>>
   if (token === undefined || ctx.status !== 200 || answer['active'] !== true || answer['permissions'] === undefined)
     return
-  const { org_id: _before, ...rest } = answer
-  ctx.body = { ...rest, ...(await accessClaims(token.accountId, token.grantId, token.scopes)) }
+  const { org_id: _before, ...rest } = withoutClaims(answer)
+  const { accountId: userId, clientId, grantId, scopes } = token
+  const audience = typeof token.aud === 'string' ? token.aud : undefined
+  const own = await claimsOfToken(ctx, 'access', { userId, clientId, grantId, audience, scopes })
+  ctx.body = { ...own, ...rest, ...(await accessClaims(userId, grantId, scopes)) }
 }
 
 /** Returns whether the engine has authenticated the client and then refused a token because it is a JWT. */
@@ -50,7 +54,14 @@ export async function introspectJwt(ctx: KoaContextWithOIDC) {
   const { userId, clientId, grantId, scopes, claims, isBound } = token
   const described = { clientId, ...(userId === null ? {} : { accountId: userId, grantId: grantId ?? '' }) }
   if (!(await mayIntrospect(ctx, client, described))) return
-  const { org_id: _before, gid: _gid, ...rest } = claims
+  const { org_id: _before, gid: _gid, ...rest } = withoutClaims(claims)
   const now = userId === null ? {} : await accessClaims(userId, grantId, scopes)
-  ctx.body = { ...rest, ...now, active: true, token_type: isBound ? 'DPoP' : 'Bearer' }
+  const issued = { userId: userId ?? undefined, clientId, grantId, audience: token.audience, scopes }
+  ctx.body = {
+    ...(await claimsOfToken(ctx, 'access', issued)),
+    ...rest,
+    ...now,
+    active: true,
+    token_type: isBound ? 'DPoP' : 'Bearer',
+  }
 }

@@ -3,17 +3,19 @@ import type { Reader } from '../../../platform/db/database.ts'
 import { type Statement, sql } from '../../../platform/db/sql.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { JsonText } from '../../../platform/json-text.ts'
-import { authConfigurations, brandVersions, pagesVersions } from '../tables.ts'
+import { authConfigurations, brandVersions, claimsVersions, pagesVersions } from '../tables.ts'
 
 const tables = {
   auth_configurations: authConfigurations,
   brand_versions: brandVersions,
+  claims_versions: claimsVersions,
   pages_versions: pagesVersions,
 } as const
 
 const listed = {
   auth_configurations: authConfigurations.without('document'),
   brand_versions: brandVersions.without('document'),
+  claims_versions: claimsVersions.without('document'),
   pages_versions: pagesVersions.without('document'),
 } as const
 

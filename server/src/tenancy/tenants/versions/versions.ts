@@ -1,4 +1,5 @@
-// The documents of a tenant of which every change is stored as a version: the authentication configuration, the brand, the pages.
+// The documents of a tenant of which every change is stored as a version: the authentication configuration, the brand, the pages,
+// the claims.
 import { isDeepStrictEqual } from 'node:util'
 import type { Issue, SettingsDifference } from '@bailiwick/contract'
 import { invalidateTenant } from '../../../platform/cache/invalidation.ts'
@@ -29,7 +30,11 @@ export interface Change<D> {
   readonly differences: readonly SettingsDifference[]
 }
 
-type VersionEventType = 'auth_configuration.updated' | 'tenant.brand_updated' | 'tenant.pages_updated'
+type VersionEventType =
+  | 'auth_configuration.updated'
+  | 'tenant.brand_updated'
+  | 'tenant.claims_updated'
+  | 'tenant.pages_updated'
 type VersionEvent = { [Type in VersionEventType]: Pick<NewEventOf<Type>, 'type' | 'data'> }[VersionEventType]
 
 /** A kind of document. */
