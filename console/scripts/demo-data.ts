@@ -24,6 +24,7 @@ import { type NameServer, startNameServer } from '../../server/test/harness/outs
 import { password } from '../../server/test/harness/people/people.ts'
 import { flagsOf, insertAttempts, openSession, startServiceAt } from '../../server/test/harness/people/sessions.ts'
 import { type TestService, testEnv } from '../../server/test/harness/service.ts'
+import { addConnection } from './demo-connections.ts'
 import { addImports } from './demo-imports.ts'
 import { addMedia } from './demo-media.ts'
 import { messagingOf, sendReceipt, settle } from './demo-messaging.ts'
@@ -318,6 +319,8 @@ export async function startDemo(): Promise<Demo> {
   const ids = await findIds(service, tenant, {
     'users/$id': user,
     'organizations/$id': organization,
+    'organizations/$id/sign-on': organization,
+    'connections/$id': await addConnection(service, organization),
     'roles/$id': roles[1]?.id ?? '',
     'social-providers/$id': social,
     'custom-providers/$id': custom,

@@ -90,7 +90,8 @@ export const errorCatalogue = {
   },
   connection_not_tested: {
     status: 409,
-    message: 'Test the connection first: it can go live once a sign-in with its present settings has succeeded.',
+    message:
+      'Test the connection first: it can go live, or be required, once a sign-in with its present settings has succeeded.',
   },
   connection_required: {
     status: 409,

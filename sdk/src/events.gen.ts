@@ -235,6 +235,18 @@ export interface EventsByType {
       settingsChanged: boolean
     }
   }
+  /** The connection of an organization was switched on, so that its users sign in with it. */
+  'connection.activated': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      /** The changed properties of the connection, without its secret */
+      before: Record<string, unknown>
+      /** The changed properties of the connection, without its secret */
+      after: Record<string, unknown>
+      secretChanged: boolean
+    }
+  }
   /** The last certificate of an organization's SAML provider ends in 30, 7 or 1 days. */
   'connection.certificate_expiring': {
     subject: 'connection'

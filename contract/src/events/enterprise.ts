@@ -27,6 +27,12 @@ export const enterpriseEvents = {
     sentence: 'The connection of an organization was changed.',
     data: object({ ...organizationId, ...before, ...after, ...secretChanged }),
   }),
+  'connection.activated': event({
+    subject,
+    permission,
+    sentence: 'The connection of an organization was switched on, so that its users sign in with it.',
+    data: object({ ...organizationId, ...before, ...after, ...secretChanged }),
+  }),
   'connection.certificate_expiring': event({
     subject,
     permission,

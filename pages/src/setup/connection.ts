@@ -167,7 +167,7 @@ function otherConnections(frame: Frame, view: AnyConnectionView): Html {
           ${view.others.map(
             ({ id, name, state }) =>
               html`<li>
-                <p>${link(frame, `${path}?id=${id}`, name)}</p>
+                <div>${link(frame, `${path}?id=${id}`, name)}</div>
                 ${stateBadge(text(stateTexts[state]), state === 'live')}
               </li> `,
           )}

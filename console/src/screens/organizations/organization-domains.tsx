@@ -16,10 +16,21 @@ function DomainBlock({ organizationId, domain }: { readonly organizationId: stri
       <div className="block-head">
         <strong>{domain.name}</strong> <DomainState verified={domain.verified} />
         <span className="actions">
-          {domain.verified ? null : (
-            <ChangeAction operation="verifyDomainOfOrganization" input={input}>
-              Check again
+          {domain.verifiedByDns ? null : (
+            <ChangeAction operation="checkDomainOfOrganization" input={input}>
+              Check the record
             </ChangeAction>
+          )}
+          {domain.verified ? null : (
+            <ConfirmAction
+              operation="verifyDomainOfOrganization"
+              input={input}
+              label="Mark as verified"
+              isDangerous={false}
+            >
+              You vouch that {domain.name} belongs to the organization. Single sign-on needs the DNS record all the
+              same.
+            </ConfirmAction>
           )}
           <ConfirmAction operation="deleteDomainOfOrganization" input={input} label="Remove domain">
             Users are no longer invited because of {domain.name}.

@@ -1,104 +1,37 @@
 // How the members of an organization sign in with their own identity provider, and the links with which its administrator sets that up.
 import type { Connection, NewSetupLink, SetupLink } from '@bailiwick/contract'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
-import { DirectAction } from '../../actions/direct-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { Facts, Page } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { useTenantPath } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { AddingSection } from './adding-section.tsx'
-
-const states = {
-  draft: ['plain', 'Not tested'],
-  tested: ['warning', 'Tested, not on'],
-  live: ['good', 'On'],
-  off: ['bad', 'Off'],
-} as const
-
-/** The test opens in another window, and its report is read there or here. */
-function TestConnection({ id }: Pick<Connection, 'id'>) {
-  const [address, setAddress] = useState<string | null>()
-  if (address !== undefined && address !== null) {
-    return (
-      <a
-        className="button primary"
-        href={address}
-        target="_blank"
-        rel="noreferrer"
-        onClick={() => setAddress(undefined)}
-      >
-        Sign in at the provider
-      </a>
-    )
-  }
-  return (
-    <DirectAction
-      operation="testConnection"
-      input={{ params: { id } }}
-      label="Test"
-      done="The test is ready."
-      onDone={({ authorizeUri }) => setAddress(authorizeUri)}
-    />
-  )
-}
-
-function LastTest({ id }: Pick<Connection, 'id'>) {
-  const { data } = useOperation('getConnectionTest', { params: { id } })
-  if (data?.report === undefined || data.report === null) return <span className="quiet">none today</span>
-  const { problem, refusal, email } = data.report
-  return (
-    <>
-      <Badge tone={data.state === 'passed' ? 'good' : 'bad'}>{data.state}</Badge> {problem ?? refusal ?? email}{' '}
-      <Time at={data.createdAt} />
-    </>
-  )
-}
-
-function ConnectionFacts({ connection: { id, oidc } }: { readonly connection: Connection }) {
-  return (
-    <Facts
-      rows={[
-        ['Redirect URI', oidc === null ? undefined : <Copyable key="callback" text={oidc.callbackUri} />],
-        ['Issuer', oidc?.issuer],
-        ['Last test', <LastTest key="test" id={id} />],
-      ]}
-    />
-  )
-}
+import { ConnectionActions, ConnectionState } from './connection-actions.tsx'
 
 function ConnectionBlock({ connection }: { readonly connection: Connection }) {
   const { id, name, state, oidc } = connection
-  const [tone, label] = states[state]
   const input = { params: { id } }
+  const path = useTenantPath()
   return (
     <li className="block">
       <div className="block-head">
-        <strong>{name}</strong> <Badge tone={tone}>{label}</Badge>
+        <Link to={path(`connections/${id}`)}>
+          <strong>{name}</strong>
+        </Link>{' '}
+        <ConnectionState state={state} />
         <span className="actions">
-          <TestConnection id={id} />
-          {state === 'live' ? (
-            <ConfirmAction operation="updateConnection" input={{ ...input, body: { state: 'off' } }} label="Switch off">
-              Members can no longer sign in with {name}. Their sessions continue.
-            </ConfirmAction>
-          ) : (
-            <DirectAction
-              operation="updateConnection"
-              input={{ ...input, body: { state: 'live' } }}
-              label="Switch on"
-              done={`${name} is on.`}
-            />
-          )}
+          <ConnectionActions connection={connection} />
           <ConfirmAction operation="deleteConnection" input={input} label="Delete connection" name={name}>
             Members can no longer sign in with it. Users, memberships and sessions stay.
           </ConfirmAction>
         </span>
       </div>
-      <ConnectionFacts connection={connection} />
       <OperationForm
         operation="updateConnection"
         params={{ id }}
@@ -106,7 +39,7 @@ function ConnectionBlock({ connection }: { readonly connection: Connection }) {
         fields={[
           'name',
           ...(oidc === null
-            ? []
+            ? protocolFields.saml
             : [
                 { name: 'oidc/clientId', label: 'Client ID' },
                 {
@@ -115,16 +48,59 @@ function ConnectionBlock({ connection }: { readonly connection: Connection }) {
                   hint: oidc.hasClientSecret ? 'A secret is saved. Enter one only to replace it.' : '',
                 },
               ]),
-          {
-            name: 'required',
-            label: 'Required',
-            hint: 'Users with an address of the verified domains can sign in only with this connection.',
-          },
         ]}
         submit="Save"
         done="The connection is saved."
       />
     </li>
+  )
+}
+
+const protocols = { oidc: 'OpenID Connect', saml: 'SAML 2.0' } as const
+const nameField = { name: 'name', label: 'Name', hint: 'Users read it where they choose between connections.' }
+const protocolFields = {
+  oidc: [
+    { name: 'oidc/issuer', label: 'Issuer', placeholder: 'https://id.acme.example' },
+    { name: 'oidc/clientId', label: 'Client ID', hint: 'Can follow later.' },
+    { name: 'oidc/clientSecret', label: 'Client secret', hint: 'Can follow later.' },
+  ],
+  saml: [
+    {
+      name: 'saml/metadataUri',
+      label: 'Address of the metadata',
+      hint: 'Can follow later, because the provider asks for our addresses first.',
+    },
+  ],
+} as const
+
+function NewConnection({ organizationId, close }: { readonly organizationId: string; readonly close: () => void }) {
+  const [type, setType] = useState<keyof typeof protocols>('oidc')
+  return (
+    <>
+      <div className="actions">
+        {(['oidc', 'saml'] as const).map((each) => (
+          <button
+            key={each}
+            type="button"
+            className={each === type ? 'button primary' : 'button'}
+            aria-pressed={each === type}
+            onClick={() => setType(each)}
+          >
+            {protocols[each]}
+          </button>
+        ))}
+      </div>
+      <OperationForm
+        key={type}
+        operation="createConnection"
+        start={{ organizationId, type }}
+        fields={[nameField, ...protocolFields[type]]}
+        submit="Add connection"
+        done="The connection is added."
+        onDone={close}
+        onCancel={close}
+      />
+    </>
   )
 }
 
@@ -136,22 +112,7 @@ function Connections({ organizationId }: { readonly organizationId: string }) {
       about="Users with an address at a domain of the organization that is verified by DNS sign in here."
       operation="createConnection"
       label="Add a connection"
-      form={(close) => (
-        <OperationForm
-          operation="createConnection"
-          start={{ organizationId, type: 'oidc' }}
-          fields={[
-            { name: 'name', label: 'Name', hint: 'Users read it where they choose between connections.' },
-            { name: 'oidc/issuer', label: 'Issuer', placeholder: 'https://id.acme.example' },
-            { name: 'oidc/clientId', label: 'Client ID', hint: 'Can follow later.' },
-            { name: 'oidc/clientSecret', label: 'Client secret', hint: 'Can follow later.' },
-          ]}
-          submit="Add connection"
-          done="The connection is added."
-          onDone={close}
-          onCancel={close}
-        />
-      )}
+      form={(close) => <NewConnection organizationId={organizationId} close={close} />}
     >
       <Query of={connections}>
         {(found) =>

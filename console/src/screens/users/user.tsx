@@ -28,6 +28,7 @@ const SignInExplanation = lazy(async () => ({
 }))
 const Factors = lazy(async () => ({ default: (await import('./factors.tsx')).Factors }))
 const UserSessions = lazy(async () => ({ default: (await import('./user-sessions.tsx')).UserSessions }))
+const UserConnections = lazy(async () => ({ default: (await import('./user-connections.tsx')).UserConnections }))
 const UserOrganizations = lazy(async () => ({ default: (await import('./user-organizations.tsx')).UserOrganizations }))
 const UserGrants = lazy(async () => ({ default: (await import('../grants/grant-table.tsx')).UserGrants }))
 const Timeline = lazy(async () => ({ default: (await import('./timeline.tsx')).Timeline }))
@@ -103,6 +104,7 @@ function UserPage({ user }: { readonly user: UserRecord }) {
         <>
           <SignInExplanation user={user} />
           <Factors user={user} hasPassword={explanation?.user?.hasPassword} />
+          <UserConnections userId={id} />
         </>
       ),
     },

@@ -12,6 +12,7 @@ import {
   createUser,
 } from '../../../test/harness/factories.ts'
 import { storeConnectionIdentity } from '../../../test/harness/people/connections.ts'
+import { makeLive } from '../../../test/harness/people/enterprise.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 async function someOrganization(service: TestService) {
@@ -141,6 +142,31 @@ describeService('PUT /auth/connections/{id}', (service) => {
     const { id } = await createConnection(service(), organizationId)
     const answer = await service().call('updateConnection', { params: { id }, body: { state: 'live' } })
     assert.equal((answer.body as ErrorBody).code, 'connection_not_tested')
+  })
+
+  it('requires no live connection whose present settings were not tested', async () => {
+    const { organizationId } = await someOrganization(service())
+    const connection = await createConnection(service(), organizationId)
+    await makeLive(service(), connection)
+    const update = (body: object) =>
+      service().call<ErrorBody>('updateConnection', { params: { id: connection.id }, body })
+    assert.equal((await update({ required: true })).status, 200)
+    assert.equal((await update({ required: false, oidc: { clientSecret: 'another' } })).status, 200)
+    assert.equal((await update({ required: true })).body.code, 'connection_not_tested')
+  })
+
+  it('has the event connection.activated as it goes live, once', async () => {
+    const { tenantId, organizationId } = await someOrganization(service())
+    const connection = await createConnection(service(), organizationId)
+    await makeLive(service(), connection)
+    const params = { id: connection.id }
+    for (const state of ['off', 'live', 'live'] as const)
+      await service().ok('updateConnection', { params, body: { state } })
+    const events = await storedEvents(service(), tenantId, 'connection.activated')
+    assert.deepEqual(
+      events.map(({ data }) => [data['organizationId'], data['before']]),
+      [[organizationId, { state: 'off' }]],
+    )
   })
 })
 

@@ -177,6 +177,18 @@ function withSettings(
   return oidc === undefined ? row : withOidcSettings(deps, row, oidc, isUsed)
 }
 
+const isActivated = (before: Row, after: Row) => before.state !== 'live' && after.state === 'live'
+
+/**
+ * Requiring a connection with settings that were not tested could lock everybody out. One that is not live binds nobody yet, and goes live
+ * only after a test.
+ * @throws ApiError connection_not_tested
+ */
+function assertMayRequire(before: Row, after: Row) {
+  const isRequired = before.required === 0 && after.required === 1
+  if (isRequired && after.state === 'live' && after.tested_at === null) throw new ApiError('connection_not_tested')
+}
+
 /** @throws ApiError not_found, forbidden, changed_meanwhile, connection_not_tested, validation_failed */
 export async function updateConnection(
   deps: Deps,
@@ -197,11 +209,12 @@ export async function updateConnection(
     const isUsed = (await queries.selectAnyIdentity(tx, tenantId, before.id)) !== undefined
     const set = withSettings(deps, before, { oidc: change.oidc, saml }, isUsed)
     const after = { ...withState(before, withRules(set, change), change.state), updated_at: clock.now() }
+    assertMayRequire(before, after)
     await tx.run(queries.updateConnection(after))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
-        type: 'connection.updated',
+        type: isActivated(before, after) ? 'connection.activated' : 'connection.updated',
         actor: caller.actor,
         subjectId: id,
         data: changes(deps, before, after),
