@@ -30,6 +30,7 @@ const suites = {
   'applications in a browser': { engine: 'sqlite', reason: seenInBrowser },
   'second factors in a browser': { engine: 'sqlite', reason: seenInBrowser },
   'passkeys in a browser': { engine: 'postgresql', reason: seenInBrowser },
+  'the set-up pages in a browser': { engine: 'sqlite', reason: seenInBrowser },
   'a SAML provider in a browser': { engine: 'sqlite', reason: seenInBrowser },
   'the console': { engine: 'postgresql', reason: seenInBrowser },
   'the console with hostile data': { engine: 'sqlite', reason: seenInBrowser },
