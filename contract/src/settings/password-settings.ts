@@ -13,6 +13,16 @@ export const passwordSettings = {
     label: 'Minimum length',
     help: 'How many characters a new password must have.',
   } satisfies IntegerSetting,
+  passwordHistory: {
+    kind: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 24,
+    unit: 'passwords',
+    group: 'passwords',
+    label: 'Refuse former passwords',
+    help: "How many of a user's last passwords cannot be chosen again, the present one included. 0 means that all can.",
+  } satisfies IntegerSetting,
   breachedPasswordsRefused: on(
     'passwords',
     'Refuse breached passwords',

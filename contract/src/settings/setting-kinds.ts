@@ -39,7 +39,7 @@ export interface IntegerSetting extends Words {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
-  readonly unit: 'seconds' | 'members' | 'characters' | 'days' | 'hashes'
+  readonly unit: 'seconds' | 'members' | 'characters' | 'days' | 'hashes' | 'passwords'
 }
 /** One of a few words. */
 export interface ChoiceSetting extends Words {

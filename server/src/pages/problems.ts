@@ -21,6 +21,7 @@ const issueTexts: Readonly<Record<string, TextKey>> = {
   password_common: 'error.passwordCommon',
   password_of_context: 'error.passwordContext',
   password_pattern: 'error.passwordPattern',
+  password_reused: 'error.passwordReused',
 }
 
 /** @param lengthMin the minimum length of a password that is chosen here. */

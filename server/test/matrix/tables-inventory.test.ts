@@ -101,6 +101,7 @@ const partOfShown = 'They belong to a session or an authorization, which is expo
 /** The reasons for which these exports leave a table out. */
 const notExported: Readonly<Record<string, string>> = {
   contact_candidates: expireSoon,
+  former_passwords: 'They are secrets.',
   known_devices: 'They are hashes of random tokens.',
   notice_links: 'They are hashes of random tokens, which expire within a week.',
   messages: 'They are deleted after 30 days, and may have been sent to somebody who had the account before its owner.',

@@ -6,6 +6,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { clearPasswordFailures, takeTry } from '../../identity/lockout/lockout.ts'
 import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
+import { assertNotReused, rememberPassword } from '../../identity/passwords/password-history.ts'
 import {
   checkUserPassword,
   deletePassword,
@@ -45,6 +46,7 @@ export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword
   // Somebody who acts in the user's place does not know the password; a user without a password has nothing but the session to prove.
   if (version === undefined || signedIn.row.actor_type !== null) assertFresh(deps, signedIn)
   await checkPassword(deps, tenantId, password, { chosenBy: await chooserOf(deps.db, tenantId, userId) })
+  await assertNotReused(deps, tenant.auth, { tenantId, userId }, password)
   const hash = await deps.passwordPool.hash(tenantId, password)
   return call.reissueSessionToken(await deps.db.transaction((tx) => replace(deps, tx, call, version, hash)))
 }
@@ -86,6 +88,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
       : await isPasswordUnchanged(tx, tenantId, userId, version)
   if (user === undefined || !isSame) throw new ApiError('factor_refused')
   const [resetBy] = channelsOf(signedIn.row.factors === null ? [] : fromJson(signedIn.row.factors))
+  await rememberPassword(tx, call.tenant.auth, { tenantId, userId })
   await tx.run(
     setPassword(tenantId, userId, { hash, at: deps.clock.now(), staysUnproven: version !== undefined, resetBy }),
   )
@@ -113,6 +116,7 @@ export async function deleteOwnPassword(deps: Deps, call: AnyCall) {
     const isRequired = tenant.auth.passwordsEnabled && tenant.auth.passwordRequired
     if (isRequired || !(await canSignInWithout(deps, tx, tenant, user, 'password'))) throw new ApiError('last_way_in')
     const rotated = await rotateToken(deps, tx, signedIn)
+    await rememberPassword(tx, tenant.auth, { tenantId, userId })
     await tx.run(deletePassword(tenantId, userId))
     await tx.run(endCodesOf(tenantId, userId))
     await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)

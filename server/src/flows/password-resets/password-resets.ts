@@ -6,12 +6,14 @@ import {
   assertTriesLeft,
   endCodesFor,
   endCodesOf,
+  isOpenCode,
   issueCode,
   quotaSubject,
   redeemCode,
   codeMinutes,
 } from '../../identity/one-time-codes/one-time-codes.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
+import { assertNotReused, rememberPassword } from '../../identity/passwords/password-history.ts'
 import { setPassword } from '../../identity/passwords/passwords.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
 import { notifyUser } from '../../identity/security-notices/notices.ts'
@@ -164,6 +166,24 @@ const resetQuota = ({ config }: Deps) => ({
 })
 
 /**
+ * Refuses a former password, once the code has proven to be right. It is used up with the new password alone, so that the user can choose
+ * another one.
+ * @throws ApiError validation_failed
+ */
+async function assertNewToOwner(
+  deps: Deps,
+  { tenant, tenantId }: AnyCall,
+  row: ResetRow,
+  { code, password }: { readonly code: string; readonly password: string },
+) {
+  const { user_id: userId } = row
+  if (tenant.auth.passwordHistory === 0 || userId === null) return
+  const key = await currentKey(deps.db, tenantId, row)
+  if (key === undefined || !(await isOpenCode(deps, placeOf(tenantId, row.id, key), code))) return
+  await assertNotReused(deps, tenant.auth, { tenantId, userId }, password)
+}
+
+/**
  * @throws ApiError strategy_unavailable, attempt_not_open, factor_refused, too_many_attempts; validation_failed for a password that is
  * refused.
  */
@@ -184,6 +204,7 @@ export async function attemptPasswordReset(
   // The guess does not count against the account: the code has tries of its own, so that the reader of the mailbox succeeds while others
   // guess.
   await assertTriesLeft(deps.db, placeOf(tenantId, id))
+  await assertNewToOwner(deps, call, row, { code, password })
   const hash = await deps.passwordPool.hash(tenantId, password)
   const isDone = await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, tenantId, row.user_id ?? nobody)
@@ -208,6 +229,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: ResetRow
     const table = row.contact_kind === 'phone' ? 'phone_numbers' : 'email_addresses'
     await proveContact(deps, tx, tenantId, userId, { table, id: row.contact_id }, actor)
   }
+  await rememberPassword(tx, call.tenant.auth, { tenantId, userId })
   await tx.run(setPassword(tenantId, userId, { hash, at, resetBy: row.contact_kind === 'phone' ? 'phone' : 'email' }))
   await endSessionsOf(deps, tx, tenantId, userId, actor)
   await tx.run(endCodesOf(tenantId, userId))

@@ -10,6 +10,7 @@ import { enrolledSecondFactors, secondFactorsToProve } from '../../identity/auth
 import { findSecondContact, findVerifiedContact } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { clearFailures, clearPasswordFailures, isNewDevice, rememberDevice } from '../../identity/lockout/lockout.ts'
+import { rememberPassword } from '../../identity/passwords/password-history.ts'
 import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
 import { notifyNewDevice } from '../../identity/security-notices/new-device.ts'
@@ -186,6 +187,7 @@ async function advance(
   checkVerified(flow, record, proof)
   if (proof.mustChangePassword === true) {
     if (newPasswordHash === undefined) throw new ApiError('password_change_required')
+    await rememberPassword(tx, call.tenant.auth, { tenantId, userId })
     await tx.run(setPassword(tenantId, userId, { hash: newPasswordHash, at: deps.clock.now() }))
     await tx.run(forgetTrustedDevices(tenantId, userId))
   }

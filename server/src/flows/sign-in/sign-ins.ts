@@ -17,6 +17,7 @@ import { codesAllowed } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { subjectOf } from '../../identity/lockout/lockout.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
+import { assertNotReused } from '../../identity/passwords/password-history.ts'
 import { chooserOf } from '../../identity/people/chooser.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
@@ -301,6 +302,10 @@ async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step
   if (isChange) {
     const chosenBy = await chooserOf(deps.db, tenantId, proof.userId)
     await checkPassword(deps, tenantId, newPassword, { chosenBy, path: '/newPassword' })
+    if (proof.userId !== undefined) {
+      const owner = { tenantId, userId: proof.userId }
+      await assertNotReused(deps, flow.call.tenant.auth, owner, newPassword, '/newPassword')
+    }
   }
   const newPasswordHash = isChange ? await deps.passwordPool.hash(tenantId, newPassword) : undefined
   const trustsDevice = body.trustDevice === true

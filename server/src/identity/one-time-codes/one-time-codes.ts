@@ -157,6 +157,13 @@ export async function redeemCode(
   return isRight
 }
 
+/** Returns whether a code is right at present, and leaves it and its tries as they are: whoever has a wrong one is judged by `redeemCode`. */
+export async function isOpenCode({ db, clock, hashCode }: Deps, place: CodePlace, secret: string): Promise<boolean> {
+  const row = await verifications.byKey(db, place.tenantId, place.flowId, place.purpose)
+  if (row === undefined || row.tries_left <= 0 || !isOpenAt(clock.now(), row.expires_at)) return false
+  return row.address_key === place.addressKey && isEqual(row.secret_hash, hashCode(bound(place, secret.trim())))
+}
+
 const usedUp = () =>
   new ApiError('too_many_attempts', {
     detail: 'There were too many wrong attempts with this code. Request a new code.',

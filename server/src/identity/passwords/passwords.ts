@@ -88,7 +88,7 @@ const wrong: PasswordCheck = { isRight: false, mustChange: false, version: undef
 /** The id that is looked for if there is no user, so that the database is asked either way. */
 const nobody = '' as UserId
 
-const stored = ({ sealer }: Deps, row: PasswordRow): StoredPassword => ({
+const stored = ({ sealer }: Pick<Deps, 'sealer'>, row: PasswordRow): StoredPassword => ({
   kind: row.kind,
   encoded: row.kind === 'own' ? row.hash : sealer.open(row.hash, passwords.place('hash', row)),
 })
@@ -148,6 +148,12 @@ async function hashAnew(
   } catch (error) {
     if (!(error instanceof TurnsSaturated)) throw error
   }
+}
+
+/** Returns the present password of a user, to compare another one with it. */
+export async function selectStoredPassword(deps: Pick<Deps, 'db' | 'sealer'>, tenantId: TenantId, userId: UserId) {
+  const row = await passwords.byKey(deps.db, tenantId, userId)
+  return row && stored(deps, row)
 }
 
 /** Returns whether the password that was checked before the transaction is still the user's. */

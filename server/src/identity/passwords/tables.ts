@@ -33,3 +33,13 @@ export const passwords = table(
     },
   },
 )
+
+/** Passwords that were replaced while the tenant refused to take them again. */
+export const formerPasswords = table(
+  'former_passwords',
+  { tenant_id: id<TenantId>(), user_id: id<UserId>(), hash: text(), set_at: time() },
+  {
+    key: ['tenant_id', 'user_id', 'set_at'],
+    notExported: 'they only keep users from taking a password again where they had it',
+  },
+)

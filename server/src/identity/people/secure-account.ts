@@ -10,6 +10,7 @@ import type { TenantId, UserId } from '../../platform/ids.ts'
 import { removeAuthenticatorsSince } from '../authenticators/remove-all.ts'
 import type { Deps } from '../deps.ts'
 import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
+import { rememberPassword } from '../passwords/password-history.ts'
 import { deletePassword } from '../passwords/passwords.ts'
 import { type NoticeLinkRow, deleteNoticeLinks, findNoticeLink } from '../security-notices/notices.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
@@ -74,8 +75,9 @@ async function removeContactsSince(deps: Deps, tx: Transaction, user: UserRow, l
  * Uses the link: ends every session, trusted device and authorization, and removes the password and what was added since the notice.
  * @throws ApiError attempt_not_open for a token that is unknown, used or expired.
  */
-export function secureAccount(deps: Deps, endGrants: EndGrants, tenantId: TenantId, token: string, actor: Actor) {
+export async function secureAccount(deps: Deps, endGrants: EndGrants, tenantId: TenantId, token: string, actor: Actor) {
   const { clock, personal, db } = deps
+  const tenant = await deps.tenants.byId(tenantId)
   return db.transaction(async (tx) => {
     const found = await findNoticeLink(tx, tenantId, token)
     const user = found && (await lockUser(tx, tenantId, found.user_id))
@@ -87,6 +89,8 @@ export function secureAccount(deps: Deps, endGrants: EndGrants, tenantId: Tenant
     const { id: userId } = user
     await tx.run(deleteNoticeLinks(tenantId, userId))
     const since = addMilliseconds(link.created_at, -transactionMs)
+    // What somebody else may know is not taken again.
+    if (tenant !== undefined) await rememberPassword(tx, tenant.auth, { tenantId, userId })
     const hadPassword = (await tx.run(deletePassword(tenantId, userId))) > 0
     const authenticators = await removeAuthenticatorsSince(deps, tx, user, since, actor)
     const connections = (await selectConnectionsOf(tx, tenantId, userId)).filter((row) => row.created_at >= since)

@@ -14,6 +14,7 @@ import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
 import type { Deps } from '../deps.ts'
 import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
 import { checkPassword } from '../passwords/check-password.ts'
+import { rememberPassword } from '../passwords/password-history.ts'
 import { setPassword } from '../passwords/passwords.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import type { UserRecord } from '../users/present.ts'
@@ -233,7 +234,9 @@ async function replacePassword(
   const { clock, personal, passwordPool } = deps
   await checkPassword(deps, tenantId, password)
   const hash = await passwordPool.hash(tenantId, password)
+  const tenant = await deps.tenants.byId(tenantId)
   return change(deps, tenantId, id, actor, async (tx, before) => {
+    if (tenant !== undefined) await rememberPassword(tx, tenant.auth, { tenantId, userId: before.id })
     await tx.run(setPassword(tenantId, before.id, { hash, at: clock.now(), mustChange: true, staysUnproven: true }))
     await also?.(tx, before)
     await endSessionsOf(deps, tx, tenantId, before.id, actor)

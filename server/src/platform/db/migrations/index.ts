@@ -24,6 +24,7 @@ import { migration as resetPasswords } from './0164-reset-passwords.ts'
 import { migration as setupLinks } from './0170-setup-links.ts'
 import { migration as noticeLinks } from './0210-notice-links.ts'
 import { migration as spentChallenges } from './0220-spent-challenges.ts'
+import { migration as formerPasswords } from './0221-former-passwords.ts'
 import { migration as claims } from './0230-claims.ts'
 import { migration as signInFailures } from './0260-sign-in-failures.ts'
 import { migration as actsOfAdministrators } from './0261-acts-of-administrators.ts'
@@ -96,6 +97,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0170-setup-links', migration: setupLinks },
   { id: '0210-notice-links', migration: noticeLinks },
   { id: '0220-spent-challenges', migration: spentChallenges },
+  { id: '0221-former-passwords', migration: formerPasswords },
   { id: '0230-claims', migration: claims },
   { id: '0260-sign-in-failures', migration: signInFailures },
   { id: '0261-acts-of-administrators', migration: actsOfAdministrators },

@@ -34,6 +34,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0170-setup-links': '6b2955790a629b09',
   '0210-notice-links': 'a52314bcaa146b45',
   '0220-spent-challenges': '90edb2b23a4d0afe',
+  '0221-former-passwords': '2da25ea305f1af97',
   '0230-claims': 'a50d9312d25800a3',
   '0260-sign-in-failures': '3bd571b75acd86e8',
   '0261-acts-of-administrators': 'b3d56ef72cc1f7cc',
