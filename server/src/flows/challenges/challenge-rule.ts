@@ -21,9 +21,9 @@ export async function assertChallenge(deps: Deps, call: AnyCall, purpose: Challe
   await demandAnswer(deps, call, purpose)
 }
 
-/** Remembers for an hour that this address has done something that bots do often. */
-export async function noteSuspicion(deps: Deps, call: AnyCall, purpose: ChallengePurpose): Promise<void> {
-  if (challengeRule(call.tenant.auth, purpose) === 'off') return
+/** Remembers for an hour that a proof from this address was wrong. */
+export async function noteWrongProof(deps: Deps, call: AnyCall): Promise<void> {
+  if (challengeRule(call.tenant.auth, 'sign_in') === 'off') return
   const { countSuspicion } = await import('./challenges.ts')
-  await countSuspicion(deps, call, purpose)
+  await countSuspicion(deps, call, 'sign_in')
 }

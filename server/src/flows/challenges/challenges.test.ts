@@ -131,6 +131,17 @@ describeServiceWith(
       assert.equal(await puzzleFor(eve, 'sign_in'), null, 'after an hour')
     })
 
+    it('counts every sign-up', async () => {
+      const tenant = await tenantWith(service(), { challengeOnSignUp: 'suspicious', challengeDifficulty: 1000 })
+      const browser = new Browser(service(), tenant.publicKey)
+      const body = () => ({ email: newEmail(), password })
+      for (let n = 0; n < 3; n++) await browser.ok('createSignUp', { body: body() })
+      await browser.refused('createSignUp', 'challenge_required', { body: body() })
+      for (let n = 0; n < 10; n++)
+        await browser.ok('createSignUp', { body: body(), headers: await answered(browser, 'sign_up') })
+      assert.equal((await puzzleFor(browser, 'sign_up'))?.puzzle?.maxnumber, 2000)
+    })
+
     it('asks nobody for anything while it is off', async () => {
       const tenant = await tenantWith(service())
       const browser = new Browser(service(), tenant.publicKey)

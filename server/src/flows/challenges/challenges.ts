@@ -74,13 +74,20 @@ export async function createChallenge(deps: Deps, call: AnyCall, purpose: Challe
   return { provider: 'proof_of_work', puzzle: newPuzzle(deps.hashCode, terms, maxnumber) }
 }
 
-/** Uses up the answer of a request; returns whether it is right and was not used before. */
-async function redeem(deps: Deps, call: AnyCall, purpose: ChallengePurpose, answer: string): Promise<boolean> {
+/** Every sign-up and every reset counts as a try; of the sign-ins only the wrong ones do, which `countSuspicion` counts. */
+const triesOnce = (deps: Deps, call: AnyCall, key: TriesKey): readonly Statement[] =>
+  key.purpose === 'sign_in' ? [] : [countTry(deps, call, key)]
+
+/** Uses up the answer of a request; returns whether it is right and was not used before. Both are written at once. */
+async function redeem(deps: Deps, call: AnyCall, key: TriesKey, answer: string): Promise<boolean> {
+  const { purpose } = key
   const nowSeconds = Math.floor(deps.clock.nowMs() / 1000)
   const read = readAnswer(deps.hashCode, answer, { tenantId: call.tenantId, purpose, nowSeconds })
   if (read === undefined) return false
   const expiresAt = fromMs(read.expiresAtSeconds * 1000)
-  return (await deps.db.write(() => [spend(call, read.challenge, expiresAt)])) > 0
+  // The last statement says whether the answer is new.
+  const changes = await deps.db.write(() => [...triesOnce(deps, call, key), spend(call, read.challenge, expiresAt)])
+  return changes > 0
 }
 
 /**
@@ -96,15 +103,19 @@ const takeUnanswered = (deps: Deps, { tenantId }: AnyCall, key: TriesKey): Promi
 /** @throws ApiError too_many_attempts, and challenge_required without a right answer, if this address has to solve a puzzle */
 export async function demandAnswer(deps: Deps, call: AnyCall, purpose: ChallengePurpose): Promise<void> {
   const key = triesKey(call, purpose)
-  const isNeeded = difficultyFor(call, purpose, await readTries(deps, call, key)) !== undefined
-  if (!isNeeded) return
+  const isAlways = challengeRule(call.tenant.auth, purpose) === 'always'
+  if (!isAlways && difficultyFor(call, purpose, await readTries(deps, call, key)) === undefined) {
+    const tries = triesOnce(deps, call, key)
+    if (tries.length > 0) await deps.db.write(() => tries)
+    return
+  }
   const answer = call.challengeAnswer
   if (call.isMailFirst && answer === undefined) return takeUnanswered(deps, call, key)
-  if (answer !== undefined && (await redeem(deps, call, purpose, answer))) return
+  if (answer !== undefined && (await redeem(deps, call, key, answer))) return
   throw new ApiError('challenge_required', { challenge: { purpose, provider: 'proof_of_work' } })
 }
 
-/** Counts what makes an address suspicious: a sign-up, a request for a reset, a wrong proof. */
+/** Counts a wrong proof, which makes an address suspicious. */
 export async function countSuspicion(deps: Deps, call: AnyCall, purpose: ChallengePurpose): Promise<void> {
   await deps.db.write(() => [countTry(deps, call, triesKey(call, purpose))])
 }

@@ -38,7 +38,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import { assertChallenge, noteSuspicion } from '../challenges/challenge-rule.ts'
+import { assertChallenge } from '../challenges/challenge-rule.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { passwordResets } from './tables.ts'
 
@@ -118,7 +118,6 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
   const hasChannel = identifier.kind === 'phone' ? facts.hasSmsChannel : facts.hasEmailChannel
   if (!isWayOpen(call, wayOf(identifier.kind)) || !hasChannel) throw new ApiError('strategy_unavailable')
   await assertChallenge(deps, call, 'password_reset')
-  await noteSuspicion(deps, call, 'password_reset')
   const identified = await resettable(db, call, identifier)
   const destination = await destinationOf(db, tenantId, identified, identifier.kind)
   const subject = subjectOf(identified?.userId, identifier.key)

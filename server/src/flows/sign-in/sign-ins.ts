@@ -23,7 +23,7 @@ import { type Identified, type Identifier, findIdentified, parseIdentifier } fro
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import { assertChallenge, noteSuspicion } from '../challenges/challenge-rule.ts'
+import { assertChallenge, noteWrongProof } from '../challenges/challenge-rule.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import type { AnyCall, SignInFlow, Strategy } from '../frontend/flow.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
@@ -334,7 +334,7 @@ export async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptF
   }
   if (!isRefusal(outcome)) return answerOf(deps, flow.call, outcome)
   await recordRefusal(deps, flow, strategy, outcome.refused)
-  await noteSuspicion(deps, flow.call, 'sign_in')
+  await noteWrongProof(deps, flow.call)
   throw new ApiError('factor_refused')
 }
 

@@ -21,7 +21,7 @@ import { findIdentified } from '../../identity/users/identifier.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { assertChallenge, noteSuspicion } from '../challenges/challenge-rule.ts'
+import { assertChallenge } from '../challenges/challenge-rule.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
@@ -107,10 +107,7 @@ export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp
   const empty: GivenFields = call.isMailFirst ? { ...nothing, isMailFirst: true } : nothing
   const begun = invitationToken === undefined ? empty : await invitedFields(deps, call, invitationToken)
   assertSignUpEnabled(call, begun)
-  if (invitationToken === undefined) {
-    await assertChallenge(deps, call, 'sign_up')
-    await noteSuspicion(deps, call, 'sign_up')
-  }
+  if (invitationToken === undefined) await assertChallenge(deps, call, 'sign_up')
   return providerKey === undefined
     ? signUpWithFields(deps, call, begun, body)
     : signUpAtProvider(deps, call, begun, { ...body, providerKey })
