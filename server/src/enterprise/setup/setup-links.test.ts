@@ -70,6 +70,7 @@ describeService('a set-up link', (service) => {
     assert.equal(await findSetupLink(service().deps, tenant.id as TenantId, token), undefined)
   })
 
+  // Guards: customers-administrators
   it('stops working at once when it is revoked, also where it is open', async () => {
     const { tenantId, params, made, token } = await newLink(service())
     const link = await opened(service(), tenantId, token)

@@ -63,6 +63,7 @@ describeService('the set-up pages of members', (service) => {
     assert.deepEqual([...new Set(own.map(({ actor_id }) => actor_id))], [userId])
   })
 
+  // Guards: customers-administrators
   it('are for members with the permission alone, and only where the tenant offers it', async () => {
     const { home, at, browser, organizationId } = await scene(service())
     const outsider = await visitor(service(), home)
@@ -86,6 +87,7 @@ describeService('the set-up pages of members', (service) => {
     assert.deepEqual(connections, [])
   })
 
+  // Guards: customers-administrators
   it('give only roles that the member may give', async () => {
     const { home, browser, at, organizationId } = await scene(service())
     const manager = await visitor(service(), home)
@@ -106,6 +108,7 @@ describeService('the set-up pages of members', (service) => {
     assert.equal(seen.text.includes('remove-claim'), false, 'nor remove the rules of others')
   })
 
+  // Guards: customers-administrators
   it('ask for a recent proof of a session that is older than an hour', async () => {
     const { home, browser, at } = await scene(service())
     const old = new Date(Date.now() - 61 * 60_000).toISOString().replace('Z', '000Z')

@@ -100,6 +100,7 @@ const suite = (service: () => TestService) => {
     assert.equal(members.meta.total, 1, 'the colleague alone: the test has made nobody')
   })
 
+  // Guards: customers-administrators
   it('open nothing without the code, in another browser, or once the link was revoked', async () => {
     const { browser, path, params, id } = await scene(service())
     const home = path.replace(/\?.*$/, '/home')
@@ -177,20 +178,27 @@ const suite = (service: () => TestService) => {
     assert.match((await browser.open(`${at}/done`)).text, /Not finished yet/)
   })
 
+  // Guards: customers-administrators
   it('act for their organization alone', async () => {
-    const { browser, path } = await scene(service())
+    const { home, browser, path } = await scene(service())
     const other = await scene(service())
+    const neighbour = await createOrganization(service(), home.tenant.id)
     const at = new URL((await enter(service(), browser, path)).url).pathname.replace('/home', '')
     const oidc = { issuer: idp.issuer, clientId: 'other' }
-    const foreign = await createConnection(service(), other.organization.id, { oidc })
-    await browser.send(await browser.open(`${at}/connection/okta`), {}, { button: 'Use SAML 2.0' })
-    for (const section of ['connection', 'scim', 'roles'])
-      assert.equal((await browser.open(`${at}/${section}?id=${foreign.id}`)).status, 404)
-    const own = await browser.open(`${at}/connection`)
-    const replace = { id: foreign.id }
-    assert.equal((await browser.send(own, {}, { button: 'Remove this connection', replace })).status, 404)
+    const foreign = [
+      await createConnection(service(), other.organization.id, { oidc }),
+      await createConnection(service(), neighbour.id, { oidc }),
+    ]
+    const own = await browser.send(await browser.open(`${at}/connection/okta`), {}, { button: 'Use SAML 2.0' })
     const scim = await browser.open(`${at}/scim`)
-    assert.equal((await browser.send(scim, {}, { button: 'Create a token', replace })).status, 404)
+    for (const { id } of foreign) {
+      for (const section of ['connection', 'scim', 'roles'])
+        assert.equal((await browser.open(`${at}/${section}?id=${id}`)).status, 404)
+      const replace = { id }
+      assert.equal((await browser.send(own, {}, { button: 'Remove this connection', replace })).status, 404)
+      assert.equal((await browser.send(scim, {}, { button: 'Create a token', replace })).status, 404)
+      assert.equal((await service().call('getConnection', { params: { id } })).status, 200)
+    }
     const otherTenant = at.replace(/^\/t\/[^/]+/, other.home.at)
     assert.equal((await browser.open(`${otherTenant}/connection`)).status, 403)
     const otherToken = path.replace(/^\/t\/[^/]+/, other.home.at)
