@@ -279,7 +279,7 @@ export const optionalSettings = {
   organizationConnectionManagementEnabled: off(
     'organizations',
     'Members can set up single sign-on',
-    'Members with the permission org:connections:manage can connect their organization with its own identity provider and directory.',
+    'Members with the permission org:connections:manage can connect the identity provider of their organization.',
   ),
   organizationAutomaticInvitationEnabled: off(
     'organizations',
