@@ -1,5 +1,6 @@
 // All measures by name, in the order in which they are taken: starts come before any service is left running.
 import { measureApplications } from './measures/applications.ts'
+import { measureClaims } from './measures/claims.ts'
 import { measureHostile } from './measures/hostile.ts'
 import { measureImages } from './measures/images.ts'
 import { measurePages } from './measures/pages.ts'
@@ -25,6 +26,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   tenants: measureTenants,
   sessions: measureSessions,
   'stored-sessions': measureStoredSessions,
+  claims: measureClaims,
   pages: measurePages,
   applications: measureApplications,
   images: measureImages,

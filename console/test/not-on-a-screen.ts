@@ -3,6 +3,7 @@ import type { EndpointId } from '@bailiwick/contract'
 
 /** Why an operation needs no screen of its own. */
 export const reasons: Readonly<Partial<Record<EndpointId, string>>> = {
+  evaluate: 'Apps and gateways ask about permissions; administrators read the roles of users and members.',
   listTenants: 'The console lists tenants with what the user may do in each: listOwnTenants.',
   importUsers: 'The console imports in the background: createImportJob.',
   getImportJob: 'The list of imports has all that there is to one.',

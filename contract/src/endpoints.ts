@@ -8,6 +8,7 @@ import * as attempts from './endpoints/identity/attempts.ts'
 import * as authenticators from './endpoints/identity/authenticators.ts'
 import * as consoleUser from './endpoints/identity/console-user.ts'
 import * as emailAddresses from './endpoints/identity/email-addresses.ts'
+import * as evaluations from './endpoints/identity/evaluations.ts'
 import * as importJobs from './endpoints/identity/import-jobs.ts'
 import * as organizationDomains from './endpoints/identity/organization-domains.ts'
 import * as organizationInvitations from './endpoints/identity/organization-invitations.ts'
@@ -54,6 +55,7 @@ export const endpoints = {
   ...users,
   ...userTransfer,
   ...importJobs,
+  ...evaluations,
   ...emailAddresses,
   ...phoneNumbers,
   ...authenticators,

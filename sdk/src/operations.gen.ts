@@ -148,6 +148,8 @@ export const operations = {
   diffClaimsVersions: { method: 'GET', path: '/auth/tenants/{id}/claims/versions/{from}/diff/{to}' },
   /** Compare two versions of the pages' settings */
   diffPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions/{from}/diff/{to}' },
+  /** Ask whether a user may do something */
+  evaluate: { method: 'POST', path: '/auth/evaluations' },
   /** Explain why a user can or cannot sign in */
   explainSignIn: { method: 'POST', path: '/auth/tenants/{id}/explain' },
   /** Download a tenant as an archive */

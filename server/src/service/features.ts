@@ -25,6 +25,7 @@ import { feature as socialSignIn } from '../flows/social-sign-in/feature.ts'
 import { feature as attempts } from '../identity/attempts/feature.ts'
 import { feature as authenticators } from '../identity/authenticators/feature.ts'
 import type { Deps } from '../identity/deps.ts'
+import { feature as evaluations } from '../identity/evaluations/feature.ts'
 import { feature as importJobs } from '../identity/import-jobs/feature.ts'
 import { feature as lockout } from '../identity/lockout/feature.ts'
 import { feature as oneTimeCodes } from '../identity/one-time-codes/feature.ts'
@@ -102,6 +103,7 @@ export const features: readonly ServiceFeature[] = [
   trustedDevices,
   securityNotices,
   statistics,
+  evaluations,
   connections,
   setup,
   scim,

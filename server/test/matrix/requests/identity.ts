@@ -54,6 +54,15 @@ export const identityRequests = {
       { naming: 'id', request: { params: { id: sessionUserId }, body: { reason: 'Ticket 1' } }, answer: 'not_found' },
     ],
   },
+  evaluate: {
+    valid: ({ tenantId, userId }) => ({
+      query: { tenantId },
+      body: { subject: { type: 'user', id: userId }, action: { name: 'read' }, resource: { type: 'articles' } },
+    }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'tenantId', request: { query: { tenantId }, body: {} }, answer: 'not_found' },
+    ],
+  },
   listSignInAttempts: queryingTenant,
   getSignInAttempt: onRecord('signInAttemptId'),
   deleteSignInAttempt: onRecord('spareSignInAttemptId'),

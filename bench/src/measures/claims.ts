@@ -1,0 +1,92 @@
+// Session JWTs with claims of the tenant's own beside those without, and questions about permissions beside look-ups.
+import type { Dataset } from '../data/dataset.ts'
+import { createPeople } from '../data/people.ts'
+import { lookUp } from '../load/calls.ts'
+import { requestBytes } from '../load/request.ts'
+import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'
+import { type ResultRow, atLeast, ratioRow } from '../results.ts'
+import { type World, httpContestant } from '../world.ts'
+
+const connections = 32
+const api = '/api/v0'
+
+const mapped = ['user.id', 'user.email', 'user.publicMeta.plan', 'role.name', 'role.permissions', 'user.createdAt'].map(
+  (source, n) => ({ claim: `c${n}`, in: ['session'], source, ifMissing: 'null' }),
+)
+
+/** Calls an operation of the management interface, whose answer is not measured. */
+async function manage(port: number, key: string, method: string, path: string, body?: object): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${port}${api}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${path} answered ${await response.text()}`)
+  return response.json()
+}
+
+function tokenRequests({ main }: Dataset, cookies: readonly string[]): () => Buffer {
+  const requests = cookies.map((cookie) =>
+    requestBytes({
+      method: 'POST',
+      path: '/frontend/api/v0/user/sessions/token',
+      headers: { 'x-public-key': main.publicKey, cookie, 'sec-fetch-site': 'same-origin' },
+      body: '{}',
+    }),
+  )
+  let count = 0
+  return () => requests[count++ % requests.length] ?? Buffer.alloc(0)
+}
+
+async function sessionTokens(world: World): Promise<ResultRow> {
+  const { dataset, server } = await world.running('small')
+  const { id, secretKey } = dataset.main
+  const { cookies } = await createPeople(dataset, server.port)
+  const tokens = httpContestant(server.port, connections, tokenRequests(dataset, cookies))
+  const put = (claims: readonly object[]) =>
+    manage(server.port, secretKey, 'PUT', `/auth/tenants/${id}/claims`, { claims })
+  const withClaims = (claims: readonly object[]): Contestant => ({
+    async run(seconds) {
+      await put(claims)
+      return tokens.run(seconds)
+    },
+  })
+  const [ours = [], plain = []] = await takeTurns([withClaims(mapped), withClaims([])], world.settings.pace)
+  await put([])
+  return ratioRow(compare(rates(ours), rates(plain)), {
+    engine: world.engine,
+    measure: `Session JWT with ${mapped.length} claims of the tenant`,
+    against: 'without them',
+    budget: atLeast(0.95),
+  })
+}
+
+async function evaluations(world: World): Promise<ResultRow> {
+  const { dataset, server } = await world.running('small')
+  const { id, secretKey } = dataset.console
+  const path = `/auth/users?tenantId=${id}&roleId=${dataset.roleId}&perPage=1`
+  const { data } = (await manage(server.port, secretKey, 'GET', path)) as { data: readonly { id: string }[] }
+  const question = requestBytes({
+    method: 'POST',
+    path: `${api}/auth/evaluations?tenantId=${id}`,
+    headers: { authorization: `Bearer ${secretKey}` },
+    body: JSON.stringify({
+      subject: { type: 'user', id: data[0]?.id },
+      action: { name: 'read' },
+      resource: { type: 'articles', id: '1' },
+    }),
+  })
+  const contestants = [() => question, lookUp(dataset)].map((next) => httpContestant(server.port, connections, next))
+  const [ours = [], lookUps = []] = await takeTurns(contestants, world.settings.pace)
+  return ratioRow(compare(rates(ours), rates(lookUps)), {
+    engine: world.engine,
+    measure: 'Question about a permission',
+    against: 'Look-up by public key',
+    budget: atLeast(0.5),
+  })
+}
+
+export const measureClaims = async (world: World): Promise<ResultRow[]> => [
+  await sessionTokens(world),
+  await evaluations(world),
+]

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { EvaluationAnswer } from '@bailiwick/contract'
+import { createOrganization, createRole, createUser } from '../../../test/harness/factories.ts'
+import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../../test/harness/service.ts'
+
+describeService('POST /auth/evaluations', (service) => {
+  const world = async () => {
+    const tenant = await tenantWith(service(), { organizationsEnabled: true })
+    const role = await createRole(service(), tenant.id, { name: 'editor', permissions: ['articles:write'] })
+    const manager = await createRole(service(), tenant.id, { name: 'manager', permissions: ['org:members:manage'] })
+    const user = await createUser(service(), tenant.id, { roleId: role.id })
+    const organization = await createOrganization(service(), tenant.id)
+    const member = await service().ok<{ id: string }>('createOrganizationMember', {
+      body: { organizationId: organization.id, userId: user.id, roleId: manager.id },
+    })
+    const ask = (body: object) => service().ok<EvaluationAnswer>('evaluate', { query: { tenantId: tenant.id }, body })
+    return { tenant, role, user, organization, member, ask, subject: { type: 'user', id: user.id } }
+  }
+  const explain = { context: { explain: true } }
+  const write = { action: { name: 'write' }, resource: { type: 'articles', id: '42' } }
+
+  it('answers by the role at the tenant or in the organization, and says why if it is asked', async () => {
+    const { user, organization, ask, subject } = await world()
+    const roleless = await createUser(service(), user.tenantId)
+    const suspended = await createUser(service(), user.tenantId)
+    await service().ok('suspendUser', { params: { id: suspended.id } })
+    const foreign = await world()
+    const manage = { name: 'org:members:manage' }
+    const here = { type: 'organization', id: organization.id }
+    const cases: [question: object, reason: string][] = [
+      [{ subject, ...write }, 'permitted'],
+      [{ subject, ...write, action: { name: 'articles:write' }, resource: { type: 'x' } }, 'permitted'],
+      [{ subject, ...write, action: { name: 'Write' } }, 'not_in_role'],
+      [{ subject, ...write, action: { name: '*' } }, 'not_in_role'],
+      [{ subject: { type: 'user', id: roleless.id }, ...write }, 'no_role'],
+      [{ subject: { type: 'user', id: suspended.id }, ...write }, 'subject_not_active'],
+      [{ subject: { type: 'user', id: 'nobody' }, ...write }, 'unknown_subject'],
+      [{ subject: foreign.subject, ...write }, 'unknown_subject'],
+      [{ subject: { type: 'group', id: user.id }, ...write }, 'unknown_subject'],
+      [{ subject, action: { name: 'org:members:manage' }, resource: here }, 'permitted'],
+      [
+        { subject, action: manage, resource: { type: 'x', properties: { organizationId: organization.id } } },
+        'permitted',
+      ],
+      [{ subject, action: manage, resource: { type: 'x' } }, 'not_in_role'],
+      [{ subject, action: { name: 'articles:write' }, resource: here }, 'not_in_role'],
+      [{ subject, action: manage, resource: { type: 'organization', id: foreign.organization.id } }, 'not_a_member'],
+      [{ subject, resource: here }, 'incomplete'],
+    ]
+    for (const [question, reason] of cases) {
+      const { decision, context } = await ask({ ...question, ...explain })
+      assert.deepEqual([context?.reason, decision], [reason, reason === 'permitted'], JSON.stringify(question))
+    }
+    assert.deepEqual(await ask({ subject, ...write }), { decision: true })
+    assert.deepEqual((await ask({ subject, ...write, ...explain })).context, {
+      reason: 'permitted',
+      permission: 'articles:write',
+      role: 'editor',
+    })
+  })
+
+  it('answers several questions in their order, with what they have in common, up to the first that matters', async () => {
+    const { ask, subject } = await world()
+    const evaluations = ['read', 'write', 'delete'].map((name) => ({ action: { name } }))
+    const answers = async (semantic: string) => {
+      const options = { evaluations_semantic: semantic }
+      const { evaluations: found = [] } = await ask({ subject, resource: write.resource, evaluations, options })
+      return found.map(({ decision }) => decision)
+    }
+    assert.deepEqual(await answers('execute_all'), [false, true, false])
+    assert.deepEqual(await answers('deny_on_first_deny'), [false])
+    assert.deepEqual(await answers('permit_on_first_permit'), [false, true])
+    await service().refused('evaluate', 'validation_failed', {
+      query: { tenantId: (await world()).tenant.id },
+      body: { evaluations: Array.from({ length: 101 }, () => ({})) },
+    })
+  })
+
+  it('knows at once that a role or a membership has ended, or organizations are off', async () => {
+    const { tenant, user, organization, member, ask, subject } = await world()
+    const manage = {
+      subject,
+      action: { name: 'org:members:manage' },
+      resource: { type: 'organization', id: organization.id },
+      ...explain,
+    }
+    const organizationsEnabled = (isOn: boolean) =>
+      service().ok('putAuthTenant', { params: { id: tenant.id }, body: { organizationsEnabled: isOn } })
+    await organizationsEnabled(false)
+    assert.equal((await ask(manage)).context?.reason, 'organizations_disabled')
+    await organizationsEnabled(true)
+    assert.equal((await ask(manage)).decision, true)
+    await service().ok('deleteOrganizationMember', { params: { id: member.id } })
+    assert.equal((await ask(manage)).context?.reason, 'not_a_member')
+    await service().ok('updateUser', { params: { id: user.id }, body: { roleId: null } })
+    assert.equal((await ask({ subject, ...write, ...explain })).context?.reason, 'no_role')
+  })
+})

@@ -1,0 +1,113 @@
+// Answers questions about permissions (OpenID AuthZEN Authorization API 1.0) by the roles of users and members, as they are at the moment.
+import {
+  type EvaluationAnswer,
+  type EvaluationDecision,
+  type EvaluationQuestion,
+  type EvaluationReason,
+  type EvaluationRequest,
+} from '@bailiwick/contract'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import { type RoleRow, findRoleRow } from '../../tenancy/roles/find-role.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import type { Deps } from '../deps.ts'
+import { type Membership, findMembershipOf } from '../organizations/membership-of.ts'
+import { type UserRow, findUserRow } from '../users/find-user.ts'
+
+/** What one request has read: many questions are about one user. */
+interface Facts {
+  readonly user: (id: string) => Promise<UserRow | undefined>
+  readonly role: (user: UserRow) => Promise<RoleRow | undefined>
+  readonly membership: (organizationId: string, userId: UserId) => Promise<Membership | undefined>
+}
+
+function readOnce<Value>(read: (...key: never[]) => Promise<Value>) {
+  const known = new Map<string, Promise<Value>>()
+  return (key: string, load: () => ReturnType<typeof read>): Promise<Value> => {
+    const found = known.get(key) ?? load()
+    known.set(key, found)
+    return found
+  }
+}
+
+function createFacts({ db }: Deps, tenantId: TenantId): Facts {
+  const users = readOnce<UserRow | undefined>(async () => undefined)
+  const roles = readOnce<RoleRow | undefined>(async () => undefined)
+  const memberships = readOnce<Membership | undefined>(async () => undefined)
+  return {
+    user: (id) => users(id, () => findUserRow(db, tenantId, id)),
+    role: ({ role_id: id }) =>
+      id === null ? Promise.resolve(undefined) : roles(id, () => findRoleRow(db, tenantId, id)),
+    membership: (organizationId, userId) =>
+      memberships(`${organizationId} ${userId}`, () => findMembershipOf(db, tenantId, organizationId, userId)),
+  }
+}
+
+const textIn = (from: unknown, name: string): string | undefined => {
+  const value = (from as Readonly<Record<string, unknown>> | undefined)?.[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+type Context = NonNullable<EvaluationDecision['context']>
+
+const denied = (reason: EvaluationReason, more: Omit<Context, 'reason'> = {}): Context => ({ reason, ...more })
+
+/** Returns the permission that a question is about: a whole one, or one of the type of the resource. */
+const permissionFor = (action: string, type: string) => (action.includes(':') ? action : `${type}:${action}`)
+
+async function judge(facts: Facts, { auth }: TenantEntry, question: EvaluationQuestion): Promise<Context> {
+  const { subject, action, resource, context } = question
+  if (subject === undefined || action === undefined || resource === undefined) return denied('incomplete')
+  const isOrganization = resource.type === 'organization'
+  const permission = permissionFor(action.name, isOrganization ? 'org' : resource.type)
+  const user = subject.type === 'user' ? await facts.user(subject.id) : undefined
+  if (user === undefined) return denied('unknown_subject', { permission })
+  if (user.status !== 'active') return denied('subject_not_active', { permission })
+  const organizationId =
+    (isOrganization ? resource.id : undefined) ??
+    textIn(resource.properties, 'organizationId') ??
+    textIn(context, 'organizationId')
+  if (organizationId === undefined) return decide(permission, await facts.role(user))
+  if (!auth.organizationsEnabled) return denied('organizations_disabled', { permission, organizationId })
+  const membership = await facts.membership(organizationId, user.id)
+  if (membership === undefined) return denied('not_a_member', { permission, organizationId })
+  return { ...decide(permission, membership.role), organizationId }
+}
+
+function decide(permission: string, role: RoleRow | undefined): Context {
+  if (role === undefined) return denied('no_role', { permission })
+  const isPermitted = fromJson(role.permissions).includes(permission)
+  return { reason: isPermitted ? 'permitted' : 'not_in_role', permission, role: role.name }
+}
+
+async function answerTo(facts: Facts, tenant: TenantEntry, question: EvaluationQuestion): Promise<EvaluationDecision> {
+  const context = await judge(facts, tenant, question)
+  const decision = context.reason === 'permitted'
+  const { explain } = (question.context ?? {}) as { readonly explain?: unknown }
+  return explain === true ? { decision, context } : { decision }
+}
+
+const stopsAt = { execute_all: undefined, deny_on_first_deny: false, permit_on_first_permit: true } as const
+
+/**
+ * Answers one question, or several in their order.
+ * @throws ApiError not_found for a tenant that does not exist.
+ */
+export async function evaluate(
+  deps: Deps,
+  tenantId: TenantId,
+  { evaluations, options, ...defaults }: EvaluationRequest,
+): Promise<EvaluationAnswer> {
+  const tenant = await getTenant(deps, tenantId)
+  const facts = createFacts(deps, tenantId)
+  if (evaluations === undefined || evaluations.length === 0) return answerTo(facts, tenant, defaults)
+  const last = stopsAt[options?.evaluations_semantic ?? 'execute_all']
+  const answers: EvaluationDecision[] = []
+  for (const question of evaluations) {
+    const answer = await answerTo(facts, tenant, { ...defaults, ...question })
+    answers.push(answer)
+    if (answer.decision === last) break
+  }
+  return { evaluations: answers }
+}

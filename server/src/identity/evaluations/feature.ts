@@ -1,0 +1,11 @@
+import { endpoints } from '@bailiwick/contract'
+import type { Feature } from '../../platform/feature.ts'
+import type { Deps } from '../deps.ts'
+import { evaluate } from './evaluations.ts'
+
+export const feature: Feature<Deps> = {
+  name: 'identity/evaluations',
+  management({ handle }, deps) {
+    handle(endpoints.evaluate, ({ tenantId, body }) => evaluate(deps, tenantId, body))
+  },
+}
