@@ -7,6 +7,7 @@ import { png } from '../harness/files/images.ts'
 import { invitationTokenTo, latestMessageTo } from '../harness/messages.ts'
 import type { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.ts'
 import { type Person, preparePasskey, signedInPerson } from '../harness/people/people.ts'
+import { answered } from '../harness/people/puzzles.ts'
 import { flagsOf, signInConsoleUser } from '../harness/people/sessions.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import { begin, createSocialWorld, locationOf, page, person } from '../harness/people/social-sign-in.ts'
@@ -64,6 +65,13 @@ const passwordReset: Redeemable = async (nodes) => {
   const { passwordReset: reset } = await browser.ok<Reset>('createPasswordReset', { body: { identifier: email } })
   const step = { params: { id: reset.id }, body: { code: await codeTo(nodes, email), password } }
   return (node) => browserAt(node, browser).call('attemptPasswordReset', step)
+}
+
+const puzzle: Redeemable = async ({ one, other }) => {
+  const tenant = await tenantWith(one, { challengeOnPasswordReset: 'always', challengeDifficulty: 1000 })
+  const browser = new Browser(other, tenant.publicKey)
+  const headers = await answered(browser, 'password_reset')
+  return (node) => browserAt(node, browser).call('createPasswordReset', { body: { identifier: newEmail() }, headers })
 }
 
 const ownEmail: Redeemable = async (nodes) => {
@@ -229,6 +237,7 @@ export const redeemables: Readonly<Record<string, Redeemable>> = {
   'a link to sign in': signIn('email_link'),
   'a code to sign up': signUp,
   'a code to reset a password': passwordReset,
+  'the answer to a puzzle': puzzle,
   'a code for an address of one’s own': ownEmail,
   'the state of a social sign-in': socialState,
   'a ticket of a social sign-in': signInTicket,
