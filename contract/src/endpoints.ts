@@ -11,6 +11,7 @@ import * as emailAddresses from './endpoints/identity/email-addresses.ts'
 import * as evaluations from './endpoints/identity/evaluations.ts'
 import * as importJobs from './endpoints/identity/import-jobs.ts'
 import * as organizationDomains from './endpoints/identity/organization-domains.ts'
+import * as organizationGroups from './endpoints/identity/organization-groups.ts'
 import * as organizationInvitations from './endpoints/identity/organization-invitations.ts'
 import * as organizationMembers from './endpoints/identity/organization-members.ts'
 import * as organizations from './endpoints/identity/organizations.ts'
@@ -68,6 +69,7 @@ export const endpoints = {
   ...roles,
   ...organizations,
   ...organizationMembers,
+  ...organizationGroups,
   ...organizationInvitations,
   ...organizationDomains,
   ...connections,

@@ -319,6 +319,15 @@ export const sample = {
     publicMeta: {},
     privateMeta: {},
   },
+  organizationGroup: {
+    id: 'cmi7x9q3j0p3u8n1x5b7d4g9q',
+    organizationId,
+    name: 'Engineering',
+    description: null,
+    roleId: null,
+    scimGroupId: null,
+    ...times,
+  },
   organizationMember: {
     id: 'cmi7x9q3j0p3u8n1x5b7d4g6k',
     organizationId,

@@ -28,6 +28,7 @@ const parameterDescriptions: Readonly<Record<string, string>> = {
   uid: 'The id of the interaction, from the URL of the page',
   organizationId: 'The id of the organization',
   domainId: 'The id of the domain',
+  groupId: 'The id of the group',
   memberId: 'The id of the membership',
   invitationId: 'The id of the invitation',
   roleId: 'Only users who have the role with this id',

@@ -804,6 +804,63 @@ export interface EventsByType {
       byAuthority?: boolean
     }
   }
+  /** A group was created in an organization. */
+  'organization_group.created': {
+    subject: 'organization_group'
+    data: {
+      organizationId: string
+      name: string
+      roleId: string | null
+      scimGroupId: string | null
+    }
+  }
+  /** A group of an organization was deleted. */
+  'organization_group.deleted': {
+    subject: 'organization_group'
+    data: {
+      organizationId: string
+      before: {
+        name: string
+        roleId: string | null
+        scimGroupId: string | null
+      }
+    }
+  }
+  /** A member of an organization was added to a group. */
+  'organization_group.member_added': {
+    subject: 'organization_group'
+    data: {
+      organizationId: string
+      memberId: string
+      userId: string
+    }
+  }
+  /** A member of an organization was removed from a group. */
+  'organization_group.member_removed': {
+    subject: 'organization_group'
+    data: {
+      organizationId: string
+      memberId: string
+      userId: string
+    }
+  }
+  /** A group of an organization was changed. */
+  'organization_group.updated': {
+    subject: 'organization_group'
+    data: {
+      organizationId: string
+      before: {
+        name: string
+        roleId: string | null
+        scimGroupId: string | null
+      }
+      after: {
+        name: string
+        roleId: string | null
+        scimGroupId: string | null
+      }
+    }
+  }
   /** An invitation to an organization was accepted. */
   'organization_invitation.accepted': {
     subject: 'organization_invitation'

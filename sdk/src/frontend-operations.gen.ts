@@ -8,6 +8,8 @@ export const frontendOperations = {
   acceptReceivedInvitation: { method: 'POST', path: '/user/organizations/{id}/invitations/{invitationId}/accept' },
   /** Make a user of the tenant a member */
   addFellowMember: { method: 'POST', path: '/user/organizations/{id}/members' },
+  /** Add a member of the organization to a group */
+  addFellowToGroup: { method: 'POST', path: '/user/organizations/{id}/groups/{groupId}/members' },
   /** Prove the first factor */
   attemptFirstFactor: { method: 'POST', path: '/sign-ins/{id}/attempt-first-factor' },
   /** Set a new password with the code; every session of the user ends */
@@ -32,6 +34,8 @@ export const frontendOperations = {
   createOwnEmail: { method: 'POST', path: '/user/emails' },
   /** Create an organization, in which the user gets the role `admin` */
   createOwnOrganization: { method: 'POST', path: '/user/organizations' },
+  /** Create a group in an organization */
+  createOwnOrganizationGroup: { method: 'POST', path: '/user/organizations/{id}/groups' },
   /** Add a number, which must then be verified */
   createOwnPhone: { method: 'POST', path: '/user/phones' },
   /** Create a short-lived JWT for resource servers */
@@ -66,6 +70,8 @@ export const frontendOperations = {
   deleteOwnEmail: { method: 'DELETE', path: '/user/emails/{id}' },
   /** Delete an organization */
   deleteOwnOrganization: { method: 'DELETE', path: '/user/organizations/{id}' },
+  /** Delete a group of an organization */
+  deleteOwnOrganizationGroup: { method: 'DELETE', path: '/user/organizations/{id}/groups/{groupId}' },
   /** Remove the password; the user's other sessions end, and this session gets a new token */
   deleteOwnPassword: { method: 'DELETE', path: '/user/password' },
   /** Remove a number */
@@ -100,6 +106,8 @@ export const frontendOperations = {
   getOrganizationDomain: { method: 'GET', path: '/user/organizations/{id}/domains/{domainId}' },
   /** Read an organization of the user, and the roles that the user can assign in it */
   getOwnOrganization: { method: 'GET', path: '/user/organizations/{id}' },
+  /** Read a group of an organization */
+  getOwnOrganizationGroup: { method: 'GET', path: '/user/organizations/{id}/groups/{groupId}' },
   /** Read what an organization requires of the sessions that act for it */
   getOwnOrganizationSecurity: { method: 'GET', path: '/user/organizations/{id}/security' },
   /** Read the signed-in user */
@@ -122,6 +130,8 @@ export const frontendOperations = {
   leaveOrganization: { method: 'DELETE', path: '/user/organizations/{id}/membership' },
   /** List the members of an organization */
   listFellowMembers: { method: 'GET', path: '/user/organizations/{id}/members' },
+  /** List the members of a group */
+  listFellowsOfGroup: { method: 'GET', path: '/user/organizations/{id}/groups/{groupId}/members' },
   /** List the domains of an organization, newest first */
   listOrganizationDomains: { method: 'GET', path: '/user/organizations/{id}/domains' },
   /** List the roles that the user can assign in an organization */
@@ -134,6 +144,8 @@ export const frontendOperations = {
   listOwnConnections: { method: 'GET', path: '/user/connections' },
   /** List the user's e-mail addresses, including unverified ones */
   listOwnEmails: { method: 'GET', path: '/user/emails' },
+  /** List the groups of an organization, newest first */
+  listOwnOrganizationGroups: { method: 'GET', path: '/user/organizations/{id}/groups' },
   /** List the user's organizations, newest membership first */
   listOwnOrganizations: { method: 'GET', path: '/user/organizations' },
   /** List the user's phone numbers, including unverified ones */
@@ -162,6 +174,8 @@ export const frontendOperations = {
   prepareSecondFactor: { method: 'POST', path: '/sign-ins/{id}/prepare-second-factor' },
   /** Send the code or link that verifies an e-mail address or a phone number */
   prepareVerification: { method: 'POST', path: '/sign-ups/{id}/prepare-verification' },
+  /** Remove a member from a group */
+  removeFellowFromGroup: { method: 'DELETE', path: '/user/organizations/{id}/groups/{groupId}/members/{memberId}' },
   /** Remove a member, or leave the organization */
   removeFellowMember: { method: 'DELETE', path: '/user/organizations/{id}/members/{memberId}' },
   /** Say, with the token of a security notice, that it was somebody else */
@@ -182,6 +196,8 @@ export const frontendOperations = {
   updateFellowMember: { method: 'PATCH', path: '/user/organizations/{id}/members/{memberId}' },
   /** Change the name, slug, picture or description of an organization */
   updateOwnOrganization: { method: 'PATCH', path: '/user/organizations/{id}' },
+  /** Change the name, the description or the role of a group */
+  updateOwnOrganizationGroup: { method: 'PUT', path: '/user/organizations/{id}/groups/{groupId}' },
   /** Change what an organization requires of the sessions that act for it */
   updateOwnOrganizationSecurity: { method: 'PUT', path: '/user/organizations/{id}/security' },
   /** Change the password; the user's other sessions end, and this session gets a new token */

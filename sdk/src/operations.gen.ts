@@ -2,6 +2,8 @@
 export const operations = {
   /** Accept an invitation */
   acceptOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/accept' },
+  /** Add a member of the organization to a group */
+  addMemberToGroup: { method: 'POST', path: '/auth/organizations/{organizationId}/groups/{id}/members' },
   /** Set a user's password */
   changeUserPassword: { method: 'PUT', path: '/auth/users/{id}/change-password' },
   /** Check the metadata and the keys of the provider of a connection */
@@ -38,6 +40,8 @@ export const operations = {
   createImportJob: { method: 'POST', path: '/auth/users/import-jobs', bodyType: 'application/x-ndjson' },
   /** Create an organization */
   createOrganization: { method: 'POST', path: '/auth/organizations' },
+  /** Create a group in an organization */
+  createOrganizationGroup: { method: 'POST', path: '/auth/organizations/{organizationId}/groups' },
   /** Invite a user to an organization */
   createOrganizationInvitation: { method: 'POST', path: '/auth/organization-invitations' },
   /** Make a user a member of an organization */
@@ -100,6 +104,8 @@ export const operations = {
   deleteImportJob: { method: 'DELETE', path: '/auth/users/import-jobs/{id}' },
   /** Delete an organization with its memberships and invitations */
   deleteOrganization: { method: 'DELETE', path: '/auth/organizations/{id}' },
+  /** Delete a group of an organization */
+  deleteOrganizationGroup: { method: 'DELETE', path: '/auth/organizations/{organizationId}/groups/{id}' },
   /** Remove an organization invitation */
   deleteOrganizationInvitation: { method: 'DELETE', path: '/auth/organization-invitations/{id}' },
   /** Remove an organization member */
@@ -196,6 +202,8 @@ export const operations = {
   getOAuthSettings: { method: 'GET', path: '/auth/tenants/{id}/oauth' },
   /** Read an organization */
   getOrganization: { method: 'GET', path: '/auth/organizations/{id}' },
+  /** Read a group of an organization */
+  getOrganizationGroup: { method: 'GET', path: '/auth/organizations/{organizationId}/groups/{id}' },
   /** Read an organization invitation */
   getOrganizationInvitation: { method: 'GET', path: '/auth/organization-invitations/{id}' },
   /** Read an organization member */
@@ -302,12 +310,16 @@ export const operations = {
   listJwkCertificates: { method: 'GET', path: '/auth/jwk-certificates' },
   /** Read the numbers of a tenant's files, and their change in 30 days */
   listMediaStatistics: { method: 'GET', path: '/media/stats' },
+  /** List the members of a group */
+  listMembersOfGroup: { method: 'GET', path: '/auth/organizations/{organizationId}/groups/{id}/members' },
   /** Read the numbers of a tenant's messages, and their change in 30 days */
   listMessageStatistics: { method: 'GET', path: '/notifications/stats' },
   /** List the messages of the last 30 days with their results, newest first */
   listMessages: { method: 'GET', path: '/tenants/{tenantId}/notifications/messages' },
   /** Count the messages that were queued, sent and given up on each day */
   listMessagesByDay: { method: 'GET', path: '/notifications/stats/messages-by-day' },
+  /** List the groups of an organization, newest first */
+  listOrganizationGroups: { method: 'GET', path: '/auth/organizations/{organizationId}/groups' },
   /** List the invitations of an organization */
   listOrganizationInvitations: { method: 'GET', path: '/auth/organizations/{organizationId}/organization-invitations' },
   /** List the members of an organization */
@@ -428,6 +440,11 @@ export const operations = {
     path: '/auth/users/import-jobs/{id}/results',
     responseType: 'application/x-ndjson',
   },
+  /** Remove a member from a group */
+  removeMemberFromGroup: {
+    method: 'DELETE',
+    path: '/auth/organizations/{organizationId}/groups/{id}/members/{memberId}',
+  },
   /** Retry a message that could not be sent */
   resendMessage: { method: 'POST', path: '/notifications/messages/{id}/resend' },
   /** Go back to a version of the configuration */
@@ -482,6 +499,8 @@ export const operations = {
   updateGroupRules: { method: 'PUT', path: '/auth/connections/{id}/group-rules' },
   /** Change an organization */
   updateOrganization: { method: 'PUT', path: '/auth/organizations/{id}' },
+  /** Change a group of an organization */
+  updateOrganizationGroup: { method: 'PUT', path: '/auth/organizations/{organizationId}/groups/{id}' },
   /** Change an organization invitation */
   updateOrganizationInvitation: { method: 'PUT', path: '/auth/organization-invitations/{id}' },
   /** Change an organization member */

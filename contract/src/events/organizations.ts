@@ -12,6 +12,8 @@ const organization = {
 const { organizationId: _id, membersWithoutFactor: _count, ...security } = OrganizationSecurity.properties
 const organizationId = { organizationId: text() }
 const membership = object({ ...organizationId, userId: text(), ...roleId })
+const group = { name: text(), ...roleId, scimGroupId: nullableText() }
+const groupMember = object({ ...organizationId, memberId: text(), userId: text() })
 const invitation = object({ ...organizationId, ...roleId })
 const domain = { ...organizationId, name: text() }
 const reason = { reason: nullableText({ description: 'Why the domain could not be verified' }) }
@@ -58,6 +60,36 @@ export const organizationEvents = {
     permission: 'organizations:read',
     sentence: 'A user is no longer a member of an organization.',
     data: membership,
+  }),
+  'organization_group.created': event({
+    subject: 'organization_group',
+    permission: 'organizations:read',
+    sentence: 'A group was created in an organization.',
+    data: object({ ...organizationId, ...group }),
+  }),
+  'organization_group.updated': event({
+    subject: 'organization_group',
+    permission: 'organizations:read',
+    sentence: 'A group of an organization was changed.',
+    data: object({ ...organizationId, ...change(group) }),
+  }),
+  'organization_group.deleted': event({
+    subject: 'organization_group',
+    permission: 'organizations:read',
+    sentence: 'A group of an organization was deleted.',
+    data: object({ ...organizationId, before: object(group) }),
+  }),
+  'organization_group.member_added': event({
+    subject: 'organization_group',
+    permission: 'organizations:read',
+    sentence: 'A member of an organization was added to a group.',
+    data: groupMember,
+  }),
+  'organization_group.member_removed': event({
+    subject: 'organization_group',
+    permission: 'organizations:read',
+    sentence: 'A member of an organization was removed from a group.',
+    data: groupMember,
   }),
   'organization_invitation.created': event({
     subject: 'organization_invitation',

@@ -11,6 +11,7 @@ import { getChallenge } from './challenges.ts'
 import type { FrontendEndpoint } from './frontend-endpoint.ts'
 import * as oauth from './oauth.ts'
 import * as organizationDomains from './organization-domains.ts'
+import * as organizationGroups from './organization-groups.ts'
 import * as passwordResets from './password-resets.ts'
 import * as securityNotices from './security-notices.ts'
 import * as signIns from './sign-ins.ts'
@@ -31,6 +32,7 @@ export const frontendEndpoints = {
   ...ownContacts,
   ...ownOrganizations,
   ...organizationDomains,
+  ...organizationGroups,
   ...ownSessions,
   ...authenticators,
   ...ownConnections,

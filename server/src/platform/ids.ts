@@ -14,6 +14,7 @@ export type ConnectionId = Id<'ConnectionId'>
 export type SetupLinkId = Id<'SetupLinkId'>
 export type DomainId = Id<'DomainId'>
 export type OrganizationDomainId = Id<'OrganizationDomainId'>
+export type OrganizationGroupId = Id<'OrganizationGroupId'>
 export type EmailAddressId = Id<'EmailAddressId'>
 export type EventId = Id<'EventId'>
 export type FileId = Id<'FileId'>

@@ -30,6 +30,7 @@ import { feature as importJobs } from '../identity/import-jobs/feature.ts'
 import { feature as lockout } from '../identity/lockout/feature.ts'
 import { feature as oneTimeCodes } from '../identity/one-time-codes/feature.ts'
 import { feature as organizationDomains } from '../identity/organization-domains/feature.ts'
+import { feature as organizationGroups } from '../identity/organization-groups/feature.ts'
 import { feature as organizations } from '../identity/organizations/feature.ts'
 import type { DataPart } from '../identity/people/export.ts'
 import { feature as people } from '../identity/people/feature.ts'
@@ -96,6 +97,7 @@ export const features: readonly ServiceFeature[] = [
   socialConnections,
   organizations,
   organizationDomains,
+  organizationGroups,
   tenantMembers,
   sessions,
   attempts,

@@ -69,6 +69,7 @@ async function createLists(service: TestService) {
   const { db, clock } = service.deps
   const mine: User[] = []
   let organizationId = ''
+  let groupId = ''
   for (let at = 0; at < people; at++) {
     await openSession(service, tenant.id, user.id)
     await createRole(service, tenant.id)
@@ -88,7 +89,14 @@ async function createLists(service: TestService) {
     organizationId ||= own.organization.id
     const params = { id: organizationId }
     mine.push(await createUser(service, tenant.id))
-    await browser.ok('addFellowMember', { params, body: { userId: mine[at]?.id ?? '' } })
+    const fellow = { params, body: { userId: mine[at]?.id ?? '' } }
+    const { member } = await browser.ok<{ member: { id: string } }>('addFellowMember', fellow)
+    const { group } = await browser.ok<{ group: { id: string } }>('createOwnOrganizationGroup', {
+      params,
+      body: { name },
+    })
+    groupId ||= group.id
+    await browser.ok('addFellowToGroup', { params: { ...params, groupId }, body: { memberId: member.id } })
     await browser.ok('sendInvitation', { params, body: { email: `${unique()}@example.com` } })
     await claim(browser, organizationId)
     const other = await anotherOrganization(service, tenant)
@@ -99,13 +107,13 @@ async function createLists(service: TestService) {
   }
   // Adding a passkey ends the trust in every device.
   for (let at = 0; at < people; at++) await insertTrustedDevice(service, tenant.id, user.id)
-  return { person, params: { id: organizationId } }
+  return { person, params: { id: organizationId, groupId } }
 }
 
 describeOnEachEngine('the lists of a signed-in user', (open) => {
   let service: TestService
   let person: Person
-  let params: { readonly id: string }
+  let params: { readonly id: string; readonly groupId: string }
   before(async () => {
     service = await startTestService((await open()).database)
     ;({ person, params } = await createLists(service))

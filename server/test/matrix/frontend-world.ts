@@ -30,6 +30,7 @@ export interface FrontendNames {
   readonly invitationId: string
   readonly invitationToken: string
   readonly domainId: string
+  readonly groupId: string
   readonly signInId: string
   readonly signUpId: string
   readonly resetId: string
@@ -53,6 +54,7 @@ export const frontendNamesOfNothing = (): FrontendNames => ({
   invitationId: newId(),
   invitationToken: `oi_${unique()}`,
   domainId: newId(),
+  groupId: newId(),
   signInId: newId(),
   signUpId: newId(),
   resetId: newId(),
@@ -153,6 +155,14 @@ async function createOrganizationParts(service: TestService, tenantId: string, {
     params,
     body: { name: `${unique()}.example` },
   })
+  const { group } = await browser.ok<{ group: { id: string } }>('createOwnOrganizationGroup', {
+    params,
+    body: { name: 'Engineering' },
+  })
+  await browser.ok('addFellowToGroup', {
+    params: { ...params, groupId: group.id },
+    body: { memberId: member.id },
+  })
   const guest = `${unique()}@example.com`
   const { invitation } = await browser.ok<{ invitation: { id: string } }>('sendInvitation', {
     params,
@@ -162,6 +172,7 @@ async function createOrganizationParts(service: TestService, tenantId: string, {
     organizationId: organization.id,
     memberId: member.id,
     domainId: domain.id,
+    groupId: group.id,
     invitationId: invitation.id,
     invitationToken: await invitationTokenTo(service.deps, guest),
   }
@@ -212,6 +223,8 @@ const ofOrganization = idOf('organizationId')
 const ofMember = ({ organizationId, memberId }: FrontendNames) => ({ id: organizationId, memberId })
 const ofInvitation = ({ organizationId, invitationId }: FrontendNames) => ({ id: organizationId, invitationId })
 const ofDomain = ({ organizationId, domainId }: FrontendNames) => ({ id: organizationId, domainId })
+const ofGroup = ({ organizationId, groupId }: FrontendNames) => ({ id: organizationId, groupId })
+const ofGroupMember = (names: FrontendNames) => ({ ...ofGroup(names), memberId: names.memberId })
 const ofInteraction = ({ interactionUid }: FrontendNames) => ({ uid: interactionUid })
 const byToken = ({ invitationToken }: FrontendNames) => ({ token: invitationToken })
 
@@ -256,6 +269,14 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   sendInvitation: ofOrganization,
   resendInvitation: ofInvitation,
   revokeInvitation: ofInvitation,
+  listOwnOrganizationGroups: ofOrganization,
+  createOwnOrganizationGroup: ofOrganization,
+  getOwnOrganizationGroup: ofGroup,
+  updateOwnOrganizationGroup: ofGroup,
+  deleteOwnOrganizationGroup: ofGroup,
+  listFellowsOfGroup: ofGroup,
+  addFellowToGroup: ofGroup,
+  removeFellowFromGroup: ofGroupMember,
   listOrganizationDomains: ofOrganization,
   createOrganizationDomain: ofOrganization,
   getOrganizationDomain: ofDomain,

@@ -8,6 +8,7 @@ import { enterpriseRequests } from './requests/enterprise.ts'
 import { identityRequests } from './requests/identity.ts'
 import { mediaRequests } from './requests/media.ts'
 import { messagingRequests } from './requests/messaging.ts'
+import { organizationGroupsRequests } from './requests/organization-groups.ts'
 import { organizationsRequests } from './requests/organizations.ts'
 import { flowsRequests, platformRequests } from './requests/platform.ts'
 import { endingRequests, tenancyRequests } from './requests/tenancy.ts'
@@ -20,6 +21,7 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   ...usersRequests,
   ...identityRequests,
   ...organizationsRequests,
+  ...organizationGroupsRequests,
   ...enterpriseRequests,
   ...mediaRequests,
   ...messagingRequests,

@@ -54,6 +54,9 @@ const idNames = [
   // With which the world's user has signed in.
   'connectionId',
   'spareConnectionId',
+  'groupId',
+  'spareGroupId',
+  'groupedMemberId',
   'setupLinkId',
   'spareScimTokenId',
   'scimGroupId',
@@ -247,9 +250,22 @@ async function organizationParts(service: TestService, tenantId: string, roleId:
     const request = { params: { organizationId }, body: { email: newEmail() } }
     return (await service.ok<{ id: string }>('createSetupLink', request)).id
   }
+  const group = async () => {
+    const request = { params: { organizationId }, body: { name: unique() } }
+    return (await service.ok<{ id: string }>('createOrganizationGroup', request)).id
+  }
+  const groupId = await group()
+  const groupedMemberId = await member()
+  await service.ok('addMemberToGroup', {
+    params: { organizationId, id: groupId },
+    body: { memberId: groupedMemberId },
+  })
   return {
     organizationId,
+    groupId,
+    spareGroupId: await group(),
     spareOrganizationId: (await createOrganization(service, tenantId)).id,
+    groupedMemberId,
     organizationMemberId: await member({ roleId }),
     spareOrganizationMemberId: await member(),
     organizationInvitationId: await invitation(),

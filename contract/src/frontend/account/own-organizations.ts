@@ -105,9 +105,13 @@ export const getOwnOrganization = frontendEndpoint({
   description:
     "`role` is the user's own role. `roles` are those that the user can assign to others, as `assignableBy` of each role says; by default, the roles whose permissions the user has.",
   params: idParams,
-  data: object({ organization: OwnOrganization, roles: array(UserRole) }),
+  data: object({
+    organization: OwnOrganization,
+    roles: array(UserRole),
+    permissions: array(text(), { description: "What the user's own role and groups allow together" }),
+  }),
   errors: [],
-  example: { params, response: { ...organization, roles: [sampleRole] } },
+  example: { params, response: { ...organization, roles: [sampleRole], permissions: sampleRole.permissions } },
 })
 
 const security = {

@@ -1,5 +1,6 @@
 import type { FlowFeature } from '../feature.ts'
 import { organizationDomainRoutes } from './domain-routes.ts'
+import { ownGroupRoutes } from './group-routes.ts'
 import { ownOrganizationRoutes } from './routes.ts'
 
 export const feature: FlowFeature = {
@@ -7,5 +8,6 @@ export const feature: FlowFeature = {
   frontend(frontend) {
     ownOrganizationRoutes(frontend)
     organizationDomainRoutes(frontend)
+    ownGroupRoutes(frontend)
   },
 }

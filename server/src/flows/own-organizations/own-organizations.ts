@@ -102,7 +102,11 @@ export async function getOwnOrganization(db: Reader, call: AnyCall, id: string) 
   const assignable = roles.data.filter(({ permissions, assignableBy }) =>
     mayGive(fellow, { permissions: toJson(permissions), assignable_by: assignableBy }),
   )
-  return { organization: present(organization, fellow.role), roles: assignable }
+  return {
+    organization: present(organization, fellow.role),
+    roles: assignable,
+    permissions: [...fellow.permissions],
+  }
 }
 
 type Change = Pick<UpdateOrganization, 'name' | 'slug' | 'imageUri' | 'description'>

@@ -1,8 +1,8 @@
-// What a member may do in an organization: the permissions of the member's role there, and no others.
+// What a member may do in an organization: the permissions of the member's role and groups there, and no others.
 import type { Deps } from '../../identity/deps.ts'
 import type { DomainPlace } from '../../identity/organization-domains/place.ts'
 import { actingObstacle } from '../../identity/organizations/acting-for.ts'
-import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
+import { type Membership, findMembershipOf, permissionsOfMember } from '../../identity/organizations/membership-of.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson } from '../../platform/json-text.ts'
@@ -18,6 +18,7 @@ export type OrganizationPermission =
   | 'org:invitations:manage'
   | 'org:domains:manage'
   | 'org:connections:manage'
+  | 'org:groups:manage'
 
 /** What checks need: the database or the transaction in which they are made, and the time. */
 export interface ActingDeps extends Pick<Deps, 'clock'> {
@@ -46,7 +47,7 @@ export async function visitOrganization(db: Reader, call: AnyCall, organizationI
   assertOrganizationsEnabled(call)
   const membership = await findMembershipOf(db, call.tenantId, organizationId, call.signedIn.row.user_id)
   if (membership === undefined) throw notFound()
-  return { ...membership, permissions: new Set(permissionsOf(membership.role)) }
+  return { ...membership, permissions: new Set(permissionsOfMember(membership)) }
 }
 
 /**

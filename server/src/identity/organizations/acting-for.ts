@@ -20,12 +20,12 @@ export interface ActingSession {
 export function actingObstacle(
   session: ActingSession,
   auth: TenantAuthSettings,
-  { rules, role }: Membership,
+  { rules, roles }: Membership,
   nowMs: number,
 ): ApiError | undefined {
   if (session.actor_type !== null) return undefined
   const { secondFactorRequired, allowedStrategies, sessionMaximumLifetime } = rules
-  const needsSecond = secondFactorRequired || role?.requires_second_factor === 1
+  const needsSecond = secondFactorRequired || roles.some((role) => role.requires_second_factor === 1)
   if (needsSecond && session.second_factor_at === null && hasSecondFactors(auth)) {
     return new ApiError('second_factor_required', {
       detail: 'Prove a second factor with POST /user/verifications before you act for this organization.',

@@ -3,6 +3,7 @@ import type { CreateOrganizationMember, Issue, UpdateOrganizationMember } from '
 import type { Timestamp } from '../../platform/clock.ts'
 import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import { type Reader, type Transaction, type WriteContext, writeReturning } from '../../platform/db/database.ts'
+import type { Fragment } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
@@ -172,14 +173,24 @@ export async function listOrganizationMembers(
   query: PageQuery,
 ) {
   if ((await queries.selectOrganization(db, tenantId, organizationId)) === undefined) throw notFound()
+  const source = queries.memberSource(tenantId, organizationId)
+  return listMembers(db, tenantId, { source, total: sumOfCounter(tenantId, membersCounter(organizationId)) }, query)
+}
+
+interface ListedMembers {
+  readonly source: ReturnType<typeof queries.memberSource>
+  readonly total: Fragment
+}
+
+/** Lists some members of an organization, with their users and roles. */
+export async function listMembers(
+  db: Reader,
+  tenantId: TenantId,
+  { source, total: count }: ListedMembers,
+  query: PageQuery,
+) {
   const request = pageRequest(query)
-  const counter = membersCounter(organizationId)
-  const { page, total } = await selectPageAndTotal(
-    db,
-    queries.memberSource(tenantId, organizationId),
-    sumOfCounter(tenantId, counter),
-    request,
-  )
+  const { page, total } = await selectPageAndTotal(db, source, count, request)
   const [users, roles] = await Promise.all([
     findUsers(
       db,
@@ -214,6 +225,9 @@ export async function getOrganizationMember({ db }: Deps, tenantId: TenantId, id
   if (row === undefined) throw notFound()
   return present(db, row)
 }
+
+/** Returns a member, held until the transaction ends. */
+export const holdMember = queries.selectMemberForUpdate
 
 /** A check that a caller makes on a member, who is held, before the change is made. */
 export type MemberCheck = (tx: Transaction, before: queries.OrganizationMemberRow) => Promise<void>

@@ -1,15 +1,18 @@
-// One user's membership of one organization, with the role that the membership gives.
+// One user's membership of one organization, with the roles that the membership and the user's groups there give.
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RoleId, TenantId, UserId } from '../../platform/ids.ts'
-import type { JsonText } from '../../platform/json-text.ts'
-import { type RoleRow, findRoleRow } from '../../tenancy/roles/find-role.ts'
+import { type JsonText, fromJson } from '../../platform/json-text.ts'
+import { type RoleRow, findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
 import { type OrganizationRules, type OrganizationRulesRow, rulesOf } from './organization-security.ts'
 
 export interface Membership {
   readonly id: string
   readonly organizationId: string
+  /** The member's own role. */
   readonly role: RoleRow | undefined
+  /** The member's own role and those of the member's groups. */
+  readonly roles: readonly RoleRow[]
   /** What the organization requires of sessions that act for it. */
   readonly rules: OrganizationRules
   readonly organization: { readonly name: string; readonly slug: string }
@@ -25,11 +28,29 @@ interface MembershipMeta {
   readonly organizationPrivate: JsonText<unknown>
 }
 
+/** The roles of the groups that a member is in, chosen or by a directory. An organization has at most a hundred. */
+const selectGroupRoles = (db: Reader, tenantId: TenantId, organizationId: string, memberId: string, userId: UserId) =>
+  db.all<{ role_id: RoleId }>(sql`SELECT DISTINCT g.role_id FROM organization_groups g
+    WHERE g.tenant_id = ${tenantId} AND g.organization_id = ${organizationId} AND g.role_id IS NOT NULL AND (
+      (g.scim_group_id IS NULL AND EXISTS (SELECT 1 FROM organization_group_members m
+        WHERE m.tenant_id = g.tenant_id AND m.group_id = g.id AND m.member_id = ${memberId}))
+      OR EXISTS (SELECT 1 FROM scim_users u JOIN scim_group_members m
+        ON m.tenant_id = u.tenant_id AND m.member_id = u.id
+        WHERE u.tenant_id = g.tenant_id AND u.user_id = ${userId} AND u.active = 1 AND m.group_id = g.scim_group_id))
+    LIMIT 100`)
+
+/** Returns what the roles of a member allow together. */
+export const permissionsOfMember = ({ roles }: Pick<Membership, 'roles'>): string[] => [
+  ...new Set(roles.flatMap(({ permissions }) => fromJson(permissions))),
+]
+
 type MetaRow = Readonly<Record<keyof typeof metaColumns, JsonText<unknown>>>
 type MemberRow = OrganizationRulesRow &
   Partial<MetaRow> & {
     readonly id: string
     readonly role_id: RoleId | null
+    /** Whether a group of the organization gives a role. */
+    readonly has_groups: number
     readonly name: string
     readonly slug: string
   }
@@ -61,12 +82,23 @@ export async function findMembershipOf(
   withMeta = false,
 ): Promise<Membership | undefined> {
   const row = await db.first<MemberRow>(sql`SELECT m.id, m.role_id, o.second_factor_required, o.allowed_strategies,
-      o.session_maximum_lifetime, o.name, o.slug${withMeta ? withMetaColumns : sql``}
+      o.session_maximum_lifetime, o.name, o.slug, CASE WHEN EXISTS (SELECT 1 FROM organization_groups g
+        WHERE g.tenant_id = o.tenant_id AND g.organization_id = o.id AND g.role_id IS NOT NULL) THEN 1 ELSE 0 END
+        AS has_groups${withMeta ? withMetaColumns : sql``}
     FROM organization_members m JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
     WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.user_id = ${userId}`)
   if (row === undefined) return undefined
   const role = row.role_id === null ? undefined : await findRoleRow(db, tenantId, row.role_id)
+  const own = role === undefined ? [] : [role]
   const { id, name, slug } = row
   const meta = withMeta ? metaIn(row as MetaRow) : undefined
-  return { id, organizationId, role, rules: rulesOf(row), organization: { name, slug }, meta }
+  const membership = { id, organizationId, role, roles: own, rules: rulesOf(row), organization: { name, slug }, meta }
+  if (row.has_groups === 0) return membership
+  const granted = await selectGroupRoles(db, tenantId, organizationId, id, userId)
+  const others = await findRoleRows(
+    db,
+    tenantId,
+    granted.map(({ role_id: roleId }) => roleId).filter((roleId) => roleId !== role?.id),
+  )
+  return { ...membership, roles: [...own, ...others.values()] }
 }

@@ -19,6 +19,7 @@ const defaults = [
       'org:invitations:manage',
       'org:domains:manage',
       'org:connections:manage',
+      'org:groups:manage',
     ],
   },
   { name: 'member', description: 'Takes part in an organization', permissions: ['org:read'] },

@@ -1,6 +1,6 @@
 // What tokens and the userinfo endpoint say about a user: the standard claims of the scopes, and the organization that the application acts
 // for.
-import type { Membership } from '../../../identity/organizations/membership-of.ts'
+import { type Membership, permissionsOfMember } from '../../../identity/organizations/membership-of.ts'
 import type { UserRecord } from '../../../identity/users/present.ts'
 import { getUser } from '../../../identity/users/users.ts'
 import { toMs } from '../../../platform/clock.ts'
@@ -101,10 +101,11 @@ export async function accessClaims(userId: string | undefined, familyId: string 
   const membership = await findActingMembership(organizationId, userId)
   // What the user may do as a person is not what was allowed for an organization.
   const isPersonal = organizationId === null || organizationId === undefined
-  const role = isPersonal ? (await findActiveUser(userId))?.role : membership?.role
-  const held = new Set(role === undefined ? [] : fromJson(role.permissions))
+  const role = isPersonal ? (await findActiveUser(userId))?.role : undefined
+  const own = role === undefined ? [] : fromJson(role.permissions)
+  const allowed = new Set(membership === undefined ? own : permissionsOfMember(membership))
   return {
     ...(membership === undefined ? {} : { org_id: membership.organizationId }),
-    permissions: [...scopes].filter((scope) => held.has(scope)),
+    permissions: [...scopes].filter((scope) => allowed.has(scope)),
   }
 }

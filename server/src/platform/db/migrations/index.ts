@@ -22,6 +22,7 @@ import { migration as organizationSecurity } from './0162-organization-security.
 import { migration as trustedDevices } from './0163-trusted-devices.ts'
 import { migration as resetPasswords } from './0164-reset-passwords.ts'
 import { migration as setupLinks } from './0170-setup-links.ts'
+import { migration as organizationGroups } from './0190-organization-groups.ts'
 import { migration as noticeLinks } from './0210-notice-links.ts'
 import { migration as spentChallenges } from './0220-spent-challenges.ts'
 import { migration as formerPasswords } from './0221-former-passwords.ts'
@@ -95,6 +96,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0163-trusted-devices', migration: trustedDevices },
   { id: '0164-reset-passwords', migration: resetPasswords },
   { id: '0170-setup-links', migration: setupLinks },
+  { id: '0190-organization-groups', migration: organizationGroups },
   { id: '0210-notice-links', migration: noticeLinks },
   { id: '0220-spent-challenges', migration: spentChallenges },
   { id: '0221-former-passwords', migration: formerPasswords },

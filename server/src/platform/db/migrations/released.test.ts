@@ -32,6 +32,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0163-trusted-devices': '5d182cbdd4afc194',
   '0164-reset-passwords': '11963e3023b20ab6',
   '0170-setup-links': '6b2955790a629b09',
+  '0190-organization-groups': 'e8467b10404ea51f',
   '0210-notice-links': 'a52314bcaa146b45',
   '0220-spent-challenges': '90edb2b23a4d0afe',
   '0221-former-passwords': '2da25ea305f1af97',
