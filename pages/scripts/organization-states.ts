@@ -8,6 +8,8 @@ import {
   organizationDetailsPage,
   organizationDomainPage,
   organizationDomainsPage,
+  organizationGroupPage,
+  organizationGroupsPage,
   organizationInvitationsPage,
   organizationListPage,
   organizationMembersPage,
@@ -17,10 +19,11 @@ const organization = {
   id: 'c000000000000000000000001',
   name: 'Research',
   pictureUri: null,
-  sections: ['details', 'members', 'invitations', 'domains'],
+  sections: ['details', 'members', 'groups', 'invitations', 'domains'],
 } as const
 const role = { id: 'c000000000000000000000002', name: 'admin' }
 const noMore = { prev: null, next: null }
+const group = { id: 'c000000000000000000000004', name: 'Engineering', role }
 const domain = { id: 'c000000000000000000000003', name: 'acme.example', isVerified: false }
 const record = { type: 'TXT', name: '_bailiwick.acme.example', value: 'bailiwick-verification=cUAS95ptjpw34I1SUmdocg' }
 const person = { pictureUri: null, role, isYou: false, canChange: true }
@@ -88,6 +91,27 @@ export const organizationStates: Readonly<Record<string, (frame: Frame) => strin
       })),
       errors: { email: frame.text('error.invitedAlready') },
       values: { email: 'waiting@acme.example', roleId: null },
+    }),
+  'organization, groups': (frame) =>
+    organizationGroupsPage(frame, {
+      organization,
+      groups: [group, { ...group, name: 'Sales', role: null }],
+      roles: [role],
+      name: 'Engineering',
+      errors: { name: frame.text('error.groupTaken') },
+    }),
+  'organization, group': (frame) =>
+    organizationGroupPage(frame, {
+      ...noMore,
+      organization,
+      group,
+      roles: [role],
+      members: [
+        { ...person, id: 'a', name: 'Ada Lovelace' },
+        { ...person, id: 'b', name: 'Grace Hopper' },
+      ],
+      others: [{ id: 'c', name: 'Charles Babbage' }],
+      done: frame.text('orgs.groupAdded'),
     }),
   'organization, domains': (frame) =>
     organizationDomainsPage(frame, {

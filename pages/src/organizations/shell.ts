@@ -5,7 +5,7 @@ import { type FieldErrors, notice } from '../parts/field.ts'
 import { link } from '../parts/form.ts'
 import { isolated } from '../parts/isolated.ts'
 
-export type OrganizationSection = 'details' | 'members' | 'invitations' | 'domains' | 'security'
+export type OrganizationSection = 'details' | 'members' | 'groups' | 'invitations' | 'domains' | 'security'
 
 /** An organization as every page about it shows it. */
 export interface ShownOrganization {
@@ -36,9 +36,10 @@ export interface OrganizationView extends AreaView {
 export const organizationPath = ({ id }: Pick<ShownOrganization, 'id'>, ...parts: readonly string[]): string =>
   ['/organizations', id, ...parts].map((part, index) => (index === 0 ? part : encodeURIComponent(part))).join('/')
 
-function labelOf({ text }: Frame, section: OrganizationSection): string {
+function labelSection({ text }: Frame, section: OrganizationSection): string {
   if (section === 'details') return text('orgs.details')
   if (section === 'members') return text('orgs.membersTitle')
+  if (section === 'groups') return text('orgs.groupsTitle')
   if (section === 'invitations') return text('orgs.invitationsTitle')
   return section === 'domains' ? text('orgs.domainsTitle') : text('setup.signOn')
 }
@@ -84,7 +85,7 @@ export function organizationPage(
     const path = organizationPath(organization, ...(section === 'details' ? [] : [section]))
     return html`<li>
       <a href="${root}${path}" ${section === options.section && html`aria-current="page"`}
-        >${labelOf(frame, section)}</a
+        >${labelSection(frame, section)}</a
       >
     </li> `
   })

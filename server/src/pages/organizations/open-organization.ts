@@ -15,8 +15,9 @@ export interface OpenOrganization {
   readonly covers: (role: Pick<UserRole, 'id'> | null) => boolean
 }
 
-function sectionsOf({ tenant: { auth } }: PageCall, may: OpenOrganization['may']): OrganizationSection[] {
+function listSections({ tenant: { auth } }: PageCall, may: OpenOrganization['may']): OrganizationSection[] {
   const sections: OrganizationSection[] = ['details', 'members']
+  if (may('org:groups:manage')) sections.push('groups')
   if (may('org:invitations:manage')) sections.push('invitations')
   if (auth.organizationCustomDomainManagementEnabled && may('org:domains:manage')) sections.push('domains')
   if (auth.organizationConnectionManagementEnabled && may('org:connections:manage')) sections.push('security')
@@ -25,13 +26,18 @@ function sectionsOf({ tenant: { auth } }: PageCall, may: OpenOrganization['may']
 
 /** @throws ApiError not_found if the reader is not a member of the organization. */
 export async function openOrganization(page: PageCall): Promise<OpenOrganization> {
-  const { organization: own, roles } = await page.run(frontendEndpoints.getOwnOrganization, { params: { id: page.id } })
-  const permissions = new Set(own.role?.permissions ?? [])
+  const params = { id: page.id }
+  const {
+    organization: own,
+    roles,
+    permissions: granted,
+  } = await page.run(frontendEndpoints.getOwnOrganization, { params })
+  const permissions = new Set(granted)
   const may: OpenOrganization['may'] = (permission) => permissions.has(permission)
   const { id, name, imageUri } = own
   return {
     own,
-    shown: { id, name, pictureUri: shownPicture(page, imageUri), sections: sectionsOf(page, may) },
+    shown: { id, name, pictureUri: shownPicture(page, imageUri), sections: listSections(page, may) },
     roles,
     may,
     covers: (role) => role === null || roles.some((each) => each.id === role.id),

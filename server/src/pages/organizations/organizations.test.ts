@@ -258,7 +258,9 @@ describeService('the pages about organizations', (service) => {
     const plain = await fellow(service(), here)
     const stranger = await visitor(service(), home)
     const domain = await claimedBy(here)
-    const names: Record<string, string> = { id, memberId: plain.memberId, invitationId: id, domainId: domain }
+    const inOrganization = { params: { organizationId: id }, body: { name: 'Engineering' } }
+    const { id: groupId } = await service().ok<{ id: string }>('createOrganizationGroup', inOrganization)
+    const names: Record<string, string> = { id, memberId: plain.memberId, invitationId: id, domainId: domain, groupId }
     const before = await storedEvents(service(), home.tenant.id)
     for (const { method, path } of organizationRoutes) {
       const to = home.at + path.replaceAll(/:(\w+)/g, (_whole, name: string) => names[name] ?? '')

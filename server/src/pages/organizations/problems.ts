@@ -13,6 +13,8 @@ const codeTexts = {
   message_quota_reached: ['form', 'error.messageQuota'],
   invitation_invalid: ['form', 'error.invitationAnswered'],
   last_manager: ['form', 'error.lastManager'],
+  group_exists: ['name', 'error.groupTaken'],
+  group_limit_reached: ['form', 'error.groupLimit'],
   domain_exists: ['name', 'error.domainListed'],
   domain_limit_reached: ['form', 'error.domainLimit'],
   domain_taken: ['form', 'error.domainTaken'],

@@ -4,6 +4,7 @@ import * as pageRoute from '../call/page-route.ts'
 
 const details = () => import('./details.ts')
 const domains = () => import('./domains.ts')
+const groups = () => import('./groups.ts')
 const invitations = () => import('./invitations.ts')
 const list = () => import('./list.ts')
 const members = () => import('./members.ts')
@@ -34,6 +35,10 @@ export const organizationRoutes: readonly pageRoute.PageRoute[] = [
   get('/:id/invitations', async () => (await invitations()).openInvitations),
   post('/:id/invitations', async () => (await invitations()).sendInvitation),
   post('/:id/invitations/:invitationId', async () => (await invitations()).changeInvitation),
+  get('/:id/groups', async () => (await groups()).openGroups),
+  post('/:id/groups', async () => (await groups()).createGroup),
+  get('/:id/groups/:groupId', async () => (await groups()).openGroup),
+  post('/:id/groups/:groupId', async () => (await groups()).changeGroup),
   get('/:id/domains', async () => (await domains()).openDomains),
   post('/:id/domains', async () => (await domains()).addDomain),
   get('/:id/domains/:domainId', async () => (await domains()).openDomain),
