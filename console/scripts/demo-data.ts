@@ -48,7 +48,7 @@ export interface Demo {
   readonly consoleTenantId: string
   /** The addresses of an administrator with every right, and of one who may look at settings and users. */
   readonly administrators: { readonly all: string; readonly few: string }
-  /** The ids that replace `$id` in the paths of the screens. */
+  /** The ids that replace `$id` in the paths of the screens, by path, and `$groupId`. */
   readonly ids: Readonly<Record<string, string>>
   readonly close: () => Promise<void>
 }
@@ -267,6 +267,18 @@ async function addSettings(service: TestService, { id }: Tenant, names: NameServ
   })
 }
 
+/** A group with the first members of an organization. */
+async function addGroup(service: TestService, organizationId: string): Promise<string> {
+  const body = { name: 'Engineering', description: 'Builds the product' }
+  const { id } = await service.ok<{ id: string }>('createOrganizationGroup', { params: { organizationId }, body })
+  const { data } = await service.ok<{ data: { id: string }[] }>('listOrganizationMembers', {
+    params: { organizationId },
+  })
+  for (const member of data.slice(0, 3))
+    await service.ok('addMemberToGroup', { params: { organizationId, id }, body: { memberId: member.id } })
+  return id
+}
+
 /** Returns the ids that the screens are opened with: the known ones, and of what was recorded on the way the first. */
 async function findIds<Known extends object>(service: TestService, tenant: { readonly id: string }, known: Known) {
   const firstIn = async (list: Parameters<TestService['ok']>[0], call: object) =>
@@ -321,6 +333,8 @@ export async function startDemo(): Promise<Demo> {
     'organizations/$id': organization,
     'organizations/$id/sign-on': organization,
     'connections/$id': await addConnection(service, organization),
+    'organizations/$id/groups/$groupId': organization,
+    $groupId: await addGroup(service, organization),
     'roles/$id': roles[1]?.id ?? '',
     'social-providers/$id': social,
     'custom-providers/$id': custom,

@@ -94,7 +94,11 @@ export function viewsOf({ tenant, freshTenant, ids }: Demo): readonly View[] {
     }
     const id = ids[path]
     if (path.includes('$') && id === undefined) throw new Error(`the demo data has no record for ${path}`)
-    views.push({ name, path: below(tenant.id, path.replace('$id', id ?? '')), who: 'operator' })
+    views.push({
+      name,
+      path: below(tenant.id, path.replace('$id', id ?? '').replace('$groupId', ids['$groupId'] ?? '')),
+      who: 'operator',
+    })
     for (const [state, at, act] of states) {
       if (at.split('?')[0] !== path) continue
       views.push({ name: state, path: below(tenant.id, at.replace('$id', id ?? '')), who: 'operator', act })

@@ -9,6 +9,7 @@ import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { OrganizationDomains } from './organization-domains.tsx'
+import { OrganizationGroups } from './organization-groups.tsx'
 import { OrganizationInvitations } from './organization-invitations.tsx'
 import { OrganizationMembers } from './organization-members.tsx'
 import { OrganizationSecurity } from './organization-security.tsx'
@@ -70,6 +71,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
         />
       </Section>
       <OrganizationMembers organizationId={id} />
+      <OrganizationGroups organizationId={id} />
       <OrganizationInvitations organizationId={id} />
       <OrganizationDomains organizationId={id} />
       <SignOnSection id={id} />
