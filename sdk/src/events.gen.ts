@@ -333,6 +333,18 @@ export interface EventsByType {
       secretChanged: boolean
     }
   }
+  /** The provider of an organization has signed a user out. */
+  'connection.user_signed_out': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      userId: string
+      /** How many sessions were ended */
+      sessions: number
+      /** Whether the account is the organization’s own; otherwise only what acted for the organization was ended */
+      everywhere: boolean
+    }
+  }
   /** A custom provider (OpenID Connect) was added. */
   'custom_provider.created': {
     subject: 'custom_provider'

@@ -56,6 +56,20 @@ export const enterpriseEvents = {
       refusal: nullableOneOf(connectionRefusals),
     }),
   }),
+  'connection.user_signed_out': event({
+    subject,
+    permission,
+    sentence: 'The provider of an organization has signed a user out.',
+    data: object({
+      ...organizationId,
+      userId: text(),
+      sessions: integer({ description: 'How many sessions were ended' }),
+      everywhere: boolean({
+        description:
+          'Whether the account is the organization’s own; otherwise only what acted for the organization was ended',
+      }),
+    }),
+  }),
   'connection.sign_in_refused': event({
     subject,
     permission,

@@ -1,6 +1,7 @@
 // What the service answers outside its two interfaces: the authorization server, the hosted pages, the console and the inbox of development.
 import { authorizationServerRoutes } from '../applications/engine/routes.ts'
 import { protectedResourceRoutes } from '../applications/engine/tokens/protected-resource.ts'
+import { universalLogoutRoutes } from '../enterprise/universal-logout/routes.ts'
 import { samlRoutes } from '../flows/social-sign-in/saml-routes.ts'
 import { devInboxRoutes } from '../messaging/notifications/inbox/dev-inbox-routes.ts'
 import { pageRoutes } from './binding.ts'
@@ -15,6 +16,7 @@ export function bindSite(router: PageRouter, isOwnHost: (host: string) => boolea
   devInboxRoutes(app, deps)
   authorizationServerRoutes(app, deps, isOwnHost, drawEnginePages, failOutsideTenant)
   samlRoutes(app, deps, failOutsideTenant)
+  universalLogoutRoutes(app, deps)
   protectedResourceRoutes(app, deps.config)
   pageRoutes(router, isOwnHost)
   consoleRoutes(app, deps)

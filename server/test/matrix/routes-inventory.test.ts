@@ -34,6 +34,8 @@ const returns = [
   'POST /frontend/api/v0/oauth/callback/{}',
   'GET /frontend/api/v0/connections/{}/callback',
 ]
+/** Where the providers of connections sign people out, by Okta's protocol. */
+const revocationAddress = '/t/:tenant/connections/:connection/global-token-revocation'
 /** What the providers of SAML connections call and send browsers to: they know these addresses, and it holds to their protocol. */
 const samlAddresses = /^\/t\/:tenant\/saml\/:connection\/(?:metadata|acs)$/
 /** The hosted pages, below a tenant's path and on the domains of tenants. Their forms have rules of their own. */
@@ -84,6 +86,7 @@ describeOnEachEngine('the routes of the application', (open) => {
       else if (registeredClient.test(url)) assert.match(method, /^(?:GET|HEAD|PUT|DELETE|OPTIONS)$/)
       else if (authorizationServer.test(url)) assert.match(method, /^(?:GET|HEAD|POST|OPTIONS)$/)
       else if (directories.test(url)) assert.match(method, /^(?:GET|HEAD|POST|PUT|PATCH|DELETE)$/)
+      else if (url === revocationAddress) assert.equal(method, 'POST')
       else if (samlAddresses.test(url)) assert.match(method, url.endsWith('acs') ? /^POST$/ : /^(?:GET|HEAD)$/)
       else if (hostedPages.test(url)) assert.match(method, /^(GET|HEAD|POST)$/)
       else if (

@@ -1,6 +1,7 @@
 // A connection of an organization: how far its set-up is, its last test, its certificates, whom it binds, and its directory.
 import type { Connection, ConnectionTest } from '@bailiwick/contract'
 import { Link } from '@tanstack/react-router'
+import type { ComponentProps } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { Facts, Page, Section, usePathParam } from '../../parts/page.tsx'
@@ -45,8 +46,24 @@ function Progress({ connection: { id, organizationId, state, roleRules } }: Conn
   )
 }
 
-function Provider({ connection: { organizationId, oidc, saml } }: ConnectionProps) {
+function Provider({ connection: { organizationId, oidc, saml, revocationUri } }: ConnectionProps) {
   const path = useTenantPath()
+  const rows: ComponentProps<typeof Facts>['rows'] =
+    saml === null
+      ? [
+          ['Protocol', 'OpenID Connect'],
+          ['Issuer', oidc?.issuer],
+          ['Client ID', oidc?.clientId],
+          ['Redirect URI', <Copyable key="callback" text={oidc?.callbackUri ?? ''} />],
+        ]
+      : [
+          ['Protocol', 'SAML 2.0'],
+          ['Entity ID', saml.entityId ?? undefined],
+          ['Sign-in address', saml.ssoUrl ?? undefined],
+          ['Metadata read from', saml.metadataUri ?? undefined],
+          ['ACS URL', <Copyable key="acs" text={saml.acsUrl} />],
+          ['Own entity ID and metadata', <Copyable key="own" text={saml.ownEntityId} />],
+        ]
   return (
     <Section
       title="Identity provider"
@@ -56,25 +73,7 @@ function Provider({ connection: { organizationId, oidc, saml } }: ConnectionProp
         </Link>
       }
     >
-      <Facts
-        rows={
-          saml === null
-            ? [
-                ['Protocol', 'OpenID Connect'],
-                ['Issuer', oidc?.issuer],
-                ['Client ID', oidc?.clientId],
-                ['Redirect URI', <Copyable key="callback" text={oidc?.callbackUri ?? ''} />],
-              ]
-            : [
-                ['Protocol', 'SAML 2.0'],
-                ['Entity ID', saml.entityId ?? undefined],
-                ['Sign-in address', saml.ssoUrl ?? undefined],
-                ['Metadata read from', saml.metadataUri ?? undefined],
-                ['ACS URL', <Copyable key="acs" text={saml.acsUrl} />],
-                ['Own entity ID and metadata', <Copyable key="own" text={saml.ownEntityId} />],
-              ]
-        }
-      />
+      <Facts rows={[...rows, ['Universal Logout address', <Copyable key="revocation" text={revocationUri} />]]} />
     </Section>
   )
 }

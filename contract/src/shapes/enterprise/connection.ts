@@ -141,6 +141,9 @@ export const Connection = object({
   required: boolean(),
   fallbackUserIds: array(text()),
   secondFactor: oneOf(secondFactorRules),
+  revocationUri: text({
+    description: 'The Global Token Revocation endpoint to enter at the provider for Universal Logout',
+  }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })

@@ -51,6 +51,7 @@ describeService('POST /auth/connections', (service) => {
       required: false,
       fallbackUserIds: [],
       secondFactor: 'ask',
+      revocationUri: new URL(`/t/${tenantId}/connections/${id}/global-token-revocation`, callbackUri).href,
     })
     assert.equal(createdAt, updatedAt)
     const listed = await service().ok('listConnectionsOfOrganization', { params: { organizationId } })

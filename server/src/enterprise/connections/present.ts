@@ -11,6 +11,10 @@ type Addressed = Pick<Config, 'baseUrl'>
 export const callbackUri = ({ baseUrl }: Addressed, id: string) =>
   `${frontendBaseUrl(baseUrl)}/connections/${id}/callback`
 
+/** Where the provider says that somebody must sign in again. */
+export const revocationUri = ({ baseUrl }: Addressed, { tenant_id, id }: Pick<ConnectionRow, 'tenant_id' | 'id'>) =>
+  new URL(`/t/${tenant_id}/connections/${id}/global-token-revocation`, baseUrl).href
+
 export const oidcSettings = ({ settings }: Pick<ConnectionRow, 'settings'>) => fromJson(settings) as OidcSettings
 
 /** Without the secret, which leaves the service by no answer. */
@@ -31,6 +35,7 @@ export const presentConnection = (config: Addressed, row: ConnectionRow): Connec
   required: row.required === 1,
   fallbackUserIds: [...fromJson(row.fallback_user_ids)],
   secondFactor: row.second_factor,
+  revocationUri: revocationUri(config, row),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -91,6 +91,13 @@ export class FakeIdentityProvider {
     return new Promise((resolve) => this.#server.close(() => resolve()))
   }
 
+  /** Signs claims with the key that its metadata lead to, as the provider's own messages are. */
+  async sign(claims: Claims, header: { readonly typ?: string } = {}): Promise<string> {
+    if (this.#keys === undefined) throw new Error('the provider was not started')
+    const said = JSON.parse(JSON.stringify({ iss: this.issuer, ...claims })) as Record<string, unknown>
+    return new SignJWT(said).setProtectedHeader({ alg: 'RS256', kid: 'one', ...header }).sign(this.#keys.privateKey)
+  }
+
   /** Returns what the provider would send the browser back with, once the person with these claims has consented. */
   agree(authorizeUri: string, claims: Claims): URL {
     const asked = new URL(authorizeUri).searchParams

@@ -1,4 +1,4 @@
-// Ends what a user has allowed applications to do for an organization. Their tokens end with the rows: a refresh token does not work again
+// Ends what a user has allowed applications to do for an organization, or at all. Their tokens end with the rows: a refresh token does not work again
 // when the user becomes a member again. The grants themselves belong to the applications, a wing above.
 import type { Transaction } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
@@ -26,14 +26,18 @@ interface Leaving {
 
 const batchSize = 100
 
-/** Runs in a transaction that holds the user. */
+/**
+ * Runs in a transaction that holds the user.
+ * @param organizationId undefined ends what was allowed for any organization, and for none.
+ */
 export async function endGrants(
   { clock, personal }: Deps,
   tx: Transaction,
   { tenantId, userId, actor }: Leaving,
-  organizationId: string,
+  organizationId: string | undefined,
 ): Promise<void> {
-  const ofUser = sql`tenant_id = ${tenantId} AND user_id = ${userId} AND organization_id = ${organizationId}`
+  const forOrganization = organizationId === undefined ? sql`` : sql`AND organization_id = ${organizationId}`
+  const ofUser = sql`tenant_id = ${tenantId} AND user_id = ${userId} ${forOrganization}`
   for (;;) {
     const rows =
       await tx.all<Ended>(sql`SELECT id, user_id, application_id, organization_id, scopes, resource_scopes, claims
