@@ -68,17 +68,23 @@ async function judge(facts: Facts, { auth }: TenantEntry, question: EvaluationQu
     (isOrganization ? resource.id : undefined) ??
     textIn(resource.properties, 'organizationId') ??
     textIn(context, 'organizationId')
-  if (organizationId === undefined) return decide(permission, await facts.role(user))
+  if (organizationId === undefined) {
+    const role = await facts.role(user)
+    return decide(permission, role === undefined ? [] : [role])
+  }
   if (!auth.organizationsEnabled) return denied('organizations_disabled', { permission, organizationId })
   const membership = await facts.membership(organizationId, user.id)
   if (membership === undefined) return denied('not_a_member', { permission, organizationId })
-  return { ...decide(permission, membership.role), organizationId }
+  return { ...decide(permission, membership.roles), organizationId }
 }
 
-function decide(permission: string, role: RoleRow | undefined): Context {
-  if (role === undefined) return denied('no_role', { permission })
-  const isPermitted = fromJson(role.permissions).includes(permission)
-  return { reason: isPermitted ? 'permitted' : 'not_in_role', permission, role: role.name }
+/** @param roles a member's own role first, then those of the member's groups. */
+function decide(permission: string, roles: readonly RoleRow[]): Context {
+  const [first] = roles
+  if (first === undefined) return denied('no_role', { permission })
+  const permitting = roles.find(({ permissions }) => fromJson(permissions).includes(permission))
+  const reason = permitting === undefined ? 'not_in_role' : 'permitted'
+  return { reason, permission, role: (permitting ?? first).name }
 }
 
 async function answerTo(facts: Facts, tenant: TenantEntry, question: EvaluationQuestion): Promise<EvaluationDecision> {
