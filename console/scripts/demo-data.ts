@@ -249,6 +249,12 @@ async function addSettings(service: TestService, { id }: Tenant, names: NameServ
   }
   await service.ok('putTenantBrand', { params, body: { primary: '#155e75' } })
   await service.ok('putTenantBrand', { params, body: primary })
+  const claims = [
+    { claim: 'plan', in: ['session', 'access'], source: 'user.publicMeta.plan', ifMissing: 'null' },
+    { claim: 'groups', in: ['id', 'userinfo'], source: 'role.name', as: 'list' },
+    { claim: 'product', in: ['access'], source: 'constant', value: 'reports' },
+  ]
+  await service.ok('putClaims', { params, body: { claims } })
   await service.ok('putPages', {
     params,
     body: { languages: ['en', 'de'], defaultLanguage: 'en', termsUri: 'https://northwind.example/terms' },
