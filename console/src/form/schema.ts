@@ -17,7 +17,6 @@ export interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly 'x-secret'?: boolean
-  readonly 'x-bytes-max'?: number
 }
 
 const typesOf = ({ type }: Schema): readonly string[] => (type === undefined ? [] : [type].flat())

@@ -41,6 +41,25 @@ function withoutHelp(body: object): object {
   return { ...body, properties: Object.fromEntries(bare) as object }
 }
 
+/** What no form reads of a schema (`form/schema.ts`). */
+const unread: ReadonlySet<string> = new Set(['additionalProperties', 'uniqueItems', 'minItems', 'x-bytes-max'])
+/** Forms show the help of the fields of a body and of their own fields, and none below. */
+const helpDepth = 2
+
+/** Returns the part of a schema that forms read. */
+function readOfForm(schema: object, depth = 0): object {
+  const isHelpful = depth > 0 && depth <= helpDepth
+  const parts = Object.entries(schema).flatMap(([name, value]: [string, unknown]) => {
+    if (unread.has(name) || (name === 'description' && !isHelpful)) return []
+    if (name === 'items' && typeof value === 'object' && value !== null)
+      return [[name, readOfForm(value, helpDepth + 1)]]
+    if (name !== 'properties' || typeof value !== 'object' || value === null) return [[name, value]]
+    const fields = Object.entries(value as Readonly<Record<string, object>>)
+    return [[name, Object.fromEntries(fields.map(([field, each]) => [field, readOfForm(each, depth + 1)]))]]
+  })
+  return Object.fromEntries(parts) as object
+}
+
 /** How screens name an operation that they call without a form. */
 const calls = /\b(?:useOperation|useChange|useMayCall|call)\(\s*'\w+'|\boperationId: '\w+'/g
 
@@ -62,10 +81,8 @@ export const operationSchemas = (screenSources: readonly string[]) => {
       .filter(({ id }) => inForms.has(id))
       .flatMap(({ id, query, body, bodyType }) => {
         const ofForm = bodyType === undefined ? body : undefined
-        const parts = {
-          query: readOfQuery(query),
-          body: ofForm !== undefined && body === endpoints.putAuthTenant.body ? withoutHelp(ofForm) : ofForm,
-        }
+        const whole = ofForm !== undefined && body === endpoints.putAuthTenant.body ? withoutHelp(ofForm) : ofForm
+        const parts = { query: readOfQuery(query), body: whole === undefined ? undefined : readOfForm(whole) }
         return parts.query === undefined && parts.body === undefined ? [] : [[id, parts]]
       }),
   )
