@@ -24,6 +24,7 @@ import * as users from './endpoints/identity/users.ts'
 import * as mediaStatistics from './endpoints/media/media-statistics.ts'
 import * as media from './endpoints/media/media.ts'
 import * as transformations from './endpoints/media/transformations.ts'
+import * as hooks from './endpoints/messaging/hooks.ts'
 import * as messages from './endpoints/messaging/messages.ts'
 import * as notifications from './endpoints/messaging/notifications.ts'
 import * as webhooks from './endpoints/messaging/webhooks.ts'
@@ -82,6 +83,7 @@ export const endpoints = {
   ...transformations,
   ...media,
   ...mediaStatistics,
+  ...hooks,
   ...webhooks,
   ...apiKeys,
   ...events,

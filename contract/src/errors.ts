@@ -50,6 +50,8 @@ export const errorCatalogue = {
     message:
       'Solve a puzzle first: GET /challenges returns it, and the header x-challenge sends the answer. Each answer is valid once.',
   },
+  sign_in_denied: { status: 403, message: 'The tenant does not allow this sign-in.' },
+  sign_up_denied: { status: 403, message: 'The tenant does not allow this sign-up.' },
   sign_up_disabled: { status: 403, message: 'Sign-up is turned off for this tenant.' },
   reauthentication_required: {
     status: 403,
@@ -202,6 +204,7 @@ export const errorCatalogue = {
     status: 409,
     message: 'You have created as many tenants as this server allows. Delete one, or ask the operator.',
   },
+  hook_limit_reached: { status: 409, message: 'A tenant can have at most 10 hooks.' },
   webhook_limit_reached: { status: 409, message: 'A tenant can have at most 50 webhooks.' },
   attempt_not_open: {
     status: 409,

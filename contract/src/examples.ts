@@ -68,6 +68,17 @@ const apiKey = {
   ...times,
 }
 
+const hook = {
+  id: 'cmi7x9q3h5k8b2t6r1n4w7c0e',
+  tenantId,
+  point: 'sign_in.before_session',
+  url: 'https://hooks.acme.example/sign-in',
+  timeoutMs: 2000,
+  onFailure: 'deny',
+  enabled: true,
+  ...times,
+} as const
+
 const webhook = {
   id: 'cmi7x9q3l2r5w0p3z7d9f6i8m',
   tenantId,
@@ -522,6 +533,21 @@ export const sample = {
   event,
   apiKey,
   apiKeyWithKey: { ...apiKey, key: 'ak_3oQm7XfTz1KcV9rB5nYd2LhWg8JpSt6Eu0AaCiRkMvZb4xN1x7Qa' },
+  hook,
+  hookWithSecret: {
+    ...hook,
+    previousSecretUntil: null,
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  },
+  hookCall: {
+    id: 'cmi7x9q3h6l9c3u7s2o5x8d1f',
+    tenantId,
+    hookId: hook.id,
+    result: 'allow',
+    error: null,
+    durationMs: 84,
+    createdAt: '2026-11-20T22:49:44.018032Z',
+  },
   webhook,
   webhookWithSecret: { ...webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
   webhookDelivery: {

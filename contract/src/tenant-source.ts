@@ -17,6 +17,7 @@ export type LocatedRecord =
   | 'media_uploads'
   | 'messages'
   | 'organization_invitations'
+  | 'hooks'
   | 'organization_members'
   | 'organizations'
   | 'phone_numbers'

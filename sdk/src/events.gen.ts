@@ -591,6 +591,64 @@ export interface EventsByType {
       isConsented: boolean
     }
   }
+  /** A hook was created. */
+  'hook.created': {
+    subject: 'hook'
+    data: {
+      after: {
+        point: 'sign_up.before' | 'sign_in.before_session'
+        /** The origin of the server's URL; the rest of the URL can be secret */
+        origin: string
+        timeoutMs: number
+        onFailure: 'deny' | 'allow'
+        enabled: boolean
+      }
+    }
+  }
+  /** A hook was deleted. */
+  'hook.deleted': {
+    subject: 'hook'
+    data: {
+      before: {
+        point: 'sign_up.before' | 'sign_in.before_session'
+        /** The origin of the server's URL; the rest of the URL can be secret */
+        origin: string
+        timeoutMs: number
+        onFailure: 'deny' | 'allow'
+        enabled: boolean
+      }
+    }
+  }
+  /** A hook's signing secret was replaced. */
+  'hook.secret_rotated': {
+    subject: 'hook'
+    data: {
+      /** How long the previous secret is also valid */
+      previousUntil: string | null
+    }
+  }
+  /** A hook was changed. */
+  'hook.updated': {
+    subject: 'hook'
+    data: {
+      before: {
+        point: 'sign_up.before' | 'sign_in.before_session'
+        /** The origin of the server's URL; the rest of the URL can be secret */
+        origin: string
+        timeoutMs: number
+        onFailure: 'deny' | 'allow'
+        enabled: boolean
+      }
+      after: {
+        point: 'sign_up.before' | 'sign_in.before_session'
+        /** The origin of the server's URL; the rest of the URL can be secret */
+        origin: string
+        timeoutMs: number
+        onFailure: 'deny' | 'allow'
+        enabled: boolean
+      }
+    }
+  }
   /** An import of users in the background reached its last line. */
   'import_job.completed': {
     subject: 'import_job'

@@ -36,6 +36,8 @@ export const operations = {
   createDomainOfOrganization: { method: 'POST', path: '/auth/organizations/{organizationId}/domains' },
   /** Add an e-mail address to a user */
   createEmailAddress: { method: 'POST', path: '/auth/email-addresses' },
+  /** Create a hook, which asks a URL whether a sign-up or sign-in may go on */
+  createHook: { method: 'POST', path: '/hooks' },
   /** Import users in the background */
   createImportJob: { method: 'POST', path: '/auth/users/import-jobs', bodyType: 'application/x-ndjson' },
   /** Create an organization */
@@ -100,6 +102,8 @@ export const operations = {
   deleteFile: { method: 'DELETE', path: '/media/files/{id}' },
   /** Revoke the access of an application to the account of a user */
   deleteGrant: { method: 'DELETE', path: '/auth/grants/{id}' },
+  /** Delete a hook */
+  deleteHook: { method: 'DELETE', path: '/hooks/{id}' },
   /** Cancel an import, or remove one that has finished */
   deleteImportJob: { method: 'DELETE', path: '/auth/users/import-jobs/{id}' },
   /** Delete an organization with its memberships and invitations */
@@ -192,6 +196,8 @@ export const operations = {
   getFile: { method: 'GET', path: '/media/files/{id}' },
   /** Read which groups of a directory give which roles */
   getGroupRules: { method: 'GET', path: '/auth/connections/{id}/group-rules' },
+  /** Read a hook */
+  getHook: { method: 'GET', path: '/hooks/{id}' },
   /** Read how far an import is */
   getImportJob: { method: 'GET', path: '/auth/users/import-jobs/{id}' },
   /** Read a message and the result of sending it */
@@ -304,6 +310,10 @@ export const operations = {
   listFiles: { method: 'GET', path: '/tenants/{tenantId}/media/files' },
   /** Count the files that were added on each day */
   listFilesByDay: { method: 'GET', path: '/media/stats/files-by-day' },
+  /** List a hook's calls, newest first */
+  listHookCalls: { method: 'GET', path: '/hooks/{id}/calls' },
+  /** List a tenant's hooks, newest first */
+  listHooks: { method: 'GET', path: '/tenants/{tenantId}/hooks' },
   /** A tenant's imports in the background, newest first */
   listImportJobs: { method: 'GET', path: '/auth/users/import-jobs' },
   /** List the keys with which a tenant's tokens are verified, newest first */
@@ -463,6 +473,8 @@ export const operations = {
   retryWebhookDelivery: { method: 'POST', path: '/webhooks/deliveries/{id}/retry' },
   /** Give an application a new secret */
   rotateApplicationSecret: { method: 'POST', path: '/auth/applications/{id}/rotate-secret' },
+  /** Replace a hook's signing secret */
+  rotateHookSecret: { method: 'POST', path: '/hooks/{id}/rotate-secret' },
   /** Create a new signing key */
   rotateJwkCertificates: { method: 'POST', path: '/auth/jwk-certificates/rotate' },
   /** Replace a tenant's secret key */
@@ -479,6 +491,8 @@ export const operations = {
   suspendUser: { method: 'PUT', path: '/auth/users/{id}/suspend' },
   /** Begin a test of a connection */
   testConnection: { method: 'POST', path: '/auth/connections/{id}/test' },
+  /** Call a hook with sample data */
+  testHook: { method: 'POST', path: '/hooks/{id}/test' },
   /** Test a channel with a template */
   testMessage: { method: 'POST', path: '/notifications/test' },
   /** Unlock a user after too many wrong passwords or codes */
@@ -497,6 +511,8 @@ export const operations = {
   updateEmailAddress: { method: 'PUT', path: '/auth/email-addresses' },
   /** Set which groups of a directory give which roles */
   updateGroupRules: { method: 'PUT', path: '/auth/connections/{id}/group-rules' },
+  /** Change a hook */
+  updateHook: { method: 'PUT', path: '/hooks/{id}' },
   /** Change an organization */
   updateOrganization: { method: 'PUT', path: '/auth/organizations/{id}' },
   /** Change a group of an organization */

@@ -1,6 +1,17 @@
 // Events of messages, their channels and templates, and of webhooks.
-import { boolean, nullableOneOf, nullableText, nullableTimestamp, object, oneOf, optional, text } from '../schema.ts'
+import {
+  boolean,
+  integer,
+  nullableOneOf,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../schema.ts'
 import { channelProviders, channelTypes } from '../shapes/messaging/channel.ts'
+import { hookFailureRules, hookPoints } from '../shapes/messaging/hook.ts'
 import { messageStatuses } from '../shapes/messaging/message.ts'
 import { change, event, texts } from './event-definition.ts'
 
@@ -22,6 +33,13 @@ const delivered = {
   purpose: text(),
 }
 const recipient = object({ to: text() })
+const hook = {
+  point: oneOf(hookPoints),
+  origin: text({ description: "The origin of the server's URL; the rest of the URL can be secret" }),
+  timeoutMs: integer(),
+  onFailure: oneOf(hookFailureRules),
+  enabled: boolean(),
+}
 const webhook = {
   origin: text({ description: "The origin of the receiver's URL; the rest of the URL can be secret" }),
   events: texts(),
@@ -91,6 +109,30 @@ export const messagingEvents = {
     permission: 'config:read',
     sentence: 'A message was put into the queue again.',
     data: object(change({ status: oneOf(messageStatuses) })),
+  }),
+  'hook.created': event({
+    subject: 'hook',
+    permission: 'config:read',
+    sentence: 'A hook was created.',
+    data: object({ after: object(hook) }),
+  }),
+  'hook.updated': event({
+    subject: 'hook',
+    permission: 'config:read',
+    sentence: 'A hook was changed.',
+    data: object(change(hook)),
+  }),
+  'hook.deleted': event({
+    subject: 'hook',
+    permission: 'config:read',
+    sentence: 'A hook was deleted.',
+    data: object({ before: object(hook) }),
+  }),
+  'hook.secret_rotated': event({
+    subject: 'hook',
+    permission: 'config:read',
+    sentence: "A hook's signing secret was replaced.",
+    data: object({ previousUntil: nullableTimestamp({ description: 'How long the previous secret is also valid' }) }),
   }),
   'webhook.created': event({
     subject: 'webhook',

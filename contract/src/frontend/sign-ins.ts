@@ -24,6 +24,8 @@ const proofErrors = [
   'connection_required',
   'connection_taken',
   'email_not_allowed',
+  'sign_in_denied',
+  'sign_up_denied',
   'email_taken',
   'email_unverified',
   'enterprise_sign_in_required',

@@ -1,5 +1,10 @@
 // The errors of an operation, as sentences beside the fields of the form.
-import { type ErrorCode, type Issue, passwordLengthMin as lengthMinEverywhere } from '@bailiwick/contract'
+import {
+  type ErrorCode,
+  type Issue,
+  errorCatalogue,
+  passwordLengthMin as lengthMinEverywhere,
+} from '@bailiwick/contract'
 import type { FieldErrors, TextKey, TextOf } from '@bailiwick/pages'
 import type { ApiError } from '../platform/http/api-error.ts'
 
@@ -52,6 +57,8 @@ const codeTexts = {
   connection_taken: ['form', 'error.connectionTaken'],
   passkey_exists: ['form', 'passkeys.exists'],
   passkey_limit_reached: ['form', 'passkeys.limit'],
+  sign_in_denied: ['form', 'error.denied'],
+  sign_up_denied: ['form', 'error.denied'],
   unavailable: ['form', 'error.unavailable'],
   application_limit_reached: ['form', 'consent.full'],
 } as const satisfies Partial<Record<ErrorCode, readonly [string, TextKey]>>
@@ -80,6 +87,9 @@ export interface ProblemOptions {
   readonly passwordLengthMin?: number
 }
 
+/** The errors whose text a hook of the tenant may have chosen. */
+const deniedCodes: ReadonlySet<ErrorCode> = new Set(['sign_in_denied', 'sign_up_denied'])
+
 /** The properties in which a link or a passkey is sent. */
 const proofs: ReadonlySet<string> = new Set(['code', 'credential'])
 
@@ -104,6 +114,9 @@ export function problemsOf(
   if (error.code === 'too_many_attempts' || error.code === 'rate_limited') {
     return { errors: { form: text('error.tooManyTries', { count: minutesOf(error) }) }, status: 429 }
   }
+  // A hook of the tenant says why, in the language of the page.
+  if (deniedCodes.has(error.code) && error.message !== errorCatalogue[error.code].message)
+    return { errors: { form: error.message }, status: 422 }
   if (!Object.hasOwn(codeTexts, error.code)) return undefined
   const [field, key] = codeTexts[error.code as keyof typeof codeTexts]
   return { errors: { [field]: text(key) }, status: 422 }

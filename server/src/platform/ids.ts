@@ -43,6 +43,8 @@ export type TemplateId = Id<'TemplateId'>
 export type TenantId = Id<'TenantId'>
 export type TransformationId = Id<'TransformationId'>
 export type UserId = Id<'UserId'>
+export type HookCallId = Id<'HookCallId'>
+export type HookId = Id<'HookId'>
 export type WebhookDeliveryId = Id<'WebhookDeliveryId'>
 export type WebhookId = Id<'WebhookId'>
 

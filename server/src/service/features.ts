@@ -44,6 +44,7 @@ import { feature as trustedDevices } from '../identity/trusted-devices/feature.t
 import { feature as media } from '../media/feature.ts'
 import type { Binary } from '../media/routes.ts'
 import { feature as transformations } from '../media/transformations/feature.ts'
+import { feature as hooks } from '../messaging/hooks/feature.ts'
 import { feature as notifications } from '../messaging/notifications/feature.ts'
 import { feature as webhooks } from '../messaging/webhooks/feature.ts'
 import type { Feature } from '../platform/feature.ts'
@@ -87,6 +88,7 @@ export const features: readonly ServiceFeature[] = [
   socialProviders,
   customProviders,
   notifications,
+  hooks,
   webhooks,
   media,
   transformations,

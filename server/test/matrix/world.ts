@@ -82,6 +82,8 @@ const idNames = [
   'fileId',
   'spareFileId',
   'spareUploadId',
+  'hookId',
+  'spareHookId',
   'webhookId',
   'spareWebhookId',
   'webhookDeliveryId',
@@ -167,6 +169,7 @@ async function messagingParts(service: TestService, tenantId: string) {
     spareChannelId: await channel('spare'),
     outboxId: await channel('outbox'),
   }
+  const hook = { tenantId, point: 'sign_up.before', url: 'https://hooks.example/decide', enabled: false }
   // The rights of a credential that may set up webhooks.
   const webhook = await createWebhook(service, tenantId, { events: ['webhook.created'] })
   return {
@@ -180,6 +183,8 @@ async function messagingParts(service: TestService, tenantId: string) {
       variables: {},
       input: { to: 'ada@example.com' },
     }),
+    hookId: await created('createHook', hook),
+    spareHookId: await created('createHook', hook),
     webhookId: webhook.id,
     spareWebhookId: (await createWebhook(service, tenantId)).id,
     webhookDeliveryId: await firstDelivery(service, webhook.id),

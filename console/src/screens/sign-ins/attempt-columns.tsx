@@ -25,6 +25,7 @@ export const failureWords: Readonly<Record<SignInFailureReason, string>> = {
   wrong_proof: 'Wrong password or code',
   unknown_user: 'No such user',
   user_not_active: 'User is suspended',
+  hook_denied: 'Denied by a hook',
   locked: 'Locked: too many attempts',
   email_unverified: 'E-mail address not verified',
   phone_unverified: 'Phone number not verified',

@@ -30,6 +30,7 @@ export const signInFailureReasons = [
   'wrong_proof',
   'unknown_user',
   'user_not_active',
+  'hook_denied',
   'locked',
   'email_unverified',
   'phone_unverified',

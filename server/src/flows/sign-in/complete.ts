@@ -20,6 +20,7 @@ import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { recordOfRow } from '../../identity/users/users.ts'
+import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
@@ -31,6 +32,7 @@ import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-s
 import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
 import type { KnownUser } from '../frontend/signed-in-answer.ts'
 import { type FlowRow, type Move, moveAttempt, changedStepError, selectFlowForUpdate } from './attempt-store.ts'
+import { isSecondFactorDemanded, unlessDenied } from './hooked.ts'
 import { deviceOf, openOrRenew, provenFactors } from './opening.ts'
 import type { Refusal } from './refusals.ts'
 
@@ -66,32 +68,35 @@ export interface ProvenFactor {
 
 /**
  * Uses a proof: the attempt advances, or the user is signed in. Returns the reason if the proof is refused.
- * @throws ApiError attempt_not_open, attempt_at_another_step, password_change_required, email_unverified, phone_unverified
+ * @throws ApiError attempt_not_open, attempt_at_another_step, password_change_required, email_unverified, phone_unverified,
+ * sign_in_denied
  */
-export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | Refusal> {
-  return deps.db.transaction(async (tx) => {
-    const { tenantId, attempt, unwritten } = proven.flow
-    const { userId } = proven.proof
-    // The user is held before the proof is judged. Whatever changes a password or an address holds the user too; otherwise a proof that was
-    // right just before could begin a session after the change has ended all sessions. The statement also runs if there is no user.
-    const [held, owner] = await Promise.all([
-      // Nobody else knows an attempt that is not written yet.
-      unwritten === undefined ? selectFlowForUpdate(tx, attempt) : attempt,
-      lockUser(tx, tenantId, userId ?? ''),
-    ])
-    const now = deps.clock.now()
-    if (held === undefined || held.expires_at <= now) throw await changedStepError(tx, attempt, now)
-    if (proven.which === 'enrolment') await assertNoFactorYet(tx, proven.flow, held.user_id)
-    const isGood = await proven.proof.confirm(tx)
-    if (isGood) await assertStillProven({ tx, now }, held, proven.flow, userId)
-    const found = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
-    // A user who may not sign in is answered like a wrong proof.
-    if (found === undefined) return { refused: 'wrong_proof' }
-    if (await isBoundElsewhere(tx, held, proven, found.id)) return { refused: 'connection_required' }
-    if (found.status !== 'active') return { refused: 'user_not_active' }
-    if (!isOwnSession(held, proven.flow, found)) return { refused: 'wrong_proof' }
-    return advance(deps, tx, held, found, proven)
-  })
+export async function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | Refusal> {
+  const { tenantId, attempt, unwritten } = proven.flow
+  return unlessDenied(() =>
+    decidedTransaction(deps, tenantId, async (tx): Promise<Outcome | Refusal> => {
+      const { userId } = proven.proof
+      // The user is held before the proof is judged. Whatever changes a password or an address holds the user too; otherwise a proof that was
+      // right just before could begin a session after the change has ended all sessions. The statement also runs if there is no user.
+      const [lockedFlow, owner] = await Promise.all([
+        // Nobody else knows an attempt that is not written yet.
+        unwritten === undefined ? selectFlowForUpdate(tx, attempt) : attempt,
+        lockUser(tx, tenantId, userId ?? ''),
+      ])
+      const now = deps.clock.now()
+      if (lockedFlow === undefined || lockedFlow.expires_at <= now) throw await changedStepError(tx, attempt, now)
+      if (proven.which === 'enrolment') await assertNoFactorYet(tx, proven.flow, lockedFlow.user_id)
+      const isGood = await proven.proof.confirm(tx)
+      if (isGood) await assertStillProven({ tx, now }, lockedFlow, proven.flow, userId)
+      const found = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
+      // A user who may not sign in is answered like a wrong proof.
+      if (found === undefined) return { refused: 'wrong_proof' }
+      if (await isBoundElsewhere(tx, lockedFlow, proven, found.id)) return { refused: 'connection_required' }
+      if (found.status !== 'active') return { refused: 'user_not_active' }
+      if (!isOwnSession(lockedFlow, proven.flow, found)) return { refused: 'wrong_proof' }
+      return advance(deps, tx, lockedFlow, found, { ...proven, isNew: found.created_at >= now })
+    }),
+  )
 }
 
 /** A verification is completed within its own session, and by nobody but the session's user. */
@@ -101,13 +106,13 @@ const isOwnSession = ({ session_id: id }: FlowRow, { call }: SignInFlow, user: U
 /** Whether the user's organization requires its own connection, and the first factor was another way. */
 async function isBoundElsewhere(
   tx: Transaction,
-  held: FlowRow,
+  lockedFlow: FlowRow,
   { flow, strategy, which }: ProvenFactor,
   userId: UserId,
 ) {
   // Whoever verifies in a session has signed in already.
-  if (held.session_id !== null) return false
-  const first = which === 'first' ? strategy.name : held.first_factor
+  if (lockedFlow.session_id !== null) return false
+  const first = which === 'first' ? strategy.name : lockedFlow.first_factor
   return first !== 'enterprise' && (await mustUseConnection(tx, flow.call.tenant, userId))
 }
 
@@ -128,21 +133,21 @@ async function isStillConnected(
  */
 async function assertStillProven(
   { tx, now }: { readonly tx: Transaction; readonly now: Timestamp },
-  held: FlowRow,
+  lockedFlow: FlowRow,
   { call, identifier }: SignInFlow,
   userId?: UserId,
 ) {
-  const { tenant_id: tenantId, status, first_factor: first, first_factor_at: at } = held
+  const { tenant_id: tenantId, status, first_factor: first, first_factor_at: at } = lockedFlow
   if (status !== 'needs_factor_two' && status !== 'needs_enrolment') return
   // After a sign-up there is no first factor to choose.
-  const isOfSignUp = fromJson(held.supported_first_factors).length === 0
+  const isOfSignUp = fromJson(lockedFlow.supported_first_factors).length === 0
   const isOn =
     isOfSignUp || first === 'enterprise' || switchedOn(call.tenant.auth, 'first').some((name) => name === first)
   let isSame = isOn && userId !== undefined
   if (isSame && userId !== undefined && first?.endsWith('_password') === true) {
     isSame = at !== null && (await isPasswordSince({ db: tx, now }, tenantId, userId, at))
   } else if (isSame && userId !== undefined && first === 'enterprise') {
-    isSame = await isStillConnected(tx, held, userId)
+    isSame = await isStillConnected(tx, lockedFlow, userId)
   } else if (isSame && identifier !== undefined && /_(?:code|link)$/.test(first ?? '')) {
     isSame = (await findIdentified(tx, tenantId, identifier))?.userId === userId
   }
@@ -167,9 +172,9 @@ const newlyFound = async (tx: Transaction, { flow, proof }: ProvenFactor) =>
 async function advance(
   deps: Deps,
   tx: Transaction,
-  held: FlowRow,
+  lockedFlow: FlowRow,
   owner: UserRow,
-  proven: ProvenFactor,
+  proven: ProvenFactor & { readonly isNew: boolean },
 ): Promise<Outcome> {
   const { flow, strategy, proof, which, newPasswordHash } = proven
   const { call, tenantId } = flow
@@ -191,11 +196,15 @@ async function advance(
     await tx.run(setPassword(tenantId, userId, { hash: newPasswordHash, at: deps.clock.now() }))
     await tx.run(forgetTrustedDevices(tenantId, userId))
   }
-  const next = await nextStep(deps, tx, record, proven, enrolled)
+  const next =
+    (await nextStep(deps, tx, record, proven, enrolled)) ??
+    ((await isSecondFactorDemanded(tx, record, lockedFlow, owner, proven))
+      ? await nextStep(deps, tx, record, { ...proven, isDemanded: true }, enrolled)
+      : undefined)
   if (next !== undefined) {
-    const firstFactor = which === 'first' ? strategy.name : held.first_factor
+    const firstFactor = which === 'first' ? strategy.name : lockedFlow.first_factor
     const move = { ...next, strategy: strategy.name, userId, firstFactor }
-    const { row, ...write } = moveAttempt(deps, held, move, flow)
+    const { row, ...write } = moveAttempt(deps, lockedFlow, move, flow)
     // For proofs by a code, a provider or a key: wrong guesses at the password have not switched off the rest of the sign-in.
     const isOtherProof = strategy.isPassword !== true
     const forgetting = isOtherProof ? [clearPasswordFailures(tenantId, userId)] : []
@@ -204,7 +213,7 @@ async function advance(
   }
   const has = strategy.isPassword === true || (await hasPassword(tx, tenantId, userId))
   const factors = { hasPassword: has, secondFactors: enrolled }
-  const outcome = await signIn(deps, tx, held, { user: record, factors }, proven)
+  const outcome = await signIn(deps, tx, lockedFlow, { user: record, factors }, proven)
   const recoveryCodes = proof.newRecoveryCodes?.()
   return recoveryCodes === undefined ? outcome : { ...outcome, recoveryCodes }
 }
@@ -214,17 +223,18 @@ async function nextStep(
   deps: Deps,
   tx: Transaction,
   { row: { id: userId }, role }: UserRecord,
-  { flow, strategy, proof, which }: Pick<ProvenFactor, 'flow' | 'strategy' | 'proof' | 'which'>,
+  { flow, strategy, proof, which, isDemanded = false }: ProvenFactor & { readonly isDemanded?: boolean },
   enrolled: readonly SecondFactorStrategy[],
 ): Promise<Pick<Move, 'status' | 'secondFactors'> | undefined> {
   const { call, tenantId } = flow
   const { auth } = call.tenant
   if (which === 'second' || proof.isTwoFactors === true) return undefined
-  if (proof.asksNoSecondFactor === true && flow.attempt.level !== 'second_factor') return undefined
+  if (!isDemanded && proof.asksNoSecondFactor === true && flow.attempt.level !== 'second_factor') return undefined
   if (which === 'enrolment' && proof.provesMailbox !== true) return undefined
   const usable = await secondFactorsToProve(tx, auth, tenantId, userId, enrolled)
   const tokenHash = call.heldHash('device')
   const isSpared =
+    !isDemanded &&
     which === 'first' &&
     flow.attempt.session_id === null &&
     usable.length > 0 &&
@@ -232,7 +242,8 @@ async function nextStep(
   if (isSpared) return undefined
   // Another browser may have set up a factor meanwhile: then that is the one to prove.
   if (usable.length > 0) return { status: 'needs_factor_two', secondFactors: usable }
-  const isAsked = flow.attempt.level === 'second_factor' || signInRules(auth, role, deps.clock.now()).length > 0
+  const isAsked =
+    isDemanded || flow.attempt.level === 'second_factor' || signInRules(auth, role, deps.clock.now()).length > 0
   if (which === 'first' && !isAsked) return undefined
   const isProven = proof.provesMailbox === true || proof.provenContact !== undefined
   const facts = strategyFactsOf(deps, call.tenant)
@@ -262,25 +273,25 @@ function checkVerified(flow: SignInFlow, user: UserRecord, proof: Proof) {
 async function signIn(
   deps: Deps,
   tx: Transaction,
-  held: FlowRow,
+  lockedFlow: FlowRow,
   { user, factors }: KnownUser,
   { flow, strategy, proof, which, trustsDevice = false }: ProvenFactor,
 ): Promise<Outcome> {
   const { call, tenantId } = flow
   const userId = user.row.id
   const actor = call.actor(userId)
-  const firstFactor = which === 'first' ? strategy.name : held.first_factor
+  const firstFactor = which === 'first' ? strategy.name : lockedFlow.first_factor
   const move = { status: 'complete', strategy: strategy.name, userId, firstFactor, secondFactors: [] } as const
-  const { row, statements, events, counts } = moveAttempt(deps, held, move, flow)
+  const { row, statements, events, counts } = moveAttempt(deps, lockedFlow, move, flow)
   const opened = await openOrRenew(deps, tx, user.row, {
     flow,
-    proven: provenFactors(held, strategy, proof, which),
+    proven: provenFactors(lockedFlow, strategy, proof, which),
     row,
     counts,
   })
-  const isTrusting = trustsDevice && which !== 'first' && held.session_id === null
+  const isTrusting = trustsDevice && which !== 'first' && lockedFlow.session_id === null
   const device = await deviceOf(deps, tx, { flow, factor: strategy.name, session: opened.session, isTrusting })
-  const isUnknown = held.session_id === null && (await isNewDevice(tx, tenantId, userId, call.heldHash('device')))
+  const isUnknown = lockedFlow.session_id === null && (await isNewDevice(tx, tenantId, userId, call.heldHash('device')))
   if (isUnknown) await notifyNewDevice(deps, tx, user.row, opened.session.row, call.language)
   const completed: NewEvent = {
     tenantId,
@@ -301,7 +312,7 @@ async function signIn(
   return {
     row,
     session: opened.session,
-    isRenewed: held.session_id !== null,
+    isRenewed: lockedFlow.session_id !== null,
     known: { user: { ...user, row: opened.user }, factors },
     ...(device.token === undefined ? {} : { deviceToken: device.token }),
   }

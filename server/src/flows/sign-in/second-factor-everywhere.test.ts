@@ -137,6 +137,24 @@ describeService('the second factor', (service) => {
     })
   }
 
+  // Guards: denied-sign-ins
+  it('and the session are out of reach on every way while a hook of the tenant denies', async () => {
+    const { tenant, person, prove } = await userOfAllWays()
+    // Nothing listens there, so that every call fails and denies.
+    const body = { tenantId: tenant.id, point: 'sign_in.before_session', url: 'http://127.0.0.1:9/' }
+    const { id } = await service().ok<{ id: string }>('createHook', { body })
+    const countCalls = async () =>
+      (await service().ok<{ meta: { total: number } }>('listHookCalls', { params: { id } })).meta.total
+    for (const [strategy, prover] of Object.entries(prove)) {
+      const browser = person.elsewhere()
+      await service().deps.db.transaction((tx) => tx.run(sql`DELETE FROM guesses`))
+      const callsBefore = await countCalls()
+      await prover(browser, {} as Key).catch(() => undefined)
+      await assertNoSession(person, browser)
+      if (strategy !== 'security_key') assert.equal(await countCalls(), callsBefore + 1, strategy)
+    }
+  })
+
   // Guards: second-factors
   it('is set up first by whoever signs up by an invitation, and follows a new password', async () => {
     const tenant = await tenantWith(service(), { secondFactorRequired: true })

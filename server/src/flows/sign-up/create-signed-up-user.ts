@@ -22,6 +22,7 @@ import { toJson } from '../../platform/json-text.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { assertAddressAllowed } from './address-rules.ts'
 import { type SignUpRow, completeSignUp } from './attempt-store.ts'
+import { assertSignUpAllowed, isDemandedAfterSignUp } from './hooked.ts'
 import { joinInvitedTo } from './invited-sign-up.ts'
 import type { GivenFields } from './requirements.ts'
 
@@ -38,7 +39,7 @@ export const newSignUpUser = ({ personal }: Deps) => ({ id: newId<'UserId'>(), s
 
 /**
  * Creates the user with password and connection, and queues the welcome message.
- * @throws ApiError email_not_allowed
+ * @throws ApiError email_not_allowed, sign_up_denied
  * @throws ConstraintError if an address, number, username or connection has been taken meanwhile.
  * @throws ApiError enterprise_sign_in_required
  */
@@ -50,6 +51,7 @@ export async function insertSignedUpUser(
 ): Promise<{ readonly userId: UserId }> {
   const { tenantId } = call
   const { email, phone, username, name, identity, verified } = given
+  await assertSignUpAllowed(tx, call, given)
   // The rules may have changed since it was entered, and a provider's address was never checked.
   assertAddressAllowed(call.tenant.auth, given)
   await assertMaySignUp(tx, call.tenant, email)
@@ -112,7 +114,8 @@ export async function createSignedUpUser(
   // A password and a code to an address are two factors where the tenant counts the code.
   const isTwoFactors =
     hasPasswordIn(call, given) && codesAllowed(tenant.auth).some((name) => provenChannels(given).includes(name))
-  const mustEnrol = !isTwoFactors && signInRules(tenant.auth, undefined, deps.clock.now()).length > 0
+  const isDemanded = await isDemandedAfterSignUp(tx, call, given, factorsOf(call, given))
+  const mustEnrol = !isTwoFactors && (isDemanded || signInRules(tenant.auth, undefined, deps.clock.now()).length > 0)
   const session = mustEnrol
     ? undefined
     : await createSession(deps, tx, {

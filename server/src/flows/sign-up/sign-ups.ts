@@ -18,6 +18,7 @@ import { presentSignIn } from '../../identity/attempts/new-sign-in.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
+import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -94,7 +95,7 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
 /** Returns the row once nothing is missing any more, for the user to be created from; else the unchanged row. */
 async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenFields): Promise<SignUpRow | SignedUp> {
   const requirements = requirementsOf(call.tenant.auth, given)
-  return deps.db.transaction(async (tx) => {
+  return decidedTransaction(deps, call.tenantId, async (tx) => {
     const held = await lockUnchanged(deps, tx, row)
     if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, given)
     return fillSignUp(deps, tx, held, { given, requirements })
@@ -126,7 +127,7 @@ async function beginning(deps: Deps, call: AnyCall, begun: GivenFields, body: Cr
 /** Creates the user at once if nothing is missing and nothing needs verifying. */
 async function signUpWithFields(deps: Deps, call: AnyCall, begun: GivenFields, body: CreateSignUp) {
   const { held, attempt } = await beginning(deps, call, begun, body)
-  const result = await deps.db.transaction(async (tx) => {
+  const result = await decidedTransaction(deps, call.tenantId, async (tx) => {
     const row = await insertSignUp(deps, tx, attempt, call.actor(null))
     const isComplete = statusOf(attempt.requirements) === 'complete'
     return isComplete ? createSignedUpUser(deps, tx, call, row, attempt.given) : row

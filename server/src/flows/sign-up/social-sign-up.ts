@@ -1,6 +1,7 @@
 // Signing up with a social provider: its data fills in the attempt, and replaces the password.
 import { type TenantAuthSettings, canonicalEmail } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -84,7 +85,7 @@ export function signUpWithIdentity(
 ): Promise<SignUpRow | SignedUp> {
   const { tenant, tenantId } = call
   const { auth } = tenant
-  return deps.db.transaction(async (tx) => {
+  return decidedTransaction(deps, tenantId, async (tx) => {
     const held = await selectSignUpForUpdate(tx, row)
     if (held === undefined || held.status === 'complete' || held.expires_at <= deps.clock.now()) {
       throw new ApiError('attempt_not_open')

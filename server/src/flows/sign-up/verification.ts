@@ -4,6 +4,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { subjectOf, takeTry } from '../../identity/lockout/lockout.ts'
 import { linkTo, issueCode, redeemCode, codeMinutes } from '../../identity/one-time-codes/one-time-codes.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
+import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -92,7 +93,7 @@ export async function proveVerification<Result>(
   const { tenantId } = call
   const { contact, key } = addressOf(deps, call, given, strategy)
   await takeTry(deps, { tenantId, subject: subjectOf(undefined, row.id), device: undefined })
-  const result = await deps.db.transaction(async (tx) => {
+  const result = await decidedTransaction(deps, tenantId, async (tx) => {
     const held = await lockUnchanged(deps, tx, row)
     const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
     return (await redeemCode(deps, tx, place, code)) ? { allowed: await allow(tx, held) } : undefined

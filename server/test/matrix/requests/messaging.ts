@@ -132,6 +132,30 @@ export const messagingRequests = {
   countMessagesPerDay: queryingTenant,
   listWebhookAttemptsByDay: queryingTenant,
   deleteTemplate: onRecord('spareTemplateId'),
+  createHook: inTenant(({ tenantId }) => ({
+    tenantId,
+    point: 'sign_in.before_session',
+    url: 'https://hooks.example/decide?key=1',
+    timeoutMs: 500,
+    onFailure: 'allow',
+    // Nobody in the world's tenants signs in through it.
+    enabled: false,
+  })),
+  listHooks: onTenant,
+  getHook: onRecord('hookId'),
+  updateHook: {
+    valid: ({ hookId }) => ({
+      params: { id: hookId },
+      body: { url: 'https://hooks.example/other', timeoutMs: 100, onFailure: 'deny', enabled: false },
+    }),
+    foreign: (_own, { hookId }) => [
+      { naming: 'id', request: { params: { id: hookId }, body: { enabled: false } }, answer: 'not_found' },
+    ],
+  },
+  deleteHook: onRecord('spareHookId'),
+  rotateHookSecret: onRecord('hookId'),
+  testHook: onRecord('hookId'),
+  listHookCalls: onRecord('hookId'),
   createWebhook: inTenant(({ tenantId }) => ({
     tenantId,
     url: 'https://hooks.example/in?key=1',

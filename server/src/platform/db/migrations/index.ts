@@ -27,6 +27,7 @@ import { migration as noticeLinks } from './0210-notice-links.ts'
 import { migration as spentChallenges } from './0220-spent-challenges.ts'
 import { migration as formerPasswords } from './0221-former-passwords.ts'
 import { migration as claims } from './0230-claims.ts'
+import { migration as hooks } from './0240-hooks.ts'
 import { migration as signInFailures } from './0260-sign-in-failures.ts'
 import { migration as actsOfAdministrators } from './0261-acts-of-administrators.ts'
 
@@ -101,6 +102,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0220-spent-challenges', migration: spentChallenges },
   { id: '0221-former-passwords', migration: formerPasswords },
   { id: '0230-claims', migration: claims },
+  { id: '0240-hooks', migration: hooks },
   { id: '0260-sign-in-failures', migration: signInFailures },
   { id: '0261-acts-of-administrators', migration: actsOfAdministrators },
 ]

@@ -1,0 +1,134 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ActionButton } from '../../actions/action-button.tsx'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import type { AnswerOf } from '../../api/operations.ts'
+import { useChange, useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { RecordList } from '../../lists/record-list.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Empty, Refusal } from '../../parts/states.tsx'
+import { toast } from '../../parts/toasts.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenantPath } from '../../session/tenant.tsx'
+import { Badge } from '../../values/badge.tsx'
+import { Time } from '../../values/time.tsx'
+import { SecretOnce } from '../webhooks/secret-once.tsx'
+import { hookFields, pointNames } from './hook-fields.ts'
+
+const results = {
+  allow: ['allowed', 'good'],
+  deny: ['denied', 'warning'],
+  require_second_factor: ['second factor', 'good'],
+  failed: ['failed', 'bad'],
+  skipped: ['skipped', 'bad'],
+} as const
+
+function Calls({ id }: { readonly id: string }) {
+  const right = useMayCall('testHook')
+  const test = useChange('testHook', { onDone: ({ result, error }) => toast(error ?? `The answer is: ${result}.`) })
+  return (
+    <Section
+      title="Calls"
+      about="Kept for 30 days, without what was asked and answered."
+      actions={
+        <ActionButton right={right} onClick={() => test.mutate({ params: { id } })}>
+          Send a test
+        </ActionButton>
+      }
+    >
+      <Refusal error={test.error} />
+      <RecordList
+        operation="listHookCalls"
+        input={{ params: { id } }}
+        label="Calls"
+        keyOf={(call) => call.id}
+        everyMs={5000}
+        columns={[
+          {
+            title: 'Result',
+            cell: ({ result }) => <Badge tone={results[result][1]}>{results[result][0]}</Badge>,
+          },
+          { title: 'Reason', cell: ({ error }) => error ?? '–' },
+          { title: 'Duration', cell: ({ durationMs }) => `${durationMs} ms` },
+          { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={<Empty title="No calls yet">Send a test to see whether your server answers.</Empty>}
+      />
+    </Section>
+  )
+}
+
+function Secret({ id }: { readonly id: string }) {
+  const [secret, setSecret] = useState<string>()
+  return (
+    <Section
+      title="Signing secret"
+      about="It cannot be read again. If it may have leaked, replace it: for 24 hours both are valid."
+      actions={
+        <ConfirmAction
+          operation="rotateHookSecret"
+          input={{ params: { id } }}
+          label="Replace the secret"
+          isDangerous={false}
+          onDone={(answer) => setSecret(answer.secret)}
+        >
+          Put the new secret into your server within 24 hours.
+        </ConfirmAction>
+      }
+    >
+      {secret === undefined ? null : (
+        <SecretOnce
+          title="Copy the new secret"
+          about="It is shown only once. Copy it now."
+          name="The signing secret"
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Shown({ hook }: { readonly hook: AnswerOf<'getHook'> }) {
+  const { id, url, point } = hook
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Page title={url} about={pointNames[point]}>
+      <Calls id={id} />
+      <Section title="Settings">
+        <OperationForm
+          operation="updateHook"
+          params={{ id }}
+          record={hook}
+          fields={[...hookFields, { name: 'enabled', hint: 'While it is disabled, your server is not asked.' }]}
+          submit="Save"
+          done="Saved."
+        />
+      </Section>
+      <Secret id={id} />
+      <Section title="Delete" isDangerous about="Sign-ups and sign-ins then go on without asking this server.">
+        <ConfirmAction
+          operation="deleteHook"
+          input={{ params: { id } }}
+          label="Delete hook"
+          onDone={() => void navigate({ to: path('hooks') })}
+        >
+          {url} is no longer asked. This cannot be undone.
+        </ConfirmAction>
+      </Section>
+    </Page>
+  )
+}
+
+export function Hook() {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
+  const hook = useOperation('getHook', { params: { id } })
+  return (
+    <Query of={hook} what="hook">
+      {(found) => <Shown key={found.id} hook={found} />}
+    </Query>
+  )
+}

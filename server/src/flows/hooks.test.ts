@@ -1,0 +1,225 @@
+// Hooks: the tenant's server decides before a session begins and before a user is created.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, it } from 'node:test'
+import type { Hook, HookCall, HookWithSecret, SignInAnswer, SignUpAnswer, Tenant, User } from '@bailiwick/contract'
+import { Browser } from '../../test/harness/browser/frontend.ts'
+import { dumpTables } from '../../test/harness/databases/table-dump.ts'
+import { unique } from '../../test/harness/factories.ts'
+import { latestMessageTo } from '../../test/harness/messages.ts'
+import { decide } from '../../test/harness/outside/hook-server.ts'
+import { type Behaviour, WebhookReceiver, answer } from '../../test/harness/outside/webhook-receiver.ts'
+import { type Person, password, signedInPerson } from '../../test/harness/people/people.ts'
+import { tenantWith } from '../../test/harness/people/signed-in-user.ts'
+import { describeService } from '../../test/harness/service.ts'
+
+interface Page<Item> {
+  readonly data: readonly Item[]
+  readonly meta: { readonly total: number }
+}
+
+describeService('hooks', (service) => {
+  let server: WebhookReceiver
+  before(async () => {
+    server = await WebhookReceiver.start()
+  })
+  afterEach(() => {
+    server.received.length = 0
+  })
+  after(() => server.stop())
+
+  const createHook = (tenant: Tenant, body: object = {}) =>
+    service().ok<HookWithSecret>('createHook', {
+      body: { tenantId: tenant.id, point: 'sign_in.before_session', url: server.url, ...body },
+    })
+  const listCalls = async ({ id }: Hook) =>
+    (await service().ok<Page<HookCall>>('listHookCalls', { params: { id } })).data
+  const signIn = (person: Person, secret = password, headers = {}) => {
+    const body = { identifier: person.email, strategy: 'email_password', password: secret }
+    return person.elsewhere().call('createSignIn', { body, headers })
+  }
+  async function world(options: object = {}) {
+    const tenant = await tenantWith(service())
+    const person = await signedInPerson(service(), tenant)
+    return { tenant, person, hook: await createHook(tenant, options) }
+  }
+
+  it('are created, changed and deleted, with a secret that is stored sealed and shown once', async () => {
+    const tenant = await tenantWith(service())
+    const { secret, previousSecretUntil: _, ...hook } = await createHook(tenant)
+    assert.deepEqual([hook.timeoutMs, hook.onFailure, hook.enabled], [2000, 'deny', true])
+    assert.deepEqual(await service().ok('getHook', { params: { id: hook.id } }), hook)
+    const params = { id: hook.id }
+    const changed = await service().ok<Hook>('updateHook', { params, body: { onFailure: 'allow', timeoutMs: 100 } })
+    assert.deepEqual({ ...changed, updatedAt: '' }, { ...hook, onFailure: 'allow', timeoutMs: 100, updatedAt: '' })
+    const rotated = await service().ok<HookWithSecret>('rotateHookSecret', { params })
+    assert.notEqual(rotated.secret, secret)
+    const stored = JSON.stringify(await dumpTables(service().deps.db))
+    assert.ok(!stored.includes(secret) && !stored.includes(rotated.secret))
+    for (const behaviour of [decide({ decision: 'allow' }, { secret }), decide({ decision: 'allow' }, rotated)]) {
+      server.behaviour = behaviour
+      const { result, error } = await service().ok<HookCall>('testHook', { params })
+      assert.deepEqual([result, error], ['allow', null])
+    }
+    await service().refused('updateHook', 'validation_failed', { params, body: { timeoutMs: 3001 } })
+    await service().ok('deleteHook', { params })
+    await service().refused('getHook', 'not_found', { params })
+    for (let count = 0; count < 10; count++) await createHook(tenant)
+    const body = { tenantId: tenant.id, point: 'sign_up.before', url: server.url }
+    await service().refused('createHook', 'hook_limit_reached', { body })
+  })
+
+  it('learn what is decided and allow it; the call is recorded', async () => {
+    const { person, hook } = await world()
+    server.behaviour = decide({ decision: 'allow' }, hook)
+    assert.equal((await signIn(person)).status, 200)
+    const [received] = server.received
+    const { type, data } = JSON.parse(received?.body ?? '') as { type: string; data: Record<string, unknown> }
+    assert.equal(type, 'sign_in.before_session')
+    assert.partialDeepStrictEqual(data, {
+      user: { id: person.user.id, email: person.email },
+      firstFactor: 'email_password',
+      secondFactor: null,
+    })
+    assert.ok(!JSON.stringify(data).includes(password))
+    const [call] = await listCalls(hook)
+    assert.deepEqual([call?.id, call?.result, call?.error], [received?.headers['webhook-id'], 'allow', null])
+  })
+
+  // Guards: denied-sign-ins
+  it('deny without a text exactly as a wrong password is refused, and are asked only about right ones', async () => {
+    const { person, hook } = await world()
+    server.behaviour = decide({ decision: 'deny' }, hook)
+    const wrong = await signIn(person, `${password} not`)
+    assert.equal(server.received.length, 0)
+    const denied = await signIn(person)
+    const withoutId = (text: string) => text.replaceAll(/"(?:requestId|instance)":"[^"]*"/g, '')
+    assert.deepEqual([denied.status, withoutId(denied.text)], [wrong.status, withoutId(wrong.text)])
+    assert.equal(server.received.length, 1)
+  })
+
+  it('deny with a text in the language of the person', async () => {
+    const { person, hook } = await world()
+    server.behaviour = decide({ decision: 'deny', message: { en: 'Ask your manager.', de: 'Fragen Sie nach.' } }, hook)
+    for (const [language, text] of [
+      ['de', 'Fragen Sie nach.'],
+      ['fr', 'Ask your manager.'],
+    ]) {
+      const { status, text: body } = await signIn(person, password, { 'accept-language': language })
+      assert.equal(status, 403)
+      assert.ok(body.includes('sign_in_denied') && body.includes(text ?? ''), body)
+    }
+  })
+
+  // Guards: second-factors
+  it('require a second factor from a user who would not be asked for one', async () => {
+    const { person, hook } = await world()
+    server.behaviour = decide({ decision: 'require_second_factor' }, hook)
+    const browser = person.elsewhere()
+    const body = { identifier: person.email, strategy: 'email_password', password }
+    const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body })
+    assert.match(signInAttempt.status, /^needs_(?:enrolment|factor_two)$/)
+    await browser.refused('getProfile', 'unauthenticated')
+  })
+
+  // Guards: hook-answers
+  it('count as failed for every answer that is not signed for this call and of the known form', async () => {
+    const { tenant, person, hook } = await world()
+    const { secret } = hook
+    const allow = { decision: 'allow' }
+    const answers: Readonly<Record<string, Behaviour>> = {
+      unsigned: (response) => response.writeHead(200).end(JSON.stringify(allow)),
+      'signed with another secret': decide(allow, await createHook(tenant, { enabled: false })),
+      'signed for another call': decide(allow, { secret, callId: 'an-earlier-call' }),
+      'too old': decide(allow, { secret, seconds: -301 }),
+      'from the future': decide(allow, { secret, seconds: 301 }),
+      'a redirect': (response) => response.writeHead(307, { location: server.url }).end(),
+      'another status': decide(allow, { secret, status: 201 }),
+      'not JSON': decide('allow', { secret }),
+      'an unknown decision': decide({ decision: 'maybe' }, { secret }),
+      'an unknown property': decide({ ...allow, roleId: 'admin' }, { secret }),
+      'reserved claims': decide({ ...allow, claims: { sub: 'somebody-else' } }, { secret }),
+      'markup in a text': decide({ decision: 'deny', message: { en: '<b>No</b>' } }, { secret }),
+      'too long': decide(JSON.stringify(allow) + ' '.repeat(16 * 1024), { secret }),
+    }
+    for (const [name, behaviour] of Object.entries(answers)) {
+      server.behaviour = behaviour
+      assert.equal((await service().ok<HookCall>('testHook', { params: { id: hook.id } })).result, 'failed', name)
+    }
+    server.behaviour = answer(500)
+    assert.equal((await signIn(person)).status, 401)
+    await service().ok('updateHook', { params: { id: hook.id }, body: { onFailure: 'allow' } })
+    assert.equal((await signIn(person)).status, 200)
+  })
+
+  // Guards: changed-during-hook
+  it('are asked again if the user changes during the call, and the last answer counts', async () => {
+    const { person, hook } = await world()
+    const params = { id: person.user.id }
+    server.behaviour = (response, request, received) =>
+      void (async () => {
+        if (server.received.length === 1) await service().ok('updateUser', { params, body: { name: 'Somebody new' } })
+        const decision = server.received.length === 1 ? 'allow' : 'deny'
+        decide({ decision }, hook)(response, request, received)
+      })()
+    assert.equal((await signIn(person)).status, 401)
+    assert.deepEqual(
+      (await listCalls(hook)).map(({ result }) => result),
+      ['deny', 'allow'],
+    )
+  })
+
+  it('hold no row and no key while they are asked: the user can be suspended, and is not signed in', async () => {
+    const { person, hook } = await world()
+    server.behaviour = (response, request, received) =>
+      void (async () => {
+        await service().ok('suspendUser', { params: { id: person.user.id } })
+        decide({ decision: 'allow' }, hook)(response, request, received)
+      })()
+    assert.equal((await signIn(person)).status, 401)
+  })
+
+  it('prevent that a user is created by a sign-up', async () => {
+    const tenant = await tenantWith(service())
+    const hook = await createHook(tenant, { point: 'sign_up.before' })
+    const users = () => service().ok<Page<User>>('listUsers', { query: { tenantId: tenant.id } })
+    const { total } = (await users()).meta
+    server.behaviour = decide({ decision: 'deny', message: { en: 'Customers only.' } }, hook)
+    const signUp = async () => {
+      const browser = new Browser(service(), tenant.publicKey)
+      const email = `${unique()}@example.com`
+      const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { email, password } })
+      const { id } = signUpAttempt
+      await browser.ok('prepareVerification', { params: { id }, body: { strategy: 'email_code' } })
+      const { code } = await latestMessageTo(service().deps, email)
+      return browser.call('attemptVerification', { params: { id }, body: { strategy: 'email_code', code } })
+    }
+    const denied = await signUp()
+    assert.equal(denied.status, 403)
+    assert.ok(denied.text.includes('Customers only.'), denied.text)
+    assert.equal((await users()).meta.total, total)
+    server.behaviour = decide({ decision: 'allow' }, hook)
+    assert.equal((await signUp()).status, 200)
+    assert.equal((await users()).meta.total, total + 1)
+  })
+
+  // Guards: slow-hooks
+  it('are not called for a while after twenty failures in a row', async () => {
+    const { person, hook } = await world({ onFailure: 'allow' })
+    server.behaviour = answer(500)
+    for (let count = 0; count < 20; count++) await service().ok('testHook', { params: { id: hook.id } })
+    server.received.length = 0
+    assert.equal((await signIn(person)).status, 200)
+    assert.equal(server.received.length, 0)
+    assert.equal((await listCalls(hook))[0]?.result, 'skipped')
+  })
+
+  it('are not set up by who may only change the configuration', async () => {
+    const tenant = await tenantWith(service())
+    const { key } = await service().ok<{ key: string }>('createApiKey', {
+      body: { tenantId: tenant.id, name: 'Config', scopes: ['config:write', 'config:read'] },
+    })
+    const headers = { authorization: `Bearer ${key}` }
+    const body = { tenantId: tenant.id, point: 'sign_up.before', url: server.url }
+    await service().refused('createHook', 'forbidden', { body, headers })
+  })
+})

@@ -1,0 +1,100 @@
+// What a hook's server answered: a small signed JSON document that answers this one call.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type HookDecision, hookDecisions, tokenPrefixes } from '@bailiwick/contract'
+import type { EgressResponse } from '../../platform/net/egress.ts'
+
+export const answerBytesMax = 16 * 1024
+const ageSecondsMax = 5 * 60
+const signaturesMax = 4
+const messageLengthMax = 300
+const languagesMax = 30
+
+/** What a person is told, by language. */
+export type HookMessage = Readonly<Record<string, string>>
+
+export interface HookAnswer {
+  readonly decision: HookDecision
+  readonly message?: HookMessage
+}
+
+/** The answer is not valid; the message says why, and quotes nothing of it. */
+export class HookAnswerError extends Error {
+  override readonly name = 'HookAnswerError'
+}
+
+interface Expected {
+  /** The id of the call. An answer to another call is refused, so none can be used again. */
+  readonly id: string
+  readonly secrets: readonly string[]
+  readonly nowMs: number
+}
+
+function isSigned(header: string, secrets: readonly string[], signed: string): boolean {
+  const signatures = header.split(' ').slice(0, signaturesMax)
+  const expected = secrets.map((secret) =>
+    createHmac('sha256', Buffer.from(secret.slice(tokenPrefixes.webhookSecret.length), 'base64'))
+      .update(signed)
+      .digest(),
+  )
+  return signatures.some((entry) => {
+    if (!entry.startsWith('v1,')) return false
+    const bytes = Buffer.from(entry.slice('v1,'.length), 'base64')
+    return expected.some((mac) => mac.length === bytes.length && timingSafeEqual(mac, bytes))
+  })
+}
+
+const header = ({ headers }: EgressResponse, name: string): string => {
+  const value = headers[name]
+  return typeof value === 'string' ? value : ''
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Messages are plain text; whoever shows them escapes them, and what looks like markup is refused before. */
+const isMessage = (value: unknown): value is HookMessage =>
+  isObject(value) &&
+  Object.keys(value).length <= languagesMax &&
+  Object.entries(value).every(
+    ([language, text]) =>
+      /^[a-z]{2,3}(?:-[A-Za-z]{2,4})?$/.test(language) &&
+      typeof text === 'string' &&
+      text !== '' &&
+      text.length <= messageLengthMax &&
+      !/[<>\p{Cc}]/u.test(text),
+  )
+
+function parsed(body: string): HookAnswer {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    throw new HookAnswerError('The answer is not JSON.')
+  }
+  if (!isObject(value)) throw new HookAnswerError('The answer is not an object.')
+  const { decision, message, ...others } = value
+  if (Object.keys(others).length > 0) throw new HookAnswerError('The answer has a property that is not known.')
+  const known = hookDecisions.find((each) => each === decision)
+  if (known === undefined) throw new HookAnswerError(`decision must be one of ${hookDecisions.join(', ')}.`)
+  if (message === undefined) return { decision: known }
+  if (known !== 'deny' || !isMessage(message))
+    throw new HookAnswerError(
+      `message must be an object of plain texts by language, of at most ${messageLengthMax} characters, and only with deny.`,
+    )
+  return { decision: known, message }
+}
+
+/** @throws HookAnswerError */
+export function readAnswer(answer: EgressResponse, { id, secrets, nowMs }: Expected): HookAnswer {
+  if (answer.status !== 200) throw new HookAnswerError(`The server answered ${answer.status}.`)
+  if (answer.isTruncated) throw new HookAnswerError('The answer is longer than 16 KiB.')
+  const seconds = header(answer, 'webhook-timestamp')
+  if (header(answer, 'webhook-id') !== id)
+    throw new HookAnswerError('The answer does not have the webhook-id of the call.')
+  if (!/^\d{1,12}$/.test(seconds) || Math.abs(nowMs / 1000 - Number(seconds)) > ageSecondsMax)
+    throw new HookAnswerError('The webhook-timestamp of the answer is not the present time.')
+  const body = answer.body.toString('utf8')
+  if (!isSigned(header(answer, 'webhook-signature'), secrets, `${id}.${seconds}.${body}`))
+    throw new HookAnswerError("The answer is not signed with the hook's secret.")
+  return parsed(body)
+}

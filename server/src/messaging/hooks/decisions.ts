@@ -1,0 +1,111 @@
+// How a change waits for a hook without holding a transaction. The transaction runs until it needs a decision that has not been made; then it
+// is rolled back, the hooks are called, and the transaction runs again from its beginning, so that every fact in it is checked again. A
+// decision counts for exactly the facts that the hooks were told, and for the hooks as they are now.
+import type { HookPoint } from '@bailiwick/contract'
+import type { Transaction } from '../../platform/db/database.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
+import type { HookMessage } from './answer.ts'
+import { callHook } from './call.ts'
+import { recordCalls } from './calls.ts'
+import { type HookCallRow, type HookRow, selectHooksAt } from './queries.ts'
+
+export interface Verdict {
+  readonly isAllowed: boolean
+  readonly message?: HookMessage
+  readonly requiresSecondFactor: boolean
+}
+
+const allowed: Verdict = { isAllowed: true, requiresSecondFactor: false }
+const roundsMax = 6
+
+/** Ends a transaction that needs a decision first. */
+class DecisionNeeded extends Error {
+  override readonly name = 'DecisionNeeded'
+  readonly key: string
+  readonly hooks: readonly HookRow[]
+  readonly facts: object
+
+  constructor(key: string, hooks: readonly HookRow[], facts: object) {
+    super('a hook must decide first')
+    this.key = key
+    this.hooks = hooks
+    this.facts = facts
+  }
+}
+
+type Verdicts = Map<string, Verdict>
+const verdictsByTransaction = new WeakMap<Transaction, Verdicts>()
+
+/**
+ * Returns what the tenant's hooks decide about these facts. Within `decidedTransaction` only; elsewhere a tenant with hooks is refused with
+ * an error, so that no way around a hook exists by mistake.
+ */
+export async function decisionAt(
+  tx: Transaction,
+  tenantId: TenantId,
+  point: HookPoint,
+  facts: object,
+): Promise<Verdict> {
+  const hooks = await selectHooksAt(tx, tenantId, point)
+  if (hooks.length === 0) return allowed
+  const verdicts = verdictsByTransaction.get(tx)
+  if (verdicts === undefined) throw new Error(`${point} is decided outside of decidedTransaction`)
+  const key = JSON.stringify([point, hooks.map(({ id, updated_at }) => [id, updated_at]), facts])
+  const verdict = verdicts.get(key)
+  if (verdict === undefined) throw new DecisionNeeded(key, hooks, facts)
+  return verdict
+}
+
+/** Asks the hooks one after the other until one denies. */
+async function consult(deps: Deps, { hooks, facts }: DecisionNeeded, calls: HookCallRow[]): Promise<Verdict> {
+  let requiresSecondFactor = false
+  for (const hook of hooks) {
+    const { row, answer } = await callHook(deps, hook, facts)
+    calls.push(row)
+    const decision = answer?.decision ?? hook.on_failure
+    if (decision === 'deny') {
+      const message = answer?.message
+      return { isAllowed: false, requiresSecondFactor, ...(message === undefined ? {} : { message }) }
+    }
+    requiresSecondFactor ||= decision === 'require_second_factor'
+  }
+  return { isAllowed: true, requiresSecondFactor }
+}
+
+/**
+ * Runs a transaction in which hooks may have to decide. It can run more than once, so what it does besides its statements must be
+ * repeatable.
+ * @throws ApiError unavailable if the facts or hooks change each time that the hooks are asked.
+ */
+export async function decidedTransaction<T>(
+  deps: Deps,
+  tenantId: TenantId,
+  body: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const verdicts: Verdicts = new Map()
+  const calls: HookCallRow[] = []
+  try {
+    for (let round = 0; round < roundsMax; round++) {
+      try {
+        return await deps.db.transaction((tx) => {
+          verdictsByTransaction.set(tx, verdicts)
+          return body(tx)
+        })
+      } catch (error) {
+        if (!(error instanceof DecisionNeeded)) throw error
+        verdicts.set(error.key, await consult(deps, error, calls))
+      }
+    }
+    throw new ApiError('unavailable')
+  } finally {
+    await recordCalls(deps, tenantId, calls)
+  }
+}
+
+/** Returns the text in the person's language, else in English, else in any; undefined if the hook gave none. */
+export function textFor(message: HookMessage | undefined, language: string | undefined): string | undefined {
+  if (message === undefined) return undefined
+  return (language === undefined ? undefined : message[language]) ?? message['en'] ?? Object.values(message)[0]
+}
