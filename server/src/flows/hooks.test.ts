@@ -11,6 +11,7 @@ import { type Behaviour, WebhookReceiver, answer } from '../../test/harness/outs
 import { type Person, password, signedInPerson } from '../../test/harness/people/people.ts'
 import { tenantWith } from '../../test/harness/people/signed-in-user.ts'
 import { describeService } from '../../test/harness/service.ts'
+import { getConsoleTenantId } from '../tenancy/tenants/console-tenant.ts'
 
 interface Page<Item> {
   readonly data: readonly Item[]
@@ -211,6 +212,16 @@ describeService('hooks', (service) => {
     assert.equal((await signIn(person)).status, 200)
     assert.equal(server.received.length, 0)
     assert.equal((await listCalls(hook))[0]?.result, 'skipped')
+  })
+
+  it('are refused for the console, whose administrators a failing hook would lock out', async () => {
+    const tenantId = await getConsoleTenantId(service().deps.db)
+    const body = { tenantId, point: 'sign_in.before_session', url: server.url }
+    const { issues } = await service().refused('createHook', 'validation_failed', { body })
+    assert.deepEqual(
+      issues?.map(({ path }) => path),
+      ['/tenantId'],
+    )
   })
 
   it('are not set up by who may only change the configuration', async () => {

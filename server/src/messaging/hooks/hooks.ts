@@ -52,7 +52,14 @@ export async function createHook(
   input: Omit<CreateHook, 'tenantId'>,
   actor: Actor,
 ): Promise<HookWithSecret> {
-  await getTenant(deps, tenantId)
+  const { row: tenant } = await getTenant(deps, tenantId)
+  if (tenant.kind === 'console') {
+    throw invalid(
+      '/tenantId',
+      'not_allowed',
+      "must not be the console's own tenant: a hook that fails would lock out all administrators",
+    )
+  }
   checkUrl(deps, input.url)
   const { db, clock, personal, sealer } = deps
   const id = newId<'HookId'>()
