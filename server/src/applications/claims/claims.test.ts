@@ -26,6 +26,7 @@ import {
 } from '../../../test/harness/people/authorization.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { addClaims } from '../../tenancy/tenants/claims/add-claims.ts'
 
 const everywhere = [...claimTokens]
@@ -278,12 +279,16 @@ describeService('the claims of a tenant', (service) => {
       { scopes: ['openid', 'plan:read', 'articles:read'] },
     )
     assert.equal(decodeJwt(withResource.access_token)['plan'], 'pro')
-    const preview = (applicationId: string) =>
-      service().ok<ClaimsPreview>('previewClaims', {
-        params: { id: of.tenant.id },
-        body: { userId: of.user.user.id, applicationId },
-      })
-    assert.equal((await preview(of.application.id)).id.claimBytes, JSON.stringify({ plan: 'pro', seats: 5 }).length)
+    const { id } = of.application
+    await service().deps.db.write(() => [
+      sql`UPDATE applications SET origin = 'registration' WHERE tenant_id = ${of.tenant.id} AND id = ${id}`,
+    ])
+    // Also makes nodes read the application again.
+    await put(service(), of.tenant.id, [bound, open], [{ name: 'plan:read', description: 'see what you pay for' }])
+    assert.deepEqual(await claimsFor({ scope }, ['openid', 'plan:read']), ['pro', undefined])
+    const body = { userId: of.user.user.id, applicationId: id }
+    const preview = await service().ok<ClaimsPreview>('previewClaims', { params: { id: of.tenant.id }, body })
+    assert.equal(preview.id.claimBytes, JSON.stringify({ plan: 'pro' }).length)
   })
 
   it('of one application or resource are in its tokens alone', async () => {
