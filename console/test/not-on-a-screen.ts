@@ -27,6 +27,9 @@ export const reasons: Readonly<Partial<Record<EndpointId, string>>> = {
   updateTemplateContent: 'The form of a template changes its subject and body with the record.',
   countMessagesPerDay: 'For clients that were written for another server; the list of messages is filtered by time.',
   listUploadSizesByDay: 'For clients that were written for another server; the screen Usage shows what is stored.',
+  createUserApiKey: 'Users create their own keys; only they, or a server of the tenant, can hand one to a program.',
+  verifyUserApiKey: 'The servers of the tenant check keys that they receive.',
+  reportUserApiKey: 'For scanners of secrets; administrators revoke a key on the page of its user or organization.',
   listRecentSignUps: 'The list of users begins with the newest.',
 }
 

@@ -55,6 +55,8 @@ function valuesOf(name: Name): readonly [standard: string, values: string] {
       return setting.to === 'template'
         ? ["the tenant's first such template", 'the id of a template, `null`']
         : ['`null`', 'the id of a channel, `null`']
+    case 'text':
+      return ['`null`', `a text of up to ${setting.lengthMax} characters, \`null\``]
     case 'time':
       return ['`null`', 'an ISO 8601 date-time, `null`']
     case 'uri':

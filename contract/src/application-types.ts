@@ -2,6 +2,8 @@
 
 export const applicationTypes = ['web', 'spa', 'native', 'machine', 'device'] as const
 export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+/** Exchanges the API key of a user or organization for a short JWT. */
+export const apiKeyGrant = 'urn:bailiwick:api-key'
 export const tokenExchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
 export const applicationGrantTypes = [
   'authorization_code',
@@ -9,6 +11,7 @@ export const applicationGrantTypes = [
   'client_credentials',
   deviceCodeGrant,
   tokenExchangeGrant,
+  apiKeyGrant,
 ] as const
 export const tokenEndpointAuthMethods = [
   'none',
@@ -35,7 +38,7 @@ const withSecret = ['client_secret_basic', 'client_secret_post', 'private_key_jw
 
 export const applicationTypeRules: Readonly<Record<ApplicationType, TypeRules>> = {
   web: {
-    grants: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchangeGrant],
+    grants: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchangeGrant, apiKeyGrant],
     grantDefaults: ['authorization_code', 'refresh_token'],
     methods: withSecret,
   },
@@ -50,7 +53,7 @@ export const applicationTypeRules: Readonly<Record<ApplicationType, TypeRules>> 
     methods: ['none'],
   },
   machine: {
-    grants: ['client_credentials', tokenExchangeGrant],
+    grants: ['client_credentials', tokenExchangeGrant, apiKeyGrant],
     grantDefaults: ['client_credentials'],
     methods: withSecret,
   },

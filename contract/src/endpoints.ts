@@ -19,6 +19,7 @@ import * as phoneNumbers from './endpoints/identity/phone-numbers.ts'
 import * as sessions from './endpoints/identity/sessions.ts'
 import * as statistics from './endpoints/identity/statistics.ts'
 import * as tenantMembers from './endpoints/identity/tenant-members.ts'
+import * as userApiKeys from './endpoints/identity/user-api-keys.ts'
 import * as userTransfer from './endpoints/identity/user-transfer.ts'
 import * as users from './endpoints/identity/users.ts'
 import * as mediaStatistics from './endpoints/media/media-statistics.ts'
@@ -61,6 +62,7 @@ export const endpoints = {
   ...emailAddresses,
   ...phoneNumbers,
   ...authenticators,
+  ...userApiKeys,
   ...sessions,
   ...attempts,
   ...statistics,

@@ -52,6 +52,7 @@ export const errorCatalogue = {
   },
   sign_in_denied: { status: 403, message: 'The tenant does not allow this sign-in.' },
   sign_up_denied: { status: 403, message: 'The tenant does not allow this sign-up.' },
+  user_api_keys_disabled: { status: 403, message: 'API keys of users are turned off for this tenant.' },
   sign_up_disabled: { status: 403, message: 'Sign-up is turned off for this tenant.' },
   reauthentication_required: {
     status: 403,
@@ -121,6 +122,10 @@ export const errorCatalogue = {
       'The user needs this e-mail address or phone number to sign in, or the tenant requires it. Add another one first.',
   },
   api_key_limit_reached: { status: 409, message: 'A tenant can have at most 100 API keys.' },
+  user_api_key_limit_reached: {
+    status: 409,
+    message: 'The owner has as many API keys as the tenant allows. Revoke one first.',
+  },
   changed_meanwhile: { status: 409, message: 'This was changed after you read it. `current` is its present state.' },
   application_limit_reached: { status: 409, message: 'A tenant can have at most 200 applications.' },
   application_without_secret: { status: 409, message: 'This application authenticates without a secret.' },

@@ -78,6 +78,18 @@ const hook = {
   enabled: true,
   ...times,
 } as const
+const userApiKey = {
+  id: 'cmi7x9q3q8x1c6v9f3j5m2o7k',
+  userId: userId,
+  organizationId: null,
+  name: 'Deployment script',
+  scopes: ['reports:read'],
+  prefix: 'acme_live_',
+  last4: 'b4T1',
+  creatorId: userId,
+  expiresAt: '2027-11-20T22:49:43.018032Z',
+  lastUsedAt: null,
+}
 
 const webhook = {
   id: 'cmi7x9q3l2r5w0p3z7d9f6i8m',
@@ -532,6 +544,8 @@ export const sample = {
   socialConnection: { id: 'cmi7x9q3g7m0s5k8u2y4a1d3h', providerKey: 'github', email: 'ada@acme.example', ...times },
   event,
   apiKey,
+  userApiKey,
+  userApiKeyWithKey: { ...userApiKey, key: 'acme_live_7Qm3XfTz1KcV9rB5nYd2LhWg8JpSt6Eu0AaCiRkMvZb4xN1b4T1' },
   apiKeyWithKey: { ...apiKey, key: 'ak_3oQm7XfTz1KcV9rB5nYd2LhWg8JpSt6Eu0AaCiRkMvZb4xN1x7Qa' },
   hook,
   hookWithSecret: {

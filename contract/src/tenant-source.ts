@@ -31,6 +31,7 @@ export type LocatedRecord =
   | 'tenant_invitations'
   | 'tenant_members'
   | 'transformations'
+  | 'user_api_keys'
   | 'users'
   | 'webhook_deliveries'
   | 'webhooks'

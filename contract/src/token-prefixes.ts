@@ -7,6 +7,8 @@ export const tokenPrefixes = {
   publicKey: 'pk_',
   operatorKey: 'op_',
   apiKey: 'ak_',
+  /** Of users and organizations, unless the tenant chooses another prefix. */
+  userApiKey: 'uk_',
   session: 'se_',
   /** A sign-up, sign-in or password reset under way. */
   flow: 'fl_',
@@ -36,3 +38,15 @@ export const tokenPrefixes = {
   providerTicket: 'ot_',
 } as const
 export type TokenKind = keyof typeof tokenPrefixes
+
+/** How long a prefix can be that a tenant chooses for the API keys of its users. */
+export const keyPrefixLengthMax = 24
+
+export const keyPrefixRule = `must be 2 to ${keyPrefixLengthMax} lower-case letters, digits and underscores, begin with a letter, end in an underscore, and not begin like other keys and tokens, such as sk_`
+
+const keyPrefixShape = /^[a-z][a-z0-9_]{0,22}_$/
+
+/** Returns whether keys of users can begin with it: nobody may take one kind of secret for another. */
+export const isKeyPrefix = (text: string): boolean =>
+  keyPrefixShape.test(text) &&
+  Object.values(tokenPrefixes).every((prefix) => prefix === tokenPrefixes.userApiKey || !text.startsWith(prefix))

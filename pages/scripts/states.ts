@@ -29,6 +29,7 @@ import {
 } from '../src/index.ts'
 import { shownProvider } from '../src/parts/providers.ts'
 import { accountStates } from './account-states.ts'
+import { apiKeyStates } from './api-key-states.ts'
 import { applicationStates } from './application-states.ts'
 import { organizationStates } from './organization-states.ts'
 import { setupStates } from './setup-states.ts'
@@ -146,6 +147,7 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
   ...setupStates,
   ...applicationStates,
   'secure-account': (frame) => secureAccountPage(frame, { token: 'sn_example' }),
+  ...apiKeyStates,
   'sign-out': (frame) => signOutPage(frame, { name: 'Ada Lovelace', redirectTo: undefined }),
   expired: (frame) => {
     const { text } = frame

@@ -2298,6 +2298,43 @@ export interface EventsByType {
       } | null
     }
   }
+  /** An API key of a user or an organization was created. */
+  'user_api_key.created': {
+    subject: 'user_api_key'
+    data: {
+      userId: string | null
+      organizationId: string | null
+      scopes: string[]
+      last4: string
+      expiresAt: string | null
+    }
+  }
+  /** An API key of a user or an organization was ended. */
+  'user_api_key.deleted': {
+    subject: 'user_api_key'
+    data: {
+      userId: string | null
+      organizationId: string | null
+      scopes: string[]
+      last4: string
+      expiresAt: string | null
+      /** leaked: it was reported */
+      reason: 'ended' | 'leaked'
+      /** Where a leaked key was found */
+      foundAt: string | null
+    }
+  }
+  /** An API key of a user or an organization was replaced; the previous one has ended. */
+  'user_api_key.rotated': {
+    subject: 'user_api_key'
+    data: {
+      userId: string | null
+      organizationId: string | null
+      scopes: string[]
+      last4: string
+      expiresAt: string | null
+    }
+  }
   /** A webhook was created. */
   'webhook.created': {
     subject: 'webhook'

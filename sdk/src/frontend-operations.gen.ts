@@ -28,12 +28,16 @@ export const frontendOperations = {
   createAuthenticatorCode: { method: 'POST', path: '/user/totp' },
   /** Add a domain to an organization; it has no effect until it is verified */
   createOrganizationDomain: { method: 'POST', path: '/user/organizations/{id}/domains' },
+  /** Create an API key */
+  createOwnApiKey: { method: 'POST', path: '/user/api-keys' },
   /** Begin to connect an account at a social provider */
   createOwnConnection: { method: 'POST', path: '/user/connections' },
   /** Add an address, which must then be verified */
   createOwnEmail: { method: 'POST', path: '/user/emails' },
   /** Create an organization, in which the user gets the role `admin` */
   createOwnOrganization: { method: 'POST', path: '/user/organizations' },
+  /** Create an API key of an organization */
+  createOwnOrganizationApiKey: { method: 'POST', path: '/user/organizations/{id}/api-keys' },
   /** Create a group in an organization */
   createOwnOrganizationGroup: { method: 'POST', path: '/user/organizations/{id}/groups' },
   /** Add a number, which must then be verified */
@@ -62,6 +66,8 @@ export const frontendOperations = {
   deleteAuthenticatorCode: { method: 'DELETE', path: '/user/totp' },
   /** Remove a domain; it then no longer invites users */
   deleteOrganizationDomain: { method: 'DELETE', path: '/user/organizations/{id}/domains/{domainId}' },
+  /** End an API key */
+  deleteOwnApiKey: { method: 'DELETE', path: '/user/api-keys/{id}' },
   /** Revoke an application's access */
   deleteOwnAuthorization: { method: 'DELETE', path: '/user/authorizations/{id}' },
   /** Disconnect an account, unless it is the last way to sign in */
@@ -70,6 +76,8 @@ export const frontendOperations = {
   deleteOwnEmail: { method: 'DELETE', path: '/user/emails/{id}' },
   /** Delete an organization */
   deleteOwnOrganization: { method: 'DELETE', path: '/user/organizations/{id}' },
+  /** End an API key of an organization */
+  deleteOwnOrganizationApiKey: { method: 'DELETE', path: '/user/organizations/{id}/api-keys/{keyId}' },
   /** Delete a group of an organization */
   deleteOwnOrganizationGroup: { method: 'DELETE', path: '/user/organizations/{id}/groups/{groupId}' },
   /** Remove the password; the user's other sessions end, and this session gets a new token */
@@ -138,12 +146,16 @@ export const frontendOperations = {
   listOrganizationRoles: { method: 'GET', path: '/user/organizations/{id}/roles' },
   /** List the organizations that the user could join, by the domains of the user's verified e-mail addresses */
   listOrganizationSuggestions: { method: 'GET', path: '/user/organizations/suggestions' },
+  /** List the user's own API keys, newest first */
+  listOwnApiKeys: { method: 'GET', path: '/user/api-keys' },
   /** List the applications with access to the account */
   listOwnAuthorizations: { method: 'GET', path: '/user/authorizations' },
   /** List the accounts at social providers with which the user can sign in */
   listOwnConnections: { method: 'GET', path: '/user/connections' },
   /** List the user's e-mail addresses, including unverified ones */
   listOwnEmails: { method: 'GET', path: '/user/emails' },
+  /** List the API keys of an organization, newest first */
+  listOwnOrganizationApiKeys: { method: 'GET', path: '/user/organizations/{id}/api-keys' },
   /** List the groups of an organization, newest first */
   listOwnOrganizationGroups: { method: 'GET', path: '/user/organizations/{id}/groups' },
   /** List the user's organizations, newest membership first */
@@ -186,6 +198,10 @@ export const frontendOperations = {
   resendInvitation: { method: 'POST', path: '/user/organizations/{id}/invitations/{invitationId}/resend' },
   /** Revoke an invitation */
   revokeInvitation: { method: 'DELETE', path: '/user/organizations/{id}/invitations/{invitationId}' },
+  /** Replace an API key with a new one of the same name and scopes */
+  rotateOwnApiKey: { method: 'POST', path: '/user/api-keys/{id}/rotate' },
+  /** Replace an API key of an organization with a new one of the same name and scopes */
+  rotateOwnOrganizationApiKey: { method: 'POST', path: '/user/organizations/{id}/api-keys/{keyId}/rotate' },
   /** Invite an e-mail address; the invitation is valid for seven days */
   sendInvitation: { method: 'POST', path: '/user/organizations/{id}/invitations' },
   /** Choose the organization for which this session acts */

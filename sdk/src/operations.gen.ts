@@ -74,6 +74,8 @@ export const operations = {
   createUpload: { method: 'POST', path: '/media/uploads' },
   /** Create a user */
   createUser: { method: 'POST', path: '/auth/users' },
+  /** Create a key of a user or of an organization, for your own API */
+  createUserApiKey: { method: 'POST', path: '/auth/user-api-keys' },
   /** Create a webhook, which sends events to a URL */
   createWebhook: { method: 'POST', path: '/webhooks' },
   /** Decline an invitation */
@@ -146,6 +148,8 @@ export const operations = {
   deleteUpload: { method: 'DELETE', path: '/media/uploads/{id}' },
   /** Erase a user */
   deleteUser: { method: 'DELETE', path: '/auth/users/{id}' },
+  /** End a key of a user or of an organization */
+  deleteUserApiKey: { method: 'DELETE', path: '/auth/user-api-keys/{id}' },
   /** Remove an authenticator that a user has lost, so that sign-in no longer asks for it */
   deleteUserAuthenticator: { method: 'DELETE', path: '/auth/users/{userId}/authenticators/{id}' },
   /** Delete a webhook */
@@ -328,6 +332,8 @@ export const operations = {
   listMessages: { method: 'GET', path: '/tenants/{tenantId}/notifications/messages' },
   /** Count the messages that were queued, sent and given up on each day */
   listMessagesByDay: { method: 'GET', path: '/notifications/stats/messages-by-day' },
+  /** List the keys of an organization, newest first */
+  listOrganizationApiKeys: { method: 'GET', path: '/auth/organizations/{id}/api-keys' },
   /** List the groups of an organization, newest first */
   listOrganizationGroups: { method: 'GET', path: '/auth/organizations/{organizationId}/groups' },
   /** List the invitations of an organization */
@@ -392,6 +398,8 @@ export const operations = {
   listUploadSizesByDay: { method: 'GET', path: '/media/stats/upload-size-by-day' },
   /** List a tenant's uploads, newest first */
   listUploads: { method: 'GET', path: '/tenants/{tenantId}/media/uploads' },
+  /** List a user's own keys, newest first */
+  listUserApiKeys: { method: 'GET', path: '/auth/users/{id}/api-keys' },
   /** List a user's passkeys, authenticator app, recovery codes and trusted devices */
   listUserAuthenticators: { method: 'GET', path: '/auth/users/{id}/authenticators' },
   /** List the e-mail addresses of a user */
@@ -455,6 +463,8 @@ export const operations = {
     method: 'DELETE',
     path: '/auth/organizations/{organizationId}/groups/{id}/members/{memberId}',
   },
+  /** End a key that has leaked, and tell its owner by e-mail */
+  reportUserApiKey: { method: 'POST', path: '/auth/api-keys/report' },
   /** Retry a message that could not be sent */
   resendMessage: { method: 'POST', path: '/notifications/messages/{id}/resend' },
   /** Go back to a version of the configuration */
@@ -555,6 +565,8 @@ export const operations = {
   verifyEvents: { method: 'GET', path: '/tenants/{tenantId}/events/verify' },
   /** Mark a phone number as verified without a code */
   verifyPhoneNumber: { method: 'POST', path: '/auth/phone-numbers/verify' },
+  /** Check a key that a caller of your API has sent */
+  verifyUserApiKey: { method: 'POST', path: '/auth/api-keys/verify' },
   /** Read the administrator who is signed in */
   whoAmI: { method: 'GET', path: '/user/whoami' },
   /** Withdraw a signing key that others may have */

@@ -291,6 +291,13 @@ const contactEvents = {
   }),
 }
 
+const userApiKey = object({
+  userId: nullableText(),
+  organizationId: nullableText(),
+  scopes: array(text()),
+  last4: text(),
+  expiresAt: nullableText(),
+})
 const trusted = object({ ...userId, factor: text(), expiresAt: timestamp() })
 
 const factorEvents = {
@@ -333,6 +340,28 @@ const factorEvents = {
     permission: 'users:read',
     sentence: 'A device of a user is asked for a second factor again.',
     data: trusted,
+  }),
+  'user_api_key.created': event({
+    subject: 'user_api_key',
+    permission: 'users:read',
+    sentence: 'An API key of a user or an organization was created.',
+    data: userApiKey,
+  }),
+  'user_api_key.rotated': event({
+    subject: 'user_api_key',
+    permission: 'users:read',
+    sentence: 'An API key of a user or an organization was replaced; the previous one has ended.',
+    data: userApiKey,
+  }),
+  'user_api_key.deleted': event({
+    subject: 'user_api_key',
+    permission: 'users:read',
+    sentence: 'An API key of a user or an organization was ended.',
+    data: object({
+      ...userApiKey.properties,
+      reason: oneOf(['ended', 'leaked'], { description: 'leaked: it was reported' }),
+      foundAt: nullableText({ description: 'Where a leaked key was found' }),
+    }),
   }),
   'recovery_codes.created': event({
     subject: 'user',

@@ -8,6 +8,7 @@ const accepted: Record<string, readonly string[]> = {
   phone: ['+49 30 1234567'],
   username: ['kate.b'],
   slug: ['acme-corp'],
+  'key-prefix': ['uk_', 'acme_live_'],
   'mail-domain': ['example.com', 'Bücher.example', 'xn--bcher-kva.example'],
   'host-name': ['auth.example.com'],
   'brand-value': ['240 10% 3.9%'],
@@ -46,6 +47,7 @@ const refused: Record<string, readonly string[]> = {
   slug: ['abc'],
   timezone: ['', '+01:00', 'Mars/Olympus', ' UTC'],
   locale: ['', 'tlh', 'de_AT', 'de,en'],
+  'key-prefix': ['', '_', 'acme', 'Acme_', '1a_', 'sk_', 'sk_live_', 'ak_', 'scim_', `${'a'.repeat(24)}_`],
   'mail-domain': [
     '',
     'com',

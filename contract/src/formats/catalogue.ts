@@ -1,4 +1,5 @@
 // The formats that the JSON Schema keyword `format` refers to in the contract's shapes.
+import { isKeyPrefix, keyPrefixRule } from '../token-prefixes.ts'
 import { brandValueRule, isBrandValue } from './brand-value.ts'
 import { claimNameRule, claimSourceRule, isClaimName, isClaimSource } from './claim-name.ts'
 import { domainRule, isDomain } from './domain.ts'
@@ -59,6 +60,7 @@ export const formats: Readonly<Record<string, Format>> = {
   'redirect-uri': { test: isRedirectUri, rule: redirectUriRule },
   'resource-indicator': { test: isResourceIndicator, rule: resourceIndicatorRule },
   'webhook-url': { test: isWebhookUrl, rule: webhookUrlRule },
+  'key-prefix': { test: isKeyPrefix, rule: keyPrefixRule },
   permission: { test: isPermission, rule: permissionRule },
   timezone: { test: isTimezone, rule: timezoneRule },
   locale: { test: isOfferedLocale, rule: localeRule },

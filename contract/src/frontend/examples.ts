@@ -120,6 +120,7 @@ export const sampleOwnData = {
   authenticators: [],
   signInAttempts: [],
   signUpAttempts: [],
+  apiKeys: [sample.userApiKey],
   authorizations: [sampleAuthorization],
   events: [],
 }

@@ -1,6 +1,7 @@
 // The whole frontend interface, operation by operation. Its base address is /frontend/api/v0.
 import * as authenticators from './account/authenticators.ts'
 import * as ownAccount from './account/own-account.ts'
+import * as ownApiKeys from './account/own-api-keys.ts'
 import * as ownConnections from './account/own-connections.ts'
 import * as ownContacts from './account/own-contacts.ts'
 import * as ownOrganizations from './account/own-organizations.ts'
@@ -36,6 +37,7 @@ export const frontendEndpoints = {
   ...ownSessions,
   ...authenticators,
   ...ownConnections,
+  ...ownApiKeys,
   getOAuthInteraction: oauth.getOAuthInteraction,
   loginOAuthInteraction: oauth.loginOAuthInteraction,
   consentOAuthInteraction: oauth.consentOAuthInteraction,

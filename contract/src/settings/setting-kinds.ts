@@ -18,6 +18,7 @@ export const settingGroups = {
     about: 'What users are told by e-mail about their account, with a link that secures it.',
   },
   organizations: { title: 'Organizations', about: 'What members can do with their organizations themselves.' },
+  apiKeys: { title: 'API keys of users', about: 'Keys with which programs of users call your own API.' },
   messages: { title: 'Messages', about: 'How codes, links and welcome messages are sent.' },
   addresses: { title: 'Addresses', about: 'Your own pages in place of the hosted ones, and where users arrive.' },
 } as const satisfies Readonly<Record<string, { readonly title: string; readonly about: string }>>
@@ -39,7 +40,7 @@ export interface IntegerSetting extends Words {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
-  readonly unit: 'seconds' | 'members' | 'characters' | 'days' | 'hashes' | 'passwords'
+  readonly unit: 'seconds' | 'members' | 'characters' | 'days' | 'hashes' | 'passwords' | 'keys'
 }
 /** One of a few words. */
 export interface ChoiceSetting extends Words {
@@ -61,6 +62,12 @@ export interface ReferenceSetting extends Words {
   readonly to: 'channel' | 'template'
   readonly type: 'email' | 'sms'
 }
+/** A short text, or null. */
+export interface TextSetting extends Words {
+  readonly kind: 'text'
+  readonly format: 'key-prefix'
+  readonly lengthMax: number
+}
 /** A list of texts, for the tenant's administrators only: pages do not get it. */
 export interface ListSetting extends Words {
   readonly kind: 'list'
@@ -80,6 +87,7 @@ export type Setting =
   | UriSetting
   | TimeSetting
   | ReferenceSetting
+  | TextSetting
   | ListSetting
 
 export const on = (group: SettingGroup, label: string, help: string) =>

@@ -1,5 +1,6 @@
 // The settings of a tenant's authentication configuration as data: kind, default, group, label and help. The shape TenantAuth, the defaults of
 // a new tenant, the reference and the console's screen are made from them.
+import { apiKeySettings } from './api-key-settings.ts'
 import { challengeSettings } from './challenges.ts'
 import { noticeSettings } from './notice-settings.ts'
 import { passwordSettings } from './password-settings.ts'
@@ -291,6 +292,7 @@ export const optionalSettings = {
     'Suggest organizations by the domain of an address',
     'Users with a verified e-mail address on a domain of an organization see it as a suggestion.',
   ),
+  ...apiKeySettings,
 } as const satisfies Readonly<Record<string, Setting>>
 
 export const tenantAuthSettings = { ...requiredSettings, ...optionalSettings }
@@ -334,6 +336,7 @@ function describeDefault(setting: Setting): string {
       return setting.to === 'template'
         ? "Default: the tenant's first such template. Null: the service's own text."
         : 'Default: null.'
+    case 'text':
     case 'time':
     case 'uri':
       return 'Default: null.'

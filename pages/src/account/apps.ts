@@ -2,8 +2,8 @@
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { avatar } from '../organizations/shell.ts'
+import { ago } from '../parts/times.ts'
 import { type AccountView, accountPage } from './account-page.ts'
-import { ago } from './times.ts'
 
 export interface ShownAuthorization {
   readonly id: string

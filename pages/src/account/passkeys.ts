@@ -3,8 +3,8 @@ import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { type FieldOptions, field } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
+import { ago } from '../parts/times.ts'
 import { type AccountView, accountPage, part } from './account-page.ts'
-import { ago } from './times.ts'
 
 export interface ShownPasskey {
   readonly id: string

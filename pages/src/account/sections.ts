@@ -15,7 +15,7 @@ export const accountGroups = [
     label: 'account.groupSignIn',
     sections: ['password', 'passkeys', 'app', 'recoveryCodes', 'connections', 'sessions'],
   },
-  { label: 'account.groupData', sections: ['apps', 'data', 'delete'] },
+  { label: 'account.groupData', sections: ['apps', 'keys', 'data', 'delete'] },
 ] as const satisfies readonly { readonly label: TextKey; readonly sections: readonly string[] }[]
 
 export type AccountSection = (typeof accountGroups)[number]['sections'][number]
@@ -32,6 +32,7 @@ export const accountSections: Readonly<Record<AccountSection, Section>> = {
   connections: { path: '/account/connections', label: 'account.connections' },
   sessions: { path: '/account/sessions', label: 'account.sessions' },
   apps: { path: '/account/apps', label: 'account.apps' },
+  keys: { path: '/account/keys', label: 'account.keys' },
   data: { path: '/account/data', label: 'account.data' },
   delete: { path: '/account/delete', label: 'account.delete' },
 }

@@ -2,8 +2,8 @@
 import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from '../parts/form.ts'
+import { ago } from '../parts/times.ts'
 import { type AccountView, accountPage } from './account-page.ts'
-import { ago } from './times.ts'
 
 export interface ShownSession {
   readonly id: string

@@ -5,7 +5,7 @@ import { type FieldErrors, notice } from '../parts/field.ts'
 import { link } from '../parts/form.ts'
 import { isolated } from '../parts/isolated.ts'
 
-export type OrganizationSection = 'details' | 'members' | 'groups' | 'invitations' | 'domains' | 'security'
+export type OrganizationSection = 'details' | 'members' | 'groups' | 'invitations' | 'domains' | 'security' | 'keys'
 
 /** An organization as every page about it shows it. */
 export interface ShownOrganization {
@@ -41,6 +41,7 @@ function labelSection({ text }: Frame, section: OrganizationSection): string {
   if (section === 'members') return text('orgs.membersTitle')
   if (section === 'groups') return text('orgs.groupsTitle')
   if (section === 'invitations') return text('orgs.invitationsTitle')
+  if (section === 'keys') return text('account.keys')
   return section === 'domains' ? text('orgs.domainsTitle') : text('setup.signOn')
 }
 

@@ -1,8 +1,8 @@
 // Provisioning by the organization's directory: its address, its tokens, and what the directory has last changed.
-import { ago } from '../account/times.ts'
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from '../parts/form.ts'
+import { ago } from '../parts/times.ts'
 import { type SetupProvider, guide } from './guides.ts'
 import { type SetupView, setupPage, setupPath, stateBadge, values } from './shell.ts'
 

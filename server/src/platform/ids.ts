@@ -42,6 +42,7 @@ export type SocialProviderId = Id<'SocialProviderId'>
 export type TemplateId = Id<'TemplateId'>
 export type TenantId = Id<'TenantId'>
 export type TransformationId = Id<'TransformationId'>
+export type UserApiKeyId = Id<'UserApiKeyId'>
 export type UserId = Id<'UserId'>
 export type HookCallId = Id<'HookCallId'>
 export type HookId = Id<'HookId'>

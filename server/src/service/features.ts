@@ -8,6 +8,7 @@ import { feature as interactions } from '../applications/interactions/feature.ts
 import { feature as logout } from '../applications/logout/feature.ts'
 import { feature as resources } from '../applications/resources/feature.ts'
 import { feature as settings } from '../applications/settings/feature.ts'
+import { feature as userApiKeys } from '../applications/user-api-keys/feature.ts'
 import { feature as connections } from '../enterprise/connections/feature.ts'
 import { feature as saml } from '../enterprise/saml/feature.ts'
 import { feature as scim } from '../enterprise/scim/feature.ts'
@@ -125,6 +126,7 @@ export const features: readonly ServiceFeature[] = [
   applications,
   claims,
   resources,
+  userApiKeys,
   grants,
   engine,
   interactions,

@@ -63,7 +63,7 @@ const people = 3
 
 /** Three of everything that a user can list. */
 async function createLists(service: TestService) {
-  const tenant = await tenantWith(service, domainSettings)
+  const tenant = await tenantWith(service, { ...domainSettings, userApiKeysEnabled: true })
   const person = await signedInPerson(service, tenant)
   const { browser, user } = person
   const { db, clock } = service.deps
@@ -83,6 +83,7 @@ async function createLists(service: TestService) {
     await service.ok('verifyEmailAddress', { body: { id } })
     await browser.ok('createOwnEmail', { body: { email: `${unique()}@example.com` } })
     await browser.ok('createOwnPhone', { body: { phone: `+4930${String(Date.now()).slice(-6)}${at}` } })
+    await service.ok('createUserApiKey', { body: { tenantId: tenant.id, userId: user.id, name: 'Script' } })
     const own = await browser.ok<{ organization: { id: string } }>('createOwnOrganization', {
       body: { name: 'Research' },
     })
@@ -99,6 +100,7 @@ async function createLists(service: TestService) {
     await browser.ok('addFellowToGroup', { params: { ...params, groupId }, body: { memberId: member.id } })
     await browser.ok('sendInvitation', { params, body: { email: `${unique()}@example.com` } })
     await claim(browser, organizationId)
+    await service.ok('createUserApiKey', { body: { tenantId: tenant.id, organizationId, name: 'Script' } })
     const other = await anotherOrganization(service, tenant)
     const domain = await claim(other.admin.browser, other.organization.id, name)
     await db.write(() => [

@@ -19,6 +19,7 @@ import type { TestService } from '../harness/service.ts'
 export interface FrontendNames {
   readonly passkeyId: string
   readonly trustedDeviceId: string
+  readonly apiKeyId: string
   readonly connectionId: string
   readonly authorizationId: string
   readonly interactionUid: string
@@ -43,6 +44,7 @@ export interface FrontendWorld extends FrontendNames {
 export const frontendNamesOfNothing = (): FrontendNames => ({
   passkeyId: newId(),
   trustedDeviceId: newId(),
+  apiKeyId: newId(),
   connectionId: newId(),
   authorizationId: newId(),
   interactionUid: newId(),
@@ -90,6 +92,13 @@ export async function insertTrustedDevice({ deps: { db, clock } }: TestService, 
     updated_at: clock.now(),
   })
   await db.write(() => [row])
+  return id
+}
+
+/** A key with which programs of the user call the tenant's API. */
+async function createOwnKey(service: TestService, tenantId: string, userId: string) {
+  await service.ok('putAuthTenant', { params: { id: tenantId }, body: { userApiKeysEnabled: true } })
+  const { id } = await service.ok<{ id: string }>('createUserApiKey', { body: { tenantId, userId, name: 'Script' } })
   return id
 }
 
@@ -204,6 +213,7 @@ export async function createFrontendWorld(
   return {
     person,
     passkeyId: passkey.id,
+    apiKeyId: await createOwnKey(service, tenant.id, user.id),
     trustedDeviceId: await insertTrustedDevice(service, tenant.id, user.id),
     ...(await createOrganizationParts(service, tenant.id, person)),
     ...(await startAttempts(person)),
@@ -225,6 +235,7 @@ const ofInvitation = ({ organizationId, invitationId }: FrontendNames) => ({ id:
 const ofDomain = ({ organizationId, domainId }: FrontendNames) => ({ id: organizationId, domainId })
 const ofGroup = ({ organizationId, groupId }: FrontendNames) => ({ id: organizationId, groupId })
 const ofGroupMember = (names: FrontendNames) => ({ ...ofGroup(names), memberId: names.memberId })
+const ofOrganizationKey = ({ organizationId, apiKeyId }: FrontendNames) => ({ id: organizationId, keyId: apiKeyId })
 const ofInteraction = ({ interactionUid }: FrontendNames) => ({ uid: interactionUid })
 const byToken = ({ invitationToken }: FrontendNames) => ({ token: invitationToken })
 
@@ -233,6 +244,12 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   updatePasskey: idOf('passkeyId'),
   deletePasskey: idOf('passkeyId'),
   deleteTrustedDevice: idOf('trustedDeviceId'),
+  rotateOwnApiKey: idOf('apiKeyId'),
+  deleteOwnApiKey: idOf('apiKeyId'),
+  listOwnOrganizationApiKeys: ofOrganization,
+  createOwnOrganizationApiKey: ofOrganization,
+  rotateOwnOrganizationApiKey: ofOrganizationKey,
+  deleteOwnOrganizationApiKey: ofOrganizationKey,
   deleteOwnConnection: idOf('connectionId'),
   deleteOwnAuthorization: idOf('authorizationId'),
   getOAuthInteraction: ofInteraction,

@@ -11,7 +11,12 @@ import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 
 /** The operations that exist to show a secret. */
-const revealing: ReadonlySet<string> = new Set(['getTenantEnv', 'getSocialProviderSecret', 'createApiKey'])
+const revealing: ReadonlySet<string> = new Set([
+  'getTenantEnv',
+  'getSocialProviderSecret',
+  'createApiKey',
+  'createUserApiKey',
+])
 
 /** The names of write-only properties, in any body. */
 const secretProperty = /^(password|clientSecret)$/
@@ -70,6 +75,7 @@ describeOnEachEngine('secrets', (open) => {
       const request = withCanaries(id, requests[id].valid(endsItsWorld(id) ? await createWorld(service) : world))
       const { body: answer } = await send(id, request)
       if (id === 'createApiKey') secrets.set('an API key', String(answer['key']))
+      if (id === 'createUserApiKey') secrets.set('an API key of a user', String(answer['key']))
       // Sent again, and wrongly: conflicts and broken rules are answered and logged differently from successes.
       await send(id, request)
       await send(id, { ...request, query: { unheardOf: '1' } })
@@ -99,6 +105,7 @@ describeOnEachEngine('secrets', (open) => {
       "createTenantMember's password",
       'clientSecret',
       'an API key',
+      'an API key of a user',
     ]) {
       assert.ok(kinds.includes(kind), kind)
     }

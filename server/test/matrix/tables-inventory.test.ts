@@ -93,6 +93,7 @@ const exportedAs: Readonly<Record<string, keyof UserDataExport>> = {
   social_connections: 'socialConnections',
   tenant_members: 'tenantMemberships',
   trusted_devices: 'authenticators',
+  user_api_keys: 'apiKeys',
 }
 
 const expireSoon = 'They expire within a day.'

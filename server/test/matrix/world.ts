@@ -89,6 +89,8 @@ const idNames = [
   'webhookDeliveryId',
   // Retired; the key that has replaced it signs.
   'spareSigningKeyId',
+  'userApiKeyId',
+  'spareUserApiKeyId',
   'apiKeyId',
   'spareApiKeyId',
   'memberId',
@@ -212,6 +214,8 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
     const request = { query: { tenantId }, body: [{ email: newEmail() }] }
     return (await service.ok<{ id: string }>('createImportJob', request)).id
   }
+  await service.ok('putAuthTenant', { params: { id: tenantId }, body: { userApiKeysEnabled: true } })
+  const apiKey = () => creator(service)('createUserApiKey', { tenantId, userId: sessionUser.id, name: 'Script' })
   const session = async () => (await openSession(service, tenantId, sessionUser.id)).row.id
   return {
     userId: user.id,
@@ -225,6 +229,8 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
     sessionUserId: sessionUser.id,
     sessionId: await session(),
     spareSessionId: await session(),
+    userApiKeyId: await apiKey(),
+    spareUserApiKeyId: await apiKey(),
     authenticatorUserId: authenticatorUser.id,
     spareAuthenticatorId: await storePasskey(service, tenantId, authenticatorUser.id),
     signInAttemptId: attempts.signIn.id as string,

@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { UserApiKeyCheck, UserApiKeyWithKey } from '@bailiwick/contract'
 import { pino } from 'pino'
 import { followInvalidations } from '../../src/platform/cache/invalidation-feed.ts'
 import { openDatabase } from '../../src/platform/db/open.ts'
 import { Browser } from '../harness/browser/frontend.ts'
 import { newPostgresqlDatabase } from '../harness/databases/databases.ts'
-import { createApiKey, createTenant } from '../harness/factories.ts'
+import { createApiKey, createTenant, createUser } from '../harness/factories.ts'
 import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
 import { signedInUser } from '../harness/people/signed-in-user.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
@@ -95,6 +96,25 @@ describe('a node that is cut off from PostgreSQL', () => {
     await assertEndsThere(
       () => cutOff.call('listUsers', { query: { tenantId: tenant.id }, token }),
       () => other.ok('deleteApiKey', { params: { id } }),
+    )
+  })
+
+  // Guards: revoked-elsewhere
+  it('takes a key of a user for valid no longer than a second after it was ended elsewhere', async () => {
+    const { tenant } = await createTenant(other)
+    const params = { id: tenant.id }
+    await other.ok('putAuthTenant', { params, body: { userApiKeysEnabled: true } })
+    const { id: userId } = await createUser(other, tenant.id)
+    const { id, key } = await other.ok<UserApiKeyWithKey>('createUserApiKey', {
+      body: { tenantId: tenant.id, userId, name: 'Script' },
+    })
+    await assertEndsThere(
+      async () => {
+        const body = { tenantId: tenant.id, key }
+        const answer = await cutOff.call<UserApiKeyCheck>('verifyUserApiKey', { body })
+        return { status: answer.body.valid ? 200 : 401 }
+      },
+      () => other.ok('deleteUserApiKey', { params: { id } }),
     )
   })
 

@@ -41,6 +41,10 @@ const grants: Readonly<Record<ApplicationGrantType, Omit<Option, 'value'>>> = {
     label: 'Token exchange',
     about: 'The application exchanges a token that it has received for a token of its own.',
   },
+  'urn:bailiwick:api-key': {
+    label: 'API key of a user',
+    about: 'The application exchanges an API key that it has received for a JWT of five minutes.',
+  },
 }
 
 const methodNames: Readonly<Record<Application['tokenEndpointAuthMethod'], string>> = {

@@ -8,6 +8,7 @@ import { Query } from '../../parts/query.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
+import { KeysOfOrganization } from '../keys/user-api-keys.tsx'
 import { OrganizationDomains } from './organization-domains.tsx'
 import { OrganizationGroups } from './organization-groups.tsx'
 import { OrganizationInvitations } from './organization-invitations.tsx'
@@ -76,6 +77,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
       <OrganizationDomains organizationId={id} />
       <SignOnSection id={id} />
       <OrganizationSecurity organizationId={id} />
+      <KeysOfOrganization id={id} />
       <Section
         title="Delete this organization"
         isDangerous

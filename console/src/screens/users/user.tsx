@@ -31,6 +31,7 @@ const UserSessions = lazy(async () => ({ default: (await import('./user-sessions
 const UserConnections = lazy(async () => ({ default: (await import('./user-connections.tsx')).UserConnections }))
 const UserOrganizations = lazy(async () => ({ default: (await import('./user-organizations.tsx')).UserOrganizations }))
 const UserGrants = lazy(async () => ({ default: (await import('../grants/grant-table.tsx')).UserGrants }))
+const KeysOfUser = lazy(async () => ({ default: (await import('../keys/user-api-keys.tsx')).KeysOfUser }))
 const Timeline = lazy(async () => ({ default: (await import('./timeline.tsx')).Timeline }))
 
 export function User() {
@@ -110,7 +111,16 @@ function UserPage({ user }: { readonly user: UserRecord }) {
     },
     { key: 'sessions', title: 'Sessions', content: <UserSessions userId={id} /> },
     { key: 'organizations', title: 'Organizations', content: <UserOrganizations userId={id} /> },
-    { key: 'applications', title: 'Applications', content: <UserGrants userId={id} /> },
+    {
+      key: 'applications',
+      title: 'Applications and keys',
+      content: (
+        <>
+          <UserGrants userId={id} />
+          <KeysOfUser userId={id} />
+        </>
+      ),
+    },
     { key: 'activity', title: 'Activity', content: <Timeline userId={id} /> },
   ]
   return (

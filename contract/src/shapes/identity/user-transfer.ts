@@ -23,6 +23,7 @@ import { SignInAttemptWithFailure, SignUpAttempt } from './attempt.ts'
 import { OrganizationMember } from './organization.ts'
 import { Session } from './session.ts'
 import { SocialConnection } from './sign-in-means.ts'
+import { UserApiKey } from './user-api-key.ts'
 import { UserDetails, personDetails, personName, userStatuses } from './user.ts'
 
 export const importedHashAlgorithms = [
@@ -161,6 +162,7 @@ export const dataOfPerson = {
   connections: array(UserConnection, { description: 'Connections of organizations with which the user has signed in' }),
   directories: array(ProvisionedUser, { description: 'What directories of organizations say about the user' }),
   sessions: array(Session, { description: 'The last 90 days' }),
+  apiKeys: array(UserApiKey, { description: 'Keys for the API of the tenant, without the keys themselves' }),
   authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
   signInAttempts: array(SignInAttemptWithFailure),
   signUpAttempts: array(SignUpAttempt),

@@ -38,6 +38,7 @@ const schemaOf = (setting: Setting, name: Name) => {
       return oneOf(setting.values, rules)
     case 'time':
       return nullableText({ format: 'date-time', ...rules })
+    case 'text':
     case 'uri':
       return nullableText(rules)
     case 'reference':
@@ -74,6 +75,10 @@ const list = ({ format, itemsMax, lengthMax }: ListSetting, name: Name) =>
 const settableOf = (setting: Setting, name: Name) => {
   if (setting.kind === 'uri') {
     return optional(nullableText({ format: 'web-uri', description: descriptionOfSetting(name) }))
+  }
+  if (setting.kind === 'text') {
+    const { format, lengthMax } = setting
+    return optional(nullableText({ format, maxLength: lengthMax, description: descriptionOfSetting(name) }))
   }
   if (setting.kind === 'time') {
     return optional(nullableText({ format: 'cursor', description: descriptionOfSetting(name) }))

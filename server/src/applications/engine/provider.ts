@@ -12,6 +12,7 @@ import type { OAuthSigner } from './oauth-signers.ts'
 import { type RequestParameters, adaptParameters } from './requests/request-parameters.ts'
 import { currentTenancy } from './tenancy.ts'
 import { publicKeyOf } from './tokens/access-jwt.ts'
+import { registerApiKeyGrant } from './tokens/api-key-grant.ts'
 import { claimsOfToken } from './tokens/custom-claims.ts'
 import { registerTokenExchange } from './tokens/token-exchange.ts'
 
@@ -223,6 +224,7 @@ export function createProvider(): OidcProvider {
   useApplications(provider)
   registerTokenExchange(provider)
   completeIdTokens(provider)
+  registerApiKeyGrant(provider)
   // oidc-provider's types leave out the classes.
   ;(provider.IdToken as unknown as { validate: typeof validateHint }).validate = validateHint
   provider.on('server_error', markFailed)

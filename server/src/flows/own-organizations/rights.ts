@@ -19,6 +19,7 @@ export type OrganizationPermission =
   | 'org:domains:manage'
   | 'org:connections:manage'
   | 'org:groups:manage'
+  | 'org:api-keys:manage'
 
 /** What checks need: the database or the transaction in which they are made, and the time. */
 export interface ActingDeps extends Pick<Deps, 'clock'> {

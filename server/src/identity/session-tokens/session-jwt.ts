@@ -14,6 +14,7 @@ import { type ProofClaims, proofClaims } from '../sessions/proof.ts'
 import { endOfSession } from '../sessions/session-limits.ts'
 import type { UserRecord } from '../users/present.ts'
 import { customClaims } from './custom-claims.ts'
+import type { Signer } from './signers.ts'
 
 export const jwtSecondsDefault = 60
 export const jwtType = 'at+jwt'
@@ -21,6 +22,12 @@ export const jwtType = 'at+jwt'
 /** The issuer of a tenant's tokens: the address of its frontend interface. */
 export const issuerOf = (deps: Deps, { auth }: TenantEntry) =>
   auth.frontendApiUri ?? frontendBaseUrl(deps.config.baseUrl)
+
+/** Returns a JWT of one of the tenant's kinds, signed with ES256. */
+export function signJwt({ kid, key }: Signer, typ: string, payload: object): string {
+  const signed = `${encoded({ alg: 'ES256', typ, kid })}.${encoded(payload)}`
+  return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
+}
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -132,8 +139,5 @@ export async function createSessionJwt(
     deps.signers.of(session.tenant),
     sessionPayload(deps, session, user, options),
   ])
-  const header = { alg: 'ES256', typ: jwtType, kid: signer.kid }
-  const signed = `${encoded(header)}.${encoded(payload)}`
-  const signature = sign('sha256', Buffer.from(signed), signer.key)
-  return `${signed}.${signature.toString('base64url')}`
+  return signJwt(signer, jwtType, payload)
 }

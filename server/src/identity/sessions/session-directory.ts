@@ -25,6 +25,8 @@ export interface SessionDirectory extends UserMemory {
   readonly find: (tokenHash: string, beforeLookUp?: () => void) => Found<LiveSession>
   /** Does the same by the session's id. */
   readonly findById: (tenantId: TenantId, id: string) => Promise<LiveSession | undefined>
+  /** Tells another memory of data about users what to forget, as this one is told. */
+  readonly alsoForgets: (memory: UserMemory) => void
   readonly cacheUse: () => CacheUse
   /** Resolves when all uses that are being written are written. */
   readonly settle: () => Promise<void>
@@ -50,6 +52,7 @@ export function createSessionDirectory(
   log: Logger,
 ): SessionDirectory {
   const memory = createSessionMemory()
+  const memories: UserMemory[] = [memory]
   const uses = createSessionUses(db, clock, log)
   let hits = 0
   let misses = 0
@@ -94,8 +97,13 @@ export function createSessionDirectory(
       const tokenHash = await selectTokenHash(db, tenantId, id)
       return tokenHash === undefined ? undefined : find(tokenHash)
     },
-    invalidateUser: memory.invalidateUser,
-    clear: memory.clear,
+    alsoForgets: (other) => void memories.push(other),
+    invalidateUser(tenantId, userId) {
+      for (const each of memories) each.invalidateUser(tenantId, userId)
+    },
+    clear() {
+      for (const each of memories) each.clear()
+    },
     settle: uses.settle,
   }
 }

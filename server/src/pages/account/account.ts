@@ -84,6 +84,7 @@ export class Account {
       connections: providers.length > 0,
       sessions: true,
       apps: hasApps,
+      keys: auth.userApiKeysEnabled,
       data: true,
       delete: true,
     }

@@ -21,6 +21,7 @@ export const doneTexts = {
   'trust-ended': 'trusted.removed',
   connected: 'connections.connected',
   'access-removed': 'apps.removed',
+  'key-ended': 'keys.ended',
   disconnected: 'connections.disconnected',
 } as const satisfies Readonly<Record<string, TextKey>>
 

@@ -12,6 +12,7 @@ const recoveryCodes = () => import('./recovery-codes.ts')
 const sessions = () => import('./sessions.ts')
 const connections = () => import('./connections.ts')
 const apps = () => import('./apps.ts')
+const keys = () => import('./keys.ts')
 const data = () => import('./data.ts')
 const contacts = () => import('./contacts.ts')
 
@@ -77,6 +78,10 @@ export const accountRoutes: readonly PageRoute[] = [
   get('/account/apps', async () => (await apps()).openApps),
   get('/account/apps/:id/remove', async () => (await apps()).openAppsRemoval),
   post('/account/apps/:id/remove', async () => (await apps()).removeAccess),
+  get('/account/keys', async () => (await keys()).openKeys),
+  get('/account/keys/new', async () => (await keys()).openCreation),
+  post('/account/keys/new', async () => (await keys()).createKey),
+  post('/account/keys/:id', async () => (await keys()).changeKey),
   get('/account/data', async () => (await data()).openData),
   post('/account/data', async () => (await data()).sendData),
   get('/account/delete', async () => (await data()).openDelete),

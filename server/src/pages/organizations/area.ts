@@ -68,6 +68,7 @@ const doneTexts = {
   'domain-added': 'orgs.domainAdded',
   'domain-verified': 'orgs.domainChecked',
   'domain-removed': 'orgs.domainRemoved',
+  'key-ended': 'keys.ended',
 } as const satisfies Readonly<Record<string, TextKey>>
 
 export type Done = keyof typeof doneTexts

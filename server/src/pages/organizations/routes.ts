@@ -6,6 +6,7 @@ const details = () => import('./details.ts')
 const domains = () => import('./domains.ts')
 const groups = () => import('./groups.ts')
 const invitations = () => import('./invitations.ts')
+const keys = () => import('./keys.ts')
 const list = () => import('./list.ts')
 const members = () => import('./members.ts')
 
@@ -39,6 +40,10 @@ export const organizationRoutes: readonly pageRoute.PageRoute[] = [
   post('/:id/groups', async () => (await groups()).createGroup),
   get('/:id/groups/:groupId', async () => (await groups()).openGroup),
   post('/:id/groups/:groupId', async () => (await groups()).changeGroup),
+  get('/:id/keys', async () => (await keys()).openKeys),
+  get('/:id/keys/new', async () => (await keys()).openCreation),
+  post('/:id/keys/new', async () => (await keys()).createKey),
+  post('/:id/keys/:keyId', async () => (await keys()).changeKey),
   get('/:id/domains', async () => (await domains()).openDomains),
   post('/:id/domains', async () => (await domains()).addDomain),
   get('/:id/domains/:domainId', async () => (await domains()).openDomain),

@@ -20,6 +20,7 @@ const defaults = [
       'org:domains:manage',
       'org:connections:manage',
       'org:groups:manage',
+      'org:api-keys:manage',
     ],
   },
   { name: 'member', description: 'Takes part in an organization', permissions: ['org:read'] },

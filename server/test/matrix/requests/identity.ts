@@ -46,6 +46,26 @@ export const identityRequests = {
       },
     ],
   },
+  createUserApiKey: {
+    valid: ({ tenantId, sessionUserId: userId }) => ({ body: { tenantId, userId, name: 'Deployment script' } }),
+    foreign: ({ tenantId, sessionUserId: userId }, other) => [
+      { naming: 'tenantId', request: { body: { tenantId: other.tenantId, userId, name: 'Key' } }, answer: 'not_found' },
+      {
+        naming: 'userId',
+        request: { body: { tenantId, userId: other.sessionUserId, name: 'Key' } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'organizationId',
+        request: { body: { tenantId, organizationId: other.organizationId, name: 'Key' } },
+        answer: 'not_found',
+      },
+    ],
+  },
+  listUserApiKeys: onRecord('sessionUserId'),
+  deleteUserApiKey: onRecord('spareUserApiKeyId'),
+  verifyUserApiKey: inTenant(({ tenantId }) => ({ tenantId, key: 'uk_unknown' })),
+  reportUserApiKey: inTenant(({ tenantId }) => ({ tenantId, key: 'uk_unknown' })),
   getSession: onRecord('sessionId'),
   deleteSession: onRecord('spareSessionId'),
   impersonateUser: {

@@ -14,6 +14,7 @@ import {
 export const organizationsRequests = {
   listOrganizations: onTenant,
   getOrganization: onRecord('organizationId'),
+  listOrganizationApiKeys: onRecord('organizationId'),
   updateOrganization: {
     valid: ({ organizationId }) => ({
       params: { id: organizationId },

@@ -1,6 +1,6 @@
 // The metadata of a tenant's authorization server (OpenID Connect Discovery 1.0, RFC 8414) and its key set, as bytes in bounded memory.
 // Every address comes from the issuer alone, never from the request.
-import { deviceCodeGrant, idTokenAlgorithms, tokenExchangeGrant } from '@bailiwick/contract'
+import { apiKeyGrant, deviceCodeGrant, idTokenAlgorithms, tokenExchangeGrant } from '@bailiwick/contract'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../../identity/deps.ts'
 import { keySetOf } from '../../../identity/session-tokens/key-set.ts'
@@ -19,6 +19,7 @@ export const grantTypes = [
   'client_credentials',
   deviceCodeGrant,
   tokenExchangeGrant,
+  apiKeyGrant,
 ] as const
 /** One factor, or two. */
 export const acrValues = ['urn:bailiwick:1fa', 'urn:bailiwick:2fa'] as const

@@ -82,6 +82,7 @@ const outlines = {
   'factor-added': { subject: 'factorAddedSubject', intro: 'factorAddedIntro', end: 'warning' },
   'new-device': { subject: 'newDeviceSubject', intro: 'newDeviceIntro', end: 'warning' },
   'factor-removed': { subject: 'factorRemovedSubject', intro: 'factorRemovedIntro', end: 'warning' },
+  'api-key-leaked': { subject: 'apiKeyLeakedSubject', intro: 'apiKeyLeakedIntro' },
   'recovery-code-used': { subject: 'recoverySubject', intro: 'recoveryIntro', end: 'warning' },
 } as const satisfies Readonly<Record<string, Outline>>
 
@@ -114,6 +115,7 @@ export const placeholders: Readonly<Record<string, string>> = {
   organization: '{{ organization.name }}',
   administered: '{{ invitation.tenantName }}',
   inviter: '{{ inviter.name }}',
+  apikey: '{{ apiKey.name }}',
   factor: '{{ factor }}',
   left: '{{ left }}',
   device: '{{ device }}',
@@ -130,7 +132,7 @@ const liquidOf = (text: string, mark: (liquid: string, name: string) => string =
       : `{{ '{' }}${brace.slice(1)}`,
   )
 
-const names: ReadonlySet<string> = new Set(['tenant', 'name', 'organization', 'administered', 'inviter'])
+const names: ReadonlySet<string> = new Set(['tenant', 'name', 'organization', 'administered', 'inviter', 'apikey'])
 /** Isolates names, because one in the opposite writing direction must not change the order of the text around it. */
 const isolated = (liquid: string, name: string) => (names.has(name) ? `<span dir="auto">${liquid}</span>` : liquid)
 

@@ -28,6 +28,7 @@ import { migration as spentChallenges } from './0220-spent-challenges.ts'
 import { migration as formerPasswords } from './0221-former-passwords.ts'
 import { migration as claims } from './0230-claims.ts'
 import { migration as hooks } from './0240-hooks.ts'
+import { migration as userApiKeys } from './0250-user-api-keys.ts'
 import { migration as signInFailures } from './0260-sign-in-failures.ts'
 import { migration as actsOfAdministrators } from './0261-acts-of-administrators.ts'
 
@@ -103,6 +104,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0221-former-passwords', migration: formerPasswords },
   { id: '0230-claims', migration: claims },
   { id: '0240-hooks', migration: hooks },
+  { id: '0250-user-api-keys', migration: userApiKeys },
   { id: '0260-sign-in-failures', migration: signInFailures },
   { id: '0261-acts-of-administrators', migration: actsOfAdministrators },
 ]

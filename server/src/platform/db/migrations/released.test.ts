@@ -38,6 +38,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0221-former-passwords': '2da25ea305f1af97',
   '0230-claims': 'a50d9312d25800a3',
   '0240-hooks': '81200e3823e55f98',
+  '0250-user-api-keys': 'f8738ce1ecfcc3b6',
   '0260-sign-in-failures': '3bd571b75acd86e8',
   '0261-acts-of-administrators': 'b3d56ef72cc1f7cc',
 }

@@ -1,0 +1,106 @@
+// Checks a key that the tenant's API received: one look-up in memory for a key that was checked lately, else a few reads.
+import type { UserApiKeyCheck } from '@bailiwick/contract'
+import type { Deps } from '../../identity/deps.ts'
+import { addMilliseconds, toMs } from '../../platform/clock.ts'
+import { hasValidChecksum, hashToken } from '../../platform/crypto/tokens.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { type KeyMemory, type KnownKey, createKeyMemory } from './key-memory.ts'
+import { type KeyOwner, findScopesOfOwner } from './owners.ts'
+import { selectKeyByHash, touchKey } from './queries.ts'
+
+/** Writing each use would make a read as slow as a write. */
+const touchEveryMs = 60 * 60_000
+
+const refused = (reason: 'unknown' | 'missing_scopes'): UserApiKeyCheck => ({
+  valid: false,
+  reason,
+  keyId: null,
+  name: null,
+  userId: null,
+  organizationId: null,
+  scopes: [],
+  expiresAt: null,
+})
+
+export interface KeyChecks {
+  /** Returns a key that is valid now, with the scopes that it has now. Checking it counts as a use. */
+  readonly find: (tenant: TenantEntry, key: string) => Promise<KnownKey | undefined>
+}
+
+async function read({ db }: Deps, tenant: TenantEntry, hash: string): Promise<KnownKey | undefined> {
+  const tenantId = tenant.row.id
+  const row = await selectKeyByHash(db, tenantId, hash)
+  if (row === undefined) return undefined
+  const owner = { userId: row.user_id, organizationId: row.organization_id } as KeyOwner
+  const owned = await findScopesOfOwner(db, tenantId, owner)
+  if (owned === undefined) return undefined
+  const scopes = fromJson(row.scopes).filter((scope) => owned.includes(scope))
+  const touchDueMs = row.last_used_at === null ? 0 : toMs(row.last_used_at) + touchEveryMs
+  return { row, tenant, scopes, touchDueMs }
+}
+
+const checksByDeps = new WeakMap<object, KeyChecks>()
+
+/** Returns the checks of this node, which share one memory. */
+export function findKeyChecks(deps: Deps): KeyChecks {
+  const known = checksByDeps.get(deps.sessions)
+  if (known !== undefined) return known
+  const checks = createKeyChecks(deps)
+  checksByDeps.set(deps.sessions, checks)
+  return checks
+}
+
+function createKeyChecks(deps: Deps): KeyChecks {
+  const { db, clock, tenants, sessions, log } = deps
+  const memory: KeyMemory = createKeyMemory()
+  sessions.alsoForgets(memory)
+
+  async function touch(entry: KnownKey) {
+    if (clock.nowMs() < entry.touchDueMs) return
+    entry.touchDueMs = clock.nowMs() + touchEveryMs
+    const at = clock.now()
+    const { tenant_id: tenantId, id } = entry.row
+    try {
+      await db.write(() => [touchKey(tenantId, id, at, addMilliseconds(at, -touchEveryMs))])
+    } catch (err) {
+      log.warn({ err }, 'cannot write that an API key of a user was used')
+    }
+  }
+
+  return {
+    async find(tenant, key) {
+      if (!tenant.auth.userApiKeysEnabled || !hasValidChecksum(key)) return undefined
+      const hash = hashToken(key)
+      const known = tenants.isConfirmed() ? memory.get(hash, tenant) : undefined
+      const entry = known ?? (await memory.load(() => read(deps, tenant, hash)))
+      if (entry === undefined) return undefined
+      const { expires_at: end } = entry.row
+      if (end !== null && end <= clock.now()) return undefined
+      if (clock.nowMs() >= entry.touchDueMs) await touch(entry)
+      return entry
+    },
+  }
+}
+
+/** Says whether a key is valid and has the required scopes. Why it is not valid is not said: a stranger may have guessed it. */
+export async function checkKey(
+  checks: KeyChecks,
+  tenant: TenantEntry,
+  { key, requiredScopes = [] }: { readonly key: string; readonly requiredScopes?: readonly string[] },
+): Promise<UserApiKeyCheck> {
+  const found = await checks.find(tenant, key)
+  if (found === undefined) return refused('unknown')
+  const { row, scopes } = found
+  if (!requiredScopes.every((scope) => scopes.includes(scope))) return refused('missing_scopes')
+  return {
+    valid: true,
+    reason: null,
+    keyId: row.id,
+    name: row.name,
+    userId: row.user_id,
+    organizationId: row.organization_id,
+    scopes: [...scopes],
+    expiresAt: row.expires_at,
+  }
+}

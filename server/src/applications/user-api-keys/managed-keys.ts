@@ -1,0 +1,71 @@
+// Keys of users and organizations, as the tenant's servers and administrators manage them.
+import type { CreateUserApiKey, UserApiKey, UserApiKeyWithKey } from '@bailiwick/contract'
+import type { Deps } from '../../identity/deps.ts'
+import { getUserRow } from '../../identity/users/find-user.ts'
+import { invalid, notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { type KeyOwner, getOrganizationId } from './owners.ts'
+import { presentUserApiKey } from './present.ts'
+import { selectKeysOfOrganization, selectKeysOfUser } from './queries.ts'
+import { createKey } from './user-api-keys.ts'
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function findEntry({ tenants }: Deps, tenantId: TenantId): Promise<TenantEntry> {
+  const tenant = await tenants.byId(tenantId)
+  if (tenant === undefined) throw notFound()
+  return tenant
+}
+
+/** @throws ApiError not_found */
+export async function listKeysOfUser({ db }: Deps, tenantId: TenantId, id: string): Promise<UserApiKey[]> {
+  const user = await getUserRow(db, tenantId, id)
+  return (await selectKeysOfUser(db, tenantId, user.id)).map(presentUserApiKey)
+}
+
+/** @throws ApiError not_found */
+export async function listKeysOfOrganization({ db }: Deps, tenantId: TenantId, id: string): Promise<UserApiKey[]> {
+  const organizationId = await getOrganizationId(db, tenantId, id)
+  return (await selectKeysOfOrganization(db, tenantId, organizationId)).map(presentUserApiKey)
+}
+
+/** @throws ApiError validation_failed if neither is named; not_found */
+async function findOwner(
+  { db }: Deps,
+  tenantId: TenantId,
+  { userId, organizationId }: Pick<CreateUserApiKey, 'userId' | 'organizationId'>,
+): Promise<KeyOwner> {
+  const organization = organizationId === undefined ? null : await getOrganizationId(db, tenantId, organizationId)
+  if (userId !== undefined) {
+    return { userId: (await getUserRow(db, tenantId, userId)).id, organizationId: organization }
+  }
+  if (organization === null) throw invalid('/userId', 'required', 'is required unless organizationId is given')
+  return { userId: null, organizationId: organization }
+}
+
+/**
+ * Creates a key for a user or an organization; the answer is the only place that ever shows it.
+ * @throws ApiError not_found, user_api_key_limit_reached, validation_failed
+ */
+export async function createKeyFor(
+  deps: Deps,
+  tenantId: TenantId,
+  { userId, organizationId, name, scopes, expiresAt }: CreateUserApiKey,
+  actor: Actor,
+): Promise<UserApiKeyWithKey> {
+  const tenant = await findEntry(deps, tenantId)
+  const named = {
+    ...(userId === undefined ? {} : { userId }),
+    ...(organizationId === undefined ? {} : { organizationId }),
+  }
+  const owner = await findOwner(deps, tenantId, named)
+  const key = {
+    owner,
+    name,
+    creatorId: null,
+    ...(scopes && { scopes }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+  return createKey(deps, tenant, key, actor)
+}
