@@ -9,6 +9,7 @@ import {
   operationSchemas,
   providerSettings,
   rights,
+  settingGroupNames,
   settingLabels,
 } from './src/node/operations-of-contract.ts'
 
@@ -28,7 +29,8 @@ function contractModules(): Plugin {
     'virtual:provider-settings': () =>
       `export const providers = JSON.parse(${JSON.stringify(JSON.stringify(providerSettings()))})`,
     'virtual:imported-user': () => `export const line = JSON.parse(${JSON.stringify(JSON.stringify(importedUser()))})`,
-    'virtual:setting-labels': () => `export const labels = ${JSON.stringify(settingLabels())}`,
+    'virtual:setting-labels': () =>
+      `export const labels = ${JSON.stringify(settingLabels())}\nexport const groups = ${JSON.stringify(settingGroupNames())}`,
     'virtual:operation-schemas': () =>
       `export const schemas = JSON.parse(${JSON.stringify(JSON.stringify(operationSchemas(screenSources())))})`,
   }

@@ -48,11 +48,13 @@ const states: readonly State[] = [
       await press('Create user')(page)
     },
   ],
+  ['users/id, security', 'users/$id?tab=security', async () => undefined],
+  ['users/id, activity', 'users/$id?tab=activity', async () => undefined],
   ['users/id, dialog', 'users/$id', press('Suspend')],
-  ['toast', 'environment', press('Copy')],
+  ['toast', 'environment', press(/^Copy BAILIWICK_PUBLIC_KEY/)],
   [
     'sign-in-rules, unsaved',
-    'sign-in-rules',
+    'sign-in-rules?tab=how',
     async (page) => {
       await page.getByLabel('E-mail address and password', { exact: true }).click()
       await page.getByText('would be locked out').waitFor()
@@ -60,7 +62,7 @@ const states: readonly State[] = [
   ],
   [
     'sign-in-rules, history',
-    'sign-in-rules',
+    'sign-in-rules?tab=history',
     async (page) => {
       await page.getByText('Version 2', { exact: true }).click()
       await press('What going back would change')(page)
@@ -92,7 +94,8 @@ export function viewsOf({ tenant, freshTenant, ids }: Demo): readonly View[] {
       views.push({ name, path, who: 'operator' })
       continue
     }
-    const id = ids[path]
+    // A screen below a record is shown for that record.
+    const id = ids[path] ?? ids[path.split('/').slice(0, 2).join('/')]
     if (path.includes('$') && id === undefined) throw new Error(`the demo data has no record for ${path}`)
     views.push({
       name,

@@ -55,4 +55,6 @@ declare module '*.svg' {
 declare module 'virtual:setting-labels' {
   /** The labels of a tenant's settings by their names. */
   export const labels: Readonly<Record<string, string>>
+  /** The group of each of these settings, in the same order. */
+  export const groups: readonly string[]
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import type { Right } from '../session/rights.ts'
 
 interface ActionButtonProps {
@@ -14,13 +14,28 @@ interface ActionButtonProps {
 const kindOf = (isPrimary: boolean, isDangerous: boolean) =>
   ['button', isPrimary ? 'primary' : '', isDangerous ? 'dangerous' : ''].filter((each) => each !== '').join(' ')
 
+/** Puts the focus on the heading of the screen, if what had it has disappeared. */
+function focusHeading() {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('main h1')?.focus()
+  })
+}
+
 /** A button that stays visible to somebody who may not press it, with the reason. */
 export function ActionButton({ right, onClick, children, isPrimary = false, isDangerous = false }: ActionButtonProps) {
   const reason = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const element = button.current
+    return () => {
+      if (document.activeElement === element) focusHeading()
+    }
+  }, [])
   const { isAllowed } = right
   return (
     <span className="action">
       <button
+        ref={button}
         type="button"
         className={kindOf(isPrimary, isDangerous)}
         aria-disabled={!isAllowed}

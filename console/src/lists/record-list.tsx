@@ -41,6 +41,7 @@ interface RecordListProps<Id extends ListId> {
 }
 
 const typingMs = 150
+const counted = new Intl.NumberFormat()
 
 function SearchField({
   label,
@@ -175,6 +176,9 @@ export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
   return (
     <div className="list">
       <ListTools search={search} filters={filters} state={state} />
+      <p role="status" className="visually-hidden">
+        {isNarrowed && page !== undefined && !isPlaceholderData ? `${counted.format(page.meta.total)} found` : ''}
+      </p>
       {error === null ? null : <Problem error={error} onRetry={() => void refetch()} />}
       {page === undefined && error === null ? <Loading lines={8} /> : null}
       {page?.data.length === 0 ? isNarrowed ? <NothingFound onClear={clear} /> : empty : null}
@@ -205,8 +209,6 @@ function NothingFound({ onClear }: { readonly onClear: () => void }) {
     </div>
   )
 }
-
-const counted = new Intl.NumberFormat()
 
 function Paging({
   meta,

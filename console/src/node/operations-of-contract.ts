@@ -97,3 +97,6 @@ export const providerSettings = () => providerSettingsSchemas
 /** The labels of a tenant's settings by their names. */
 export const settingLabels = () =>
   Object.fromEntries(Object.entries(tenantAuthSettings).map(([name, { label }]) => [name, label]))
+
+/** The group of each of a tenant's settings, in the order of their labels. */
+export const settingGroupNames = () => Object.values(tenantAuthSettings).map(({ group }) => group)

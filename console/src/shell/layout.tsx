@@ -10,7 +10,37 @@ import { Breadcrumbs } from './breadcrumbs.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TenantSwitcher } from './tenant-switcher.tsx'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+type Typed = RefObject<string>
+
+const LoadedPalette = lazy(async () => {
+  const { Palette } = await import('./palette.tsx')
+  return {
+    default: ({ typed, onClose }: { readonly typed: Typed; readonly onClose: () => void }) => (
+      <Palette typed={typed.current} onClose={onClose} />
+    ),
+  }
+})
+
+/** Takes what is typed until the palette is loaded. */
+function PaletteComing({ typed }: { readonly typed: Typed }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} className="dialog palette" aria-label="Search and commands">
+      <label className="search">
+        <Icon name="search" />
+        <input
+          autoFocus
+          aria-label="Search for screens, users, organizations, tenants or an id"
+          maxLength={256}
+          onChange={({ target }) => {
+            typed.current = target.value
+          }}
+        />
+      </label>
+    </dialog>
+  )
+}
 
 export function Layout() {
   return (
@@ -82,7 +112,11 @@ function Side({ tenantId, menu }: { readonly tenantId: string; readonly menu: Re
 
 function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false)
-  const [openPalette] = useState(() => () => setPaletteOpen(true))
+  const typed = useRef('')
+  const [openPalette] = useState(() => () => {
+    typed.current = ''
+    setPaletteOpen(true)
+  })
   useShortcut(openPalette)
   const { tenantId } = useParams({ strict: false }) as { readonly tenantId?: string }
   const { pathname } = useLocation()
@@ -105,8 +139,8 @@ function Shell() {
         </main>
       </div>
       {isPaletteOpen ? (
-        <Suspense fallback={null}>
-          <Palette onClose={() => setPaletteOpen(false)} />
+        <Suspense fallback={<PaletteComing typed={typed} />}>
+          <LoadedPalette typed={typed} onClose={() => setPaletteOpen(false)} />
         </Suspense>
       ) : null}
       <Toasts />

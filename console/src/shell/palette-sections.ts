@@ -7,6 +7,7 @@ import { screens } from '../screens/screens.ts'
 import { rightOf } from '../session/rights.ts'
 import { useSession } from '../session/session.tsx'
 import type { CurrentTenant } from '../session/tenant.tsx'
+import { documents, isNamed, settingsNamed, findWords } from './palette-words.ts'
 import { useTenantOfAddress } from './tenant-of-address.ts'
 
 interface Entry {
@@ -34,17 +35,15 @@ const orderedScreens = screens.toSorted((one, two) => groups.indexOf(one.group) 
 const foundMax = '5'
 const isId = (text: string) => /^c[0-9a-z]{24}$/.test(text)
 
-const includes = (query: string) => {
-  const wanted = query.toLowerCase()
-  return ({ title }: Entry) => title.toLowerCase().includes(wanted)
-}
+const settingsMax = 8
 
 /** The screens that the user may open. */
-function useScreens({ tenantId, tenant, go }: Place): Entry[] {
+function useScreens(query: string, { tenantId, tenant, go }: Place): Entry[] {
   const session = useSession()
   return orderedScreens
-    .filter(({ path, permission }) => {
+    .filter(({ path, title, permission }) => {
       const isOfTenant = !path.startsWith('/')
+      if (!isNamed(query, title, findWords(path))) return false
       if (path.includes('$') || (isOfTenant && tenant === undefined)) return false
       return rightOf(permission, session, tenant).isAllowed
     })
@@ -52,6 +51,20 @@ function useScreens({ tenantId, tenant, go }: Place): Entry[] {
       key: `screen:${path}`,
       title,
       run: go(path.startsWith('/') ? path : `/t/${tenantId}${path === '' ? '' : `/${path}`}`),
+    }))
+}
+
+/** The sign-in rules that the text names, each on its tab. */
+function useSettings(query: string, { tenantId, tenant, go }: Place): Entry[] {
+  const session = useSession()
+  if (query.length < 2 || tenant === undefined || !rightOf('config:read', session, tenant).isAllowed) return []
+  return settingsNamed(query)
+    .slice(0, settingsMax)
+    .map(({ name, label, tab, question }) => ({
+      key: `setting:${name}`,
+      title: label,
+      detail: question,
+      run: go(`/t/${tenantId}/sign-in-rules?tab=${tab}`),
     }))
 }
 
@@ -130,10 +143,15 @@ export function useSections(query: string, close: () => void): readonly Section[
   const go = (to: string) => run(() => void navigate({ to }))
   const place = { tenantId, tenant: useTenantOfAddress(tenantId), go }
   const actions = useActionsOfPage().map(({ title, run: act }) => ({ key: `action:${title}`, title, run: run(act) }))
+  const pages = documents
+    .filter(({ title, topic }) => isNamed(query, title, topic))
+    .map(({ title, address }) => ({ key: `document:${address}`, title, run: run(() => void open(address)) }))
   return [
-    { title: 'On this page', entries: actions.filter(includes(query)) },
+    { title: 'On this page', entries: actions.filter(({ title }) => isNamed(query, title)) },
     { title: 'By ID', entries: entriesById(query, place) },
-    { title: 'Go to', entries: useScreens(place).filter(includes(query)) },
+    { title: 'Go to', entries: useScreens(query, place) },
+    { title: 'Sign-in rules', entries: useSettings(query, place) },
+    { title: 'Documents', entries: query.length < 2 ? [] : pages },
     { title: 'Users', entries: useUsers(query, place) },
     { title: 'Organizations', entries: useOrganizations(query, place) },
     { title: 'Tenants', entries: useTenants(query, place) },

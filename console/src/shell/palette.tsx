@@ -4,9 +4,15 @@ import { Autocomplete, Header, Input, Menu, MenuItem, MenuSection, SearchField }
 import { Icon } from '../parts/icon.tsx'
 import { useSections } from './palette-sections.ts'
 
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+interface PaletteProps {
+  /** What was typed while this was being loaded. */
+  readonly typed: string
+  readonly onClose: () => void
+}
+
+export function Palette({ typed, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [text, setText] = useState('')
+  const [text, setText] = useState(typed)
   const sections = useSections(text.trim(), () => dialog.current?.close())
   useEffect(() => dialog.current?.showModal(), [])
   const run = (key: string) =>

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Mark } from '../parts/mark.tsx'
+import { EnvironmentBadge } from '../values/badge.tsx'
 import { useTenantOfAddress } from './tenant-of-address.ts'
 
 const shownMax = '10'
@@ -27,7 +28,7 @@ export function TenantSwitcher({ tenantId }: { readonly tenantId: string | undef
       {tenantId === undefined ? null : (
         <button type="button" className="button switch-button" popoverTarget={id}>
           <span className="cut">{tenant?.name ?? '…'}</span>
-          {tenant === undefined ? null : <span className="badge plain wide-only">{tenant.environment}</span>}
+          {tenant === undefined ? null : <EnvironmentBadge of={tenant.environment} />}
           <Icon name="chevron" />
         </button>
       )}

@@ -3,25 +3,38 @@ import { useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { toast } from '../parts/toasts.tsx'
 
+interface CopyButtonProps {
+  readonly text: string
+  readonly label?: string
+  /** What is copied, where several buttons say the same. */
+  readonly about?: string
+}
+
 /** A button that copies a text. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({ text, label = 'Copy', about }: CopyButtonProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(text)
-    toast('Copied.')
+    toast(about === undefined ? 'Copied.' : `${about} is copied.`)
   }
   return (
-    <button type="button" className="button small" onClick={() => void copy()}>
+    <button
+      type="button"
+      className="button small"
+      aria-label={about === undefined ? undefined : `${label} ${about}`}
+      onClick={() => void copy()}
+    >
       <Icon name="copy" /> {label}
     </button>
   )
 }
 
 /** A value with the button that copies it. */
-export function Copyable({ text }: { readonly text: string }) {
+/** @param name what it is, for the label of the button. */
+export function Copyable({ text, name }: { readonly text: string; readonly name?: string }) {
   return (
     <span className="copyable">
       <code>{text}</code>
-      <CopyButton text={text} />
+      <CopyButton text={text} {...(name === undefined ? {} : { about: name })} />
     </span>
   )
 }
@@ -43,7 +56,7 @@ export function CopySecret({ name, read }: CopySecretProps) {
     <span className="copyable">
       <code>{shown ?? '••••••••••••••••'}</code>
       <button type="button" className="button small" onClick={() => void copy()}>
-        <Icon name="copy" /> Copy
+        <Icon name="copy" /> Copy {name.replace(/^The /, '')}
       </button>
       <button
         type="button"

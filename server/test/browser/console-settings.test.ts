@@ -62,7 +62,7 @@ describeBrowser('in Chromium', () => {
       await service.ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
       const rules = async () => (await service.ok<Tenant>('getAuthTenant', { params })).auth
       const { context, page, check } = await openWatchedPage(browser)
-      await page.goto(`${origin}/console/t/${tenant.id}/sign-in-rules`)
+      await page.goto(`${origin}/console/t/${tenant.id}/sign-in-rules?tab=how`)
       await heading(page, 'Sign-in rules').waitFor()
       await page.getByLabel('Code by e-mail', { exact: true }).click()
       await page.getByText('None of 1 user would be locked out').waitFor()
@@ -81,6 +81,7 @@ describeBrowser('in Chromium', () => {
       await said(page, 'The sign-in rules are saved.')
       assert.deepEqual([(await rules())?.strategyEmailPasswordEnabled, (await rules())?.nameRequired], [false, true])
 
+      await page.getByRole('link', { name: 'History', exact: true }).click()
       await page.getByText('Version 2', { exact: true }).click()
       await press(page, 'What going back would change')
       await page.getByText('E-mail address and password').last().waitFor()
@@ -322,12 +323,14 @@ describeBrowser('in Chromium', () => {
       await page.goto(at('sign-in-rules'))
       await page.getByLabel('Sign-up', { exact: true }).click()
       await page.getByText('None of 0 users would be locked out').waitFor()
-      await field('sessionMaximumLifetime').fill('86400')
+      await page.getByRole('link', { name: 'Sessions', exact: true }).last().click()
+      await field('sessionMaximumLifetime').fill('1')
       await page.getByText('2 unsaved changes').waitFor()
       await page.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor()
       await endSessions()
       // What a change would do is counted as it is typed, so that the end of the session is seen before anything is saved.
-      await field('sessionInactivityTimeout').fill('3600')
+      await page.getByLabel(/^Unit of Maximum time without use/).selectOption('hours')
+      await field('sessionInactivityTimeout').fill('1')
       await signInAgain()
       await page.getByText('3 unsaved changes').waitFor()
       await page.getByText('None of 0 users would be locked out').waitFor()

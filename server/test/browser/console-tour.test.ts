@@ -65,6 +65,7 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('link', { name: 'Users', exact: true }).click()
       await page.getByRole('link', { name: email }).click()
       await heading(page, email).waitFor()
+      await page.getByRole('link', { name: 'Sign-in and security' }).click()
       await page.getByText('can sign in', { exact: true }).waitFor()
       await page.getByRole('link', { name: 'Keys and environment' }).click()
       await page.getByText(tenant.publicKey, { exact: true }).waitFor()
@@ -123,6 +124,50 @@ describeBrowser('in Chromium', () => {
       await page.goto(`${origin}/console/t/${tenant.id}/users`)
       await page.getByRole('button', { name: 'Create a user' }).first().waitFor()
       await check()
+      await context.close()
+    })
+
+    it('finds screens and settings by the words that people use, also by letters typed before the palette is loaded', async () => {
+      const { tenant } = await createTenant(service)
+      const { context, page } = await openWatchedPage(browser)
+      let letGo = () => undefined as void
+      const loading = new Promise<void>((resolve) => (letGo = resolve))
+      await page.route(/palette-[^/]*\.js$/, async (route) => {
+        await loading
+        await route.continue()
+      })
+      await page.goto(`${origin}/console/t/${tenant.id}`)
+      await heading(page, tenant.name).waitFor()
+      await page.keyboard.press('Control+k')
+      const palette = page.getByRole('dialog', { name: 'Search and commands' })
+      await palette.locator('input:focus').waitFor()
+      await page.keyboard.type('smt')
+      letGo()
+      await palette.getByRole('menuitem', { name: 'Channels', exact: true }).waitFor()
+      const field = palette.getByRole('searchbox')
+      assert.equal(await field.inputValue(), 'smt')
+      const found: Readonly<Record<string, string>> = {
+        smtp: 'Channels',
+        logo: 'Brand',
+        mfa: 'Sign-in rules',
+        google: 'Social providers',
+        audit: 'Events',
+        mail: 'Templates',
+        secret: 'Keys and environment',
+        theme: 'Brand',
+        password: 'Minimum length',
+        openapi: 'API reference',
+      }
+      for (const [word, title] of Object.entries(found)) {
+        await field.fill(word)
+        await palette
+          .getByRole('menuitem', { name: new RegExp(`^${title}`) })
+          .first()
+          .waitFor()
+      }
+      await field.fill('minimum length')
+      await page.keyboard.press('Enter')
+      await page.getByLabel('Minimum length (characters)').waitFor()
       await context.close()
     })
   })

@@ -134,7 +134,9 @@ describeBrowser('in Chromium', () => {
       await page.keyboard.type(`${unique()}@example.com`)
       await page.keyboard.press('Enter')
       await heading(page, 'Alan Turing').waitFor()
+      await page.getByRole('link', { name: 'Sign-in and security' }).click()
       await page.getByText('can sign in', { exact: true }).waitFor()
+      await page.getByRole('link', { name: 'Activity' }).click()
       await page.getByText('user created').waitFor()
       await check()
       for (const path of ['settings', 'users/transfer']) {

@@ -25,7 +25,10 @@ export function Endpoints({ application, issuer }: { readonly application: Appli
     <details className="more">
       <summary>Endpoints, for libraries without discovery</summary>
       <Facts
-        rows={endpointsFor(application).map(([name, path]) => [name, <Copyable key={path} text={issuer + path} />])}
+        rows={endpointsFor(application).map(([name, path]) => [
+          name,
+          <Copyable key={path} name={name} text={issuer + path} />,
+        ])}
       />
     </details>
   )

@@ -11,16 +11,7 @@ import { useTenant } from '../../session/tenant.tsx'
 import { Actor } from '../../values/actor.tsx'
 import { Time } from '../../values/time.tsx'
 import { Differences } from './differences.tsx'
-
-export interface VersionedDocument {
-  readonly list: 'listAuthVersions' | 'listBrandVersions' | 'listClaimsVersions' | 'listPagesVersions'
-  readonly diff: 'diffAuthVersions' | 'diffBrandVersions' | 'diffClaimsVersions' | 'diffPagesVersions'
-  readonly restore: 'restoreAuthVersion' | 'restoreBrandVersion' | 'restoreClaimsVersion' | 'restorePagesVersion'
-  /** The number of the oldest state: 0 is that of a new tenant. */
-  readonly first: 0 | 1
-  /** Returns the name of a setting for people. */
-  readonly nameOf: (setting: string) => string
-}
+import type { VersionedDocument } from './versioned-document.ts'
 
 function VersionDifferences({
   of,
@@ -150,10 +141,4 @@ export function Versions({ of }: { readonly of: VersionedDocument }) {
       )}
     </Section>
   )
-}
-
-/** The number of the version in use; undefined while it is not known. */
-export function usePresentVersion(list: VersionedDocument['list']): number | undefined {
-  const { id } = useTenant()
-  return useOperation(list, { params: { id }, query: { perPage: '1' } }).data?.meta.total
 }

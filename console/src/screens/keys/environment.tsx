@@ -41,7 +41,10 @@ function Variables({ tenantId }: { readonly tenantId: string }) {
         {(found) => (
           <>
             <Facts
-              rows={Object.entries(found as Env).map(([name, value]) => [name, <Copyable key={name} text={value} />])}
+              rows={Object.entries(found as Env).map(([name, value]) => [
+                name,
+                <Copyable key={name} name={name} text={value} />,
+              ])}
             />
             {maySeeSecret ? null : (
               <div className="actions">

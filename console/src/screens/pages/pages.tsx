@@ -8,7 +8,8 @@ import { Loading } from '../../parts/states.tsx'
 import { useTenant } from '../../session/tenant.tsx'
 import { type Scheme, languageOptions } from '../brand/brand-values.ts'
 import { SchemeChoice } from '../brand/scheme-choice.tsx'
-import { type VersionedDocument, Versions } from '../history/versions.tsx'
+import type { VersionedDocument } from '../history/versioned-document.ts'
+import { Versions } from '../history/versions.tsx'
 import { PictureField } from '../media/picture-field.tsx'
 
 /** Loaded separately: the previews are large, and the texts include the English ones. */

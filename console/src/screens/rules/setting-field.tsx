@@ -3,6 +3,7 @@ import { schemas } from 'virtual:operation-schemas'
 import { Field } from '../../form/field.tsx'
 import { schemaAt } from '../../form/schema.ts'
 import { durationText } from '../../values/duration-text.ts'
+import { DurationField } from './duration-field.tsx'
 import { withNamesOfSettings } from './setting-names.ts'
 
 interface SettingFieldProps {
@@ -24,9 +25,8 @@ function defaultText(setting: Setting): string {
   return `Default: ${inSeconds(setting) ? durationText(setting.default) : setting.default}.`
 }
 
-function hintFor(setting: Setting, value: unknown): string {
+function hintFor(setting: Setting): string {
   const sentences = [withNamesOfSettings(setting.help), defaultText(setting)]
-  if (inSeconds(setting) && typeof value === 'number') sentences.unshift(`${durationText(value)}.`)
   if (setting.kind === 'integer' && inSeconds(setting)) {
     sentences.push(`From ${durationText(setting.minimum)} to ${durationText(setting.maximum)}.`)
   }
@@ -34,23 +34,30 @@ function hintFor(setting: Setting, value: unknown): string {
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }
 
+const labelOf = (setting: Setting) =>
+  setting.kind === 'integer' ? `${setting.label} (${setting.unit})` : setting.label
+
 /** One rule, with its label, help, default and unit from the contract. */
 export function SettingField({ name, value, options, isChanged, ...rest }: SettingFieldProps) {
   const setting: Setting = tenantAuthSettings[name]
-  const schema = schemaAt(schemas.putAuthTenant.body, name)
+  const hint = hintFor(setting)
   return (
     <div className={isChanged ? 'setting changed-setting' : 'setting'}>
-      <Field
-        {...rest}
-        name={name}
-        label={inSeconds(setting) ? `${setting.label} (seconds)` : setting.label}
-        schema={schema}
-        isTime={setting.kind === 'time'}
-        isRequired={setting.kind === 'boolean' || setting.kind === 'integer' || setting.kind === 'choice'}
-        value={value}
-        hint={hintFor(setting, value)}
-        {...(options === undefined ? {} : { options })}
-      />
+      {inSeconds(setting) ? (
+        <DurationField {...rest} name={name} label={setting.label} value={value} hint={hint} />
+      ) : (
+        <Field
+          {...rest}
+          name={name}
+          label={labelOf(setting)}
+          schema={schemaAt(schemas.putAuthTenant.body, name)}
+          isTime={setting.kind === 'time'}
+          isRequired={setting.kind === 'boolean' || setting.kind === 'integer'}
+          value={value}
+          hint={hint}
+          {...(options === undefined ? {} : { options })}
+        />
+      )}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import {
+  type SettingGroup,
   type SettingName,
   type TenantAuth,
   type UpdateTenantAuth,
@@ -9,27 +10,25 @@ import { isBailiwickError } from '@bailiwick/sdk'
 import { Suspense, lazy, useState } from 'react'
 import { useChange, useOperation } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
+import { Tabs } from '../../lists/tabs.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { Refusal } from '../../parts/states.tsx'
+import { Loading, Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
-import { type VersionedDocument, Versions, usePresentVersion } from '../history/versions.tsx'
+import { type VersionedDocument, usePresentVersion } from '../history/versioned-document.ts'
 import { Impact, useImpact } from './impact.tsx'
+import { questions } from './questions.ts'
 import { SettingField } from './setting-field.tsx'
 import { nameOfSetting } from './setting-names.ts'
 import { type Draft, useDraft } from './use-draft.ts'
 
 const settingNames = Object.keys(tenantAuthSettings) as readonly SettingName[]
 
-/** Every setting, by group. */
-const groupedSettings = Object.entries(settingGroups).map(([group, { title, about }]) => ({
-  title,
-  about,
-  settings: settingNames.filter((name) => tenantAuthSettings[name].group === group),
-}))
+const listSettings = (group: SettingGroup) => settingNames.filter((name) => tenantAuthSettings[name].group === group)
 
+const Versions = lazy(async () => ({ default: (await import('../history/versions.tsx')).Versions }))
 const PagePreview = lazy(async () => ({ default: (await import('../brand/page-preview.tsx')).PagePreview }))
 
 const versions: VersionedDocument = {
@@ -75,6 +74,36 @@ function Rules({ rules }: { readonly rules: TenantAuth }) {
       ? undefined
       : found.map(({ message }) => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`).join(' ')
   }
+  const group = (key: SettingGroup) => (
+    <Section key={key} title={settingGroups[key].title} about={settingGroups[key].about}>
+      <div className="settings">
+        {listSettings(key).map((name) => {
+          const options = optionsOf(name)
+          return (
+            <SettingField
+              key={name}
+              name={name}
+              value={valueOf(name)}
+              isChanged={names.includes(name)}
+              isDisabled={!right.isAllowed}
+              problem={problemOf(name)}
+              {...(options === undefined ? {} : { options })}
+              onChange={(value) => edit(name, value)}
+            />
+          )
+        })}
+      </div>
+    </Section>
+  )
+  const tabs = questions.map(({ key, title, groups }) => {
+    const changed = groups.flatMap(listSettings).filter((name) => names.includes(name)).length
+    return { key, title: changed === 0 ? title : `${title} (${changed})`, content: <>{groups.map(group)}</> }
+  })
+  const history = (
+    <Suspense fallback={<Loading />}>
+      <Versions of={versions} />
+    </Suspense>
+  )
   return (
     <Page
       title="Sign-in rules"
@@ -85,28 +114,7 @@ function Rules({ rules }: { readonly rules: TenantAuth }) {
       )}
       <div className="beside">
         <div className="beside-main">
-          {groupedSettings.map(({ title, about, settings }) => (
-            <Section key={title} title={title} about={about}>
-              <div className="settings">
-                {settings.map((name) => {
-                  const options = optionsOf(name)
-                  return (
-                    <SettingField
-                      key={name}
-                      name={name}
-                      value={valueOf(name)}
-                      isChanged={names.includes(name)}
-                      isDisabled={!right.isAllowed}
-                      problem={problemOf(name)}
-                      {...(options === undefined ? {} : { options })}
-                      onChange={(value) => edit(name, value)}
-                    />
-                  )
-                })}
-              </div>
-            </Section>
-          ))}
-          <Versions of={versions} />
+          <Tabs label="Parts of the rules" tabs={[...tabs, { key: 'history', title: 'History', content: history }]} />
         </div>
         <aside className="beside-aside" aria-label="Preview">
           <RulesPreview draft={draft} />

@@ -4,7 +4,7 @@ import { RecordList } from '../../lists/record-list.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useMay, useMayCall } from '../../session/rights.ts'
-import { Badge } from '../../values/badge.tsx'
+import { EnvironmentBadge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 import { OwnInvitations } from './own-invitations.tsx'
 
@@ -45,7 +45,7 @@ export function Tenants() {
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
-          { title: 'Environment', cell: ({ environment }) => <Badge>{environment}</Badge> },
+          { title: 'Environment', cell: ({ environment }) => <EnvironmentBadge of={environment} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={

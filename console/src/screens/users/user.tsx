@@ -143,7 +143,7 @@ function Record({ user }: { readonly user: UserRecord }) {
     <Section title="Record">
       <Facts
         rows={[
-          ['ID', <Copyable key="id" text={user.id} />],
+          ['ID', <Copyable key="id" name="ID" text={user.id} />],
           ['Role', user.role?.name],
           ['Last active', <Time key="active" at={user.lastActiveAt} />],
           ['Created', <Time key="created" at={user.createdAt} />],

@@ -1,0 +1,91 @@
+// The words by which people look for screens, beside the titles of these.
+import { groups, labels } from 'virtual:setting-labels'
+import { findQuestion } from '../screens/rules/questions.ts'
+
+/** By the path of a screen: the words of its topic that its title does not have. */
+const words: Readonly<Record<string, string>> = {
+  '/tenants/new': 'add project environment',
+  '/deployment': 'health jobs operator server backup',
+  '': 'home dashboard statistics set-up setup start',
+  users: 'accounts members customers',
+  'users/new': 'add account',
+  'users/transfer': 'migrate csv bulk upload download ndjson',
+  'sign-ins': 'logins attempts failed wrong password log security',
+  sessions: 'logged in devices sign out revoke',
+  organizations: 'teams companies groups b2b',
+  roles: 'permissions rights rbac access',
+  'sign-in-rules': 'settings mfa 2fa two-factor password passkey security policy login registration magic',
+  explain: 'why cannot locked unlock blocked debug troubleshoot login',
+  'social-providers': 'google github apple facebook gitlab oauth social login',
+  'social-providers/new': 'google github apple facebook gitlab',
+  'custom-providers': 'oidc sso identity provider enterprise',
+  applications: 'oauth oidc client app redirect uri client id client secret',
+  resources: 'api audience scopes',
+  brand: 'logo theme colour color design css dark mode appearance style icon',
+  pages: 'texts languages translation terms privacy hosted layout theme',
+  domains: 'custom domain dns hostname tls cname',
+  media: 'images uploads pictures logo',
+  transformations: 'images resize crop thumbnail',
+  messages: 'mail email e-mail sms sent outbox log',
+  'messages/new': 'mail email e-mail sms test',
+  templates: 'mail email e-mail sms text wording html',
+  channels: 'smtp mail email e-mail sms server resend postmark sendgrid mailgun ses twilio delivery',
+  'channels/new': 'smtp mail email sms',
+  environment: 'secret key public key credentials env rotate signing jwks token',
+  'api-keys': 'secret token credentials access machine',
+  webhooks: 'callbacks notifications integration failing deliveries',
+  events: 'audit log history changes who activity trail',
+  administrators: 'team admins rights invite staff console',
+  'administrators/invite': 'admin team add staff',
+  usage: 'limits quota statistics',
+  billing: 'plan invoice payment',
+  settings: 'name slug environment export archive delete tenant limits',
+}
+
+/** Returns whether each word of a text begins a word of a title or of its topic. */
+export function isNamed(text: string, title: string, topic = ''): boolean {
+  const known = `${title} ${topic}`.toLowerCase().split(/[\s,/-]+/)
+  const wanted = text
+    .toLowerCase()
+    .split(/[\s,/-]+/)
+    .filter((word) => word !== '')
+  return (
+    title.toLowerCase().includes(text.toLowerCase()) ||
+    wanted.every((word) => known.some((each) => each.startsWith(word)))
+  )
+}
+
+export const findWords = (path: string): string => words[path] ?? ''
+
+export interface FoundSetting {
+  readonly name: string
+  readonly label: string
+  /** The tab of the sign-in rules. */
+  readonly tab: string
+  readonly question: string
+}
+
+const topics: Readonly<Record<string, string>> = {
+  passwords: 'password',
+  secondFactor: 'mfa 2fa two-factor otp',
+  sessions: 'session timeout expiry logout',
+  strategies: 'login method',
+}
+
+/** The sign-in rules that a text names. */
+export const settingsNamed = (text: string): readonly FoundSetting[] =>
+  Object.entries(labels).flatMap(([name, label], index) => {
+    const group = groups[index] ?? ''
+    const question = findQuestion(group)
+    if (question === undefined || !isNamed(text, label, topics[group])) return []
+    return [{ name, label, tab: question.key, question: question.title }]
+  })
+
+/** Where the service answers questions that no screen does. */
+export const documents = [
+  {
+    title: 'API reference',
+    address: '/api/v0/reference',
+    topic: 'docs documentation help openapi rest endpoints sdk curl',
+  },
+] as const
