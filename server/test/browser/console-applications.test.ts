@@ -1,6 +1,7 @@
 // The console's screens of applications, resources and custom providers, in Chromium at a phone's width, with an object store that the
 // browser sends pictures to.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +24,11 @@ import { flagsOf } from '../harness/people/sessions.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
+
+interface Metadata {
+  readonly authorization_endpoint: string
+  readonly token_endpoint: string
+}
 
 const system = { type: 'system', id: null, ip: null, ua: null } as const
 
@@ -104,6 +110,61 @@ describeBrowser('in Chromium', () => {
       const { machineScopes, grantTypes } = await readApplication(page.url().split('/').at(-1) ?? '')
       assert.deepEqual(machineScopes, [{ resourceId: data[0]?.id, scopes: ['reports:read'] }])
       assert.deepEqual(grantTypes, ['client_credentials'])
+      await context.close()
+    })
+
+    it('register an application that signs users in, in 4 clicks', async () => {
+      const { tenant } = await createTenant(service)
+      const email = `${unique()}@example.com`
+      await createUser(service, tenant.id, { email, password, emailVerified: true })
+      const { context, page, check } = await openWatchedPage(browser, { viewport: { width: 1280, height: 800 } })
+      const callback = 'https://app.example.com/callback'
+      await page.goto(`${origin}/console/t/${tenant.id}`)
+      await page.getByRole('link', { name: 'Applications', exact: true }).click()
+      await page.getByRole('link', { name: 'Create an application' }).first().click()
+      await page.getByLabel('Name', { exact: true }).fill('Shop')
+      await page.getByLabel('Type', { exact: true }).selectOption('spa')
+      await page.getByLabel('Redirect addresses').fill(callback)
+      await check()
+      await press(page, 'Create application')
+      await heading(page, 'Shop').waitFor()
+      const id = page.url().split('/').at(-1) ?? ''
+      const { clientId } = await readApplication(id)
+      const { issuer } = await service.ok<{ issuer: string }>('getOAuthSettings', { params: { id: tenant.id } })
+      const metadata = (await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as Metadata
+      const verifier = 'v'.repeat(64)
+      const query = new URLSearchParams({
+        client_id: clientId,
+        redirect_uri: callback,
+        response_type: 'code',
+        scope: 'openid email',
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      })
+      const visitor = await context.newPage()
+      await visitor.route(`${callback}**`, (route) => route.fulfill({ body: 'Welcome back' }))
+      await visitor.goto(`${metadata.authorization_endpoint}?${query.toString()}`)
+      await visitor.getByLabel('E-mail address').fill(email)
+      await press(visitor, 'Continue')
+      await visitor.getByLabel('Password', { exact: true }).fill(password)
+      await press(visitor, 'Sign in')
+      await press(visitor, 'Allow')
+      await visitor.getByText('Welcome back').waitFor()
+      const code = new URL(visitor.url()).searchParams.get('code') ?? ''
+      const answer = await fetch(metadata.token_endpoint, {
+        method: 'POST',
+        headers: { origin: new URL(callback).origin },
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code,
+          code_verifier: verifier,
+          client_id: clientId,
+          redirect_uri: callback,
+        }),
+      })
+      const { id_token: token } = (await answer.json()) as { id_token: string }
+      const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { email: string }
+      assert.equal(claims.email, email)
       await context.close()
     })
 

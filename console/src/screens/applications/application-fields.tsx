@@ -279,9 +279,9 @@ const sections = {
   'For users': appearance,
 }
 
-/** @param type the type of an existing application; a new one has the type among its fields. */
-export function applicationFields(type?: Type): readonly FieldSpec[] {
-  const within = (body: Body): Body => (type === undefined ? body : { ...body, type })
+/** The fields of an existing application. */
+export function applicationFields(type: Type): readonly FieldSpec[] {
+  const within = (body: Body): Body => ({ ...body, type })
   const fields = Object.entries(sections).flatMap(([section, specs]) =>
     specs.map((spec): FieldSpec => {
       if (typeof spec === 'string') return spec
@@ -298,10 +298,16 @@ export function applicationFields(type?: Type): readonly FieldSpec[] {
   return ['name', ...fields]
 }
 
-/** Returns the body without the grant types that were ticked for another type of application before this one was chosen. */
-export function withFittingGrants(body: Body): Body {
-  const { grantTypes, ...others } = body
-  if (!Array.isArray(grantTypes)) return body
-  const { grants: fitting } = rulesOf(body)
-  return { ...others, grantTypes: (grantTypes as ApplicationGrantType[]).filter((each) => fitting.includes(each)) }
-}
+/** What a new application cannot do without. The rest has defaults, and is set on its own page. */
+const firstNames = ['redirectUris', 'machineScopes']
+
+/** The fields of a new application: its name and type, and where it takes its users or what it may do by itself. */
+export const newApplicationFields = (): readonly FieldSpec[] => [
+  'name',
+  {
+    name: 'type',
+    options: Object.entries(typeNames).map(([value, label]) => ({ value, label })),
+    hint: 'It cannot be changed later.',
+  },
+  ...[...addresses, ...access].filter((spec) => typeof spec !== 'string' && firstNames.includes(spec.name)),
+]

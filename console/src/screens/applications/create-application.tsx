@@ -5,7 +5,7 @@ import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { SecretOnce } from '../webhooks/secret-once.tsx'
-import { applicationFields, typeNames, withFittingGrants } from './application-fields.tsx'
+import { newApplicationFields } from './application-fields.tsx'
 
 export function CreateApplication() {
   const { id: tenantId } = useTenant()
@@ -13,15 +13,16 @@ export function CreateApplication() {
   const navigate = useNavigate()
   const [created, setCreated] = useState<AnswerOf<'createApplication'>>()
   const open = ({ id }: { readonly id: string }) => void navigate({ to: path(`applications/${id}`) })
-  const types = Object.entries(typeNames).map(([value, label]) => ({ value, label }))
   return (
     <Page title="Create an application">
-      <Section title="Application" about="An app or a service that gets tokens from this tenant.">
+      <Section
+        title="Application"
+        about="An app or a service that gets tokens from this tenant. Everything else has a default, which you can change later."
+      >
         <OperationForm
           operation="createApplication"
           start={{ tenantId, type: 'web', requireConsent: true }}
-          fields={[{ name: 'type', options: types, hint: 'It cannot be changed later.' }, ...applicationFields()]}
-          toBody={withFittingGrants}
+          fields={newApplicationFields()}
           submit="Create application"
           done="The application is registered."
           onDone={(answer) => (answer.clientSecret === null ? open(answer) : setCreated(answer))}
