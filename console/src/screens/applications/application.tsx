@@ -11,10 +11,10 @@ import { useMay } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
-import { SecretOnce } from '../webhooks/secret-once.tsx'
 import { applicationFields, typeNames } from './application-fields.tsx'
-import { Endpoints } from './endpoints.tsx'
 
+const Endpoints = lazy(async () => ({ default: (await import('./endpoints.tsx')).Endpoints }))
+const SecretOnce = lazy(async () => ({ default: (await import('../webhooks/secret-once.tsx')).SecretOnce }))
 const GrantTable = lazy(async () => ({ default: (await import('../grants/grant-table.tsx')).GrantTable }))
 
 export function Application() {
@@ -46,7 +46,9 @@ function Details({ application }: { readonly application: ApplicationRecord }) {
             ['Registered', <Time key="time" at={createdAt} />],
           ]}
         />
-        <Endpoints application={application} issuer={issuer} />
+        <Suspense>
+          <Endpoints application={application} issuer={issuer} />
+        </Suspense>
       </Section>
       {tokenEndpointAuthMethod.startsWith('client_secret') ? <Secrets application={application} /> : null}
       <Section title="Settings">
@@ -121,13 +123,15 @@ function Secrets({ application: { id, secrets } }: { readonly application: Appli
         </ConfirmAction>
       </div>
       {secret === undefined ? null : (
-        <SecretOnce
-          title="Copy the client secret"
-          about="It is shown only once. Copy it now."
-          name="The client secret"
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-        />
+        <Suspense>
+          <SecretOnce
+            title="Copy the client secret"
+            about="It is shown only once. Copy it now."
+            name="The client secret"
+            secret={secret}
+            onClose={() => setSecret(undefined)}
+          />
+        </Suspense>
       )}
     </Section>
   )

@@ -5,14 +5,15 @@ import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { Loading } from '../../parts/states.tsx'
 import { useMay } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import type { VersionedDocument } from '../history/versioned-document.ts'
-import { Versions } from '../history/versions.tsx'
 import { ScopesField } from '../resources/scopes-field.tsx'
 import { ClaimsField } from './claims-field.tsx'
 
-/** Loaded separately: the form can be used without it. */
+/** Loaded separately: the form can be used without them. */
+const Versions = lazy(async () => ({ default: (await import('../history/versions.tsx')).Versions }))
 const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
 
 const versions: VersionedDocument = {
@@ -60,7 +61,9 @@ function Editor({ claims }: { readonly claims: TenantClaims }) {
         />
       </Section>
       <Suspense>{maySeeUsers ? <Preview draft={draft} applications={applications} /> : null}</Suspense>
-      <Versions of={versions} />
+      <Suspense fallback={<Loading />}>
+        <Versions of={versions} />
+      </Suspense>
     </Page>
   )
 }

@@ -99,11 +99,6 @@ function Rules({ rules }: { readonly rules: TenantAuth }) {
     const changed = groups.flatMap(listSettings).filter((name) => names.includes(name)).length
     return { key, title: changed === 0 ? title : `${title} (${changed})`, content: <>{groups.map(group)}</> }
   })
-  const history = (
-    <Suspense fallback={<Loading />}>
-      <Versions of={versions} />
-    </Suspense>
-  )
   return (
     <Page
       title="Sign-in rules"
@@ -114,13 +109,24 @@ function Rules({ rules }: { readonly rules: TenantAuth }) {
       )}
       <div className="beside">
         <div className="beside-main">
-          <Tabs label="Parts of the rules" tabs={[...tabs, { key: 'history', title: 'History', content: history }]} />
+          <Tabs
+            label="Parts of the rules"
+            tabs={[...tabs, { key: 'history', title: 'History', content: <History /> }]}
+          />
         </div>
         <aside className="beside-aside" aria-label="Preview">
           <RulesPreview draft={draft} />
         </aside>
       </div>
     </Page>
+  )
+}
+
+function History() {
+  return (
+    <Suspense fallback={<Loading />}>
+      <Versions of={versions} />
+    </Suspense>
   )
 }
 
