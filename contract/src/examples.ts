@@ -78,9 +78,11 @@ const hook = {
   enabled: true,
   ...times,
 } as const
+
 const userApiKey = {
   id: 'cmi7x9q3q8x1c6v9f3j5m2o7k',
-  userId: userId,
+  tenantId,
+  userId,
   organizationId: null,
   name: 'Deployment script',
   scopes: ['reports:read'],
@@ -89,6 +91,7 @@ const userApiKey = {
   creatorId: userId,
   expiresAt: '2027-11-20T22:49:43.018032Z',
   lastUsedAt: null,
+  ...times,
 }
 
 const webhook = {
