@@ -340,6 +340,9 @@ function linesOf(members: readonly string[], values: readonly unknown[]): readon
   return lines
 }
 
+/** A plain value, or a list of them such as `["string", "null"]`. */
+const isShort = (value: unknown) => isPlain(value) || (Array.isArray(value) && value.every(isPlain))
+
 /** Returns a value as JSON: references, and short objects and lists of plain values, on one line, everything else indented as usual. */
 function jsonText(value: unknown, indentation = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -352,7 +355,7 @@ function jsonText(value: unknown, indentation = ''): string {
   const [start, end] = isList ? ['[', ']'] : ['{', '}']
   if (members.length === 0) return start + end
   const inline = isList ? `[${members.join(', ')}]` : `{ ${members.join(', ')} }`
-  if (isPlain(value) || (inline.length <= inlineMax && entries.every(([, member]) => isPlain(member)))) return inline
+  if (isPlain(value) || (inline.length <= inlineMax && entries.every(([, member]) => isShort(member)))) return inline
   const lines = linesOf(
     members,
     entries.map(([, member]) => member),

@@ -65,6 +65,8 @@ for (const [file, catalogue] of Object.entries<Readonly<Record<string, Endpoint>
       const elsewhere = [...objectsIn(document)].filter(
         ([pointer, value]) =>
           isObject(value['properties']) &&
+          // A map of properties may have one that is called "properties".
+          [value['type']].flat().includes('object') &&
           !/\/example\b/.test(pointer) &&
           !/^#\/components\/schemas\/\w+$/.test(pointer),
       )
