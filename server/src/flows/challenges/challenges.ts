@@ -6,7 +6,7 @@ import { type Timestamp, addMilliseconds, fromMs } from '../../platform/clock.ts
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { addressKeysOf } from '../../platform/http/limits/address-key.ts'
+import { addressRange } from '../../platform/http/limits/address-limit.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { challengeRule } from './challenge-rule.ts'
@@ -30,8 +30,7 @@ interface TriesKey {
 const quotaName = ({ purpose }: TriesKey) => `challenge:${purpose}`
 
 const triesKey = ({ request }: AnyCall, purpose: ChallengePurpose): TriesKey => {
-  const { site, subscriber } = addressKeysOf(request)
-  return { purpose, range: site ?? subscriber }
+  return { purpose, range: addressRange(request) }
 }
 
 /** Returns how often an address range has tried within the hour. */

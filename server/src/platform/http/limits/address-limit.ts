@@ -7,6 +7,12 @@ import { type RateLimit, assertWithinLimit, createRateLimiter } from './rate-lim
 /** A whole /48 may do this many times as much as one of its /64s. */
 const siteFactor = 10
 
+/** Returns the range that one customer may hold: the /48 of an IPv6 address, or an IPv4 address. */
+export function addressRange(request: FastifyRequest): string {
+  const { site, subscriber } = addressKeysOf(request)
+  return site ?? subscriber
+}
+
 export interface AddressLimiter {
   /**
    * Takes one use from the caller's address, or nothing if none is left.
