@@ -57,6 +57,7 @@ describe('readConfig', () => {
       port: 4000,
       host: '127.0.0.1',
       databaseUrl: undefined,
+      databaseDirectUrl: undefined,
       databaseReplicaUrl: undefined,
       databasePool: 10,
       baseUrl: 'http://127.0.0.1:4000/api/v0',
