@@ -5,8 +5,8 @@ import { type Setting, off } from './setting-kinds.ts'
 export const apiKeySettings = {
   userApiKeysEnabled: off(
     'apiKeys',
-    'API keys of users',
-    'Users and organizations can create keys for your own API. While this is off, no key is valid.',
+    'API keys',
+    'Users and organizations can create keys. While this is off, none is valid.',
   ),
   userApiKeyPrefix: {
     kind: 'text',
@@ -14,7 +14,7 @@ export const apiKeySettings = {
     lengthMax: keyPrefixLengthMax,
     group: 'apiKeys',
     label: 'Prefix',
-    help: 'What new keys begin with, such as acme_live_. Leave it empty for uk_.',
+    help: 'What new keys begin with; uk_ if empty.',
   },
   userApiKeyDaysMax: {
     kind: 'integer',
@@ -23,8 +23,8 @@ export const apiKeySettings = {
     maximum: 3650,
     unit: 'days',
     group: 'apiKeys',
-    label: 'Maximum lifetime',
-    help: 'After how many days a new key expires at the latest. 0 means no limit.',
+    label: 'Lifetime',
+    help: 'How long a new key can be valid. 0 means no limit.',
   },
   userApiKeysMax: {
     kind: 'integer',
@@ -33,7 +33,7 @@ export const apiKeySettings = {
     maximum: 100,
     unit: 'keys',
     group: 'apiKeys',
-    label: 'Maximum keys per owner',
-    help: 'How many keys a user, and an organization, can have at once.',
+    label: 'Maximum keys',
+    help: 'For each user and each organization.',
   },
 } as const satisfies Readonly<Record<string, Setting>>

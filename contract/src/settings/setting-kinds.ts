@@ -18,7 +18,7 @@ export const settingGroups = {
     about: 'What users are told by e-mail about their account, with a link that secures it.',
   },
   organizations: { title: 'Organizations', about: 'What members can do with their organizations themselves.' },
-  apiKeys: { title: 'API keys of users', about: 'Keys with which programs of users call your own API.' },
+  apiKeys: { title: 'API keys', about: 'Keys of users for your own API.' },
   messages: { title: 'Messages', about: 'How codes, links and welcome messages are sent.' },
   addresses: { title: 'Addresses', about: 'Your own pages in place of the hosted ones, and where users arrive.' },
 } as const satisfies Readonly<Record<string, { readonly title: string; readonly about: string }>>

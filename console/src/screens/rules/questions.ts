@@ -27,6 +27,7 @@ const questionByGroup: Readonly<Record<SettingGroup, QuestionKey>> = {
   notices: 'protection',
   sessions: 'sessions',
   organizations: 'organizations',
+  apiKeys: 'protection',
   messages: 'messages',
   addresses: 'addresses',
 }
