@@ -299,6 +299,15 @@ async function findIds<Known extends object>(service: TestService, tenant: { rea
   }
 }
 
+/** Adds what belongs to an organization, and returns the ids of its screens. */
+const addToOrganization = async (service: TestService, organization: string) => ({
+  'organizations/$id': organization,
+  'organizations/$id/sign-on': organization,
+  'connections/$id': await addConnection(service, organization),
+  'organizations/$id/groups/$groupId': organization,
+  $groupId: await addGroup(service, organization),
+})
+
 /** Starts a service on SQLite, at an address of this machine, and fills it. */
 export async function startDemo(): Promise<Demo> {
   const { options, remove } = newSqliteFile()
@@ -336,11 +345,7 @@ export async function startDemo(): Promise<Demo> {
   await sealEverything(service.deps)
   const ids = await findIds(service, tenant, {
     'users/$id': user,
-    'organizations/$id': organization,
-    'organizations/$id/sign-on': organization,
-    'connections/$id': await addConnection(service, organization),
-    'organizations/$id/groups/$groupId': organization,
-    $groupId: await addGroup(service, organization),
+    ...(await addToOrganization(service, organization)),
     'roles/$id': roles[1]?.id ?? '',
     'social-providers/$id': social,
     'custom-providers/$id': custom,

@@ -199,7 +199,8 @@ async function secretsOf(service: TestService, idp: FakeIdentityProvider) {
         const answer = await service.call<UserApiKeyCheck>('verifyUserApiKey', {
           body: { tenantId: tenant.id, key: key.slice(0, 256) },
         })
-        return answer.body.valid ? answer : { ...answer, status: answer.body.valid === false ? 403 : answer.status }
+        // An error has no `valid`, and keeps its own status.
+        return 'valid' in answer.body && !answer.body.valid ? { ...answer, status: 403 } : answer
       },
     },
     'the address of an upload': {

@@ -68,23 +68,28 @@ function About({ user, lock }: { readonly user: UserRecord; readonly lock: Retur
   )
 }
 
-function UserPage({ user }: { readonly user: UserRecord }) {
-  const { id, status } = user
-  const params = { id }
-  const explanation = useExplanation(identifiersOf(user)[0])
-  const actions =
-    status === 'suspended' ? (
+function StatusAction({ user }: { readonly user: UserRecord }) {
+  const params = { id: user.id }
+  if (user.status === 'suspended') {
+    return (
       <DirectAction
         operation="unsuspendUser"
         input={{ params }}
         label="Reactivate"
         done="The user can sign in again."
       />
-    ) : (
-      <ConfirmAction operation="suspendUser" input={{ params }} label="Suspend" done="The user is suspended.">
-        {userName(user)} is signed out everywhere and cannot sign in until you reactivate the account.
-      </ConfirmAction>
     )
+  }
+  return (
+    <ConfirmAction operation="suspendUser" input={{ params }} label="Suspend" done="The user is suspended.">
+      {userName(user)} is signed out everywhere and cannot sign in until you reactivate the account.
+    </ConfirmAction>
+  )
+}
+
+function UserPage({ user }: { readonly user: UserRecord }) {
+  const { id } = user
+  const explanation = useExplanation(identifiersOf(user)[0])
   const tabs = [
     {
       key: 'profile',
@@ -128,7 +133,7 @@ function UserPage({ user }: { readonly user: UserRecord }) {
       title={userName(user)}
       picture={<Portrait user={user} />}
       about={<About user={user} lock={explanation && lockedBy(explanation)} />}
-      actions={actions}
+      actions={<StatusAction user={user} />}
     >
       {explanation === undefined ? null : <Locks explanation={explanation} />}
       <Suspense fallback={<Loading />}>

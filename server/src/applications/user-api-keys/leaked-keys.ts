@@ -36,7 +36,7 @@ async function tellOwners(deps: Deps, tx: Transaction, row: UserApiKeyRow) {
     const user = await findUserRow(tx, tenantId, id)
     if (user === undefined) continue
     const addresses = await emailAddressesOf(tx, tenantId, user.id)
-    const to = addresses.find((row) => row.id === user.primary_email_id && row.verified_at !== null)?.email
+    const to = addresses.find((address) => address.id === user.primary_email_id && address.verified_at !== null)?.email
     if (to === undefined) continue
     await queueMessage(tx, deps, {
       tenantId,
