@@ -355,6 +355,7 @@ export async function startDemo(): Promise<Demo> {
     'transformations/$id': transformation,
     'templates/$id': messaging.template.id,
     'webhooks/$id': messaging.broken.id,
+    'hooks/$id': messaging.hook.id,
   })
   await service.app.listen({ port, host: '127.0.0.1' })
   const close = async () => {

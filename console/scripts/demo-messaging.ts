@@ -61,7 +61,10 @@ export async function messagingOf(service: TestService, { id: tenantId }: Tenant
     description: 'The data warehouse',
     events: ['*'],
   })
-  return { template, failing, webhook, broken, receiver }
+  const hook = await service.ok<{ id: string }>('createHook', {
+    body: { tenantId, point: 'sign_up.before', url: receiver.url, onFailure: 'allow', enabled: false },
+  })
+  return { template, failing, webhook, broken, hook, receiver }
 }
 
 export const sendReceipt = (service: TestService, tenantId: string, to: string, name: string) =>
