@@ -14,7 +14,7 @@ import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 const page = 'http://localhost:3000/in'
-const hostedInvitation = /^http:\/\/localhost:4000\/t\/[a-z0-9-]+\/invitation$/
+const hostedPage = /^http:\/\/localhost:4000\/t\/[a-z0-9-]+\/(?:invitation|secure-account)$/
 const password = 'correct horse battery staple'
 
 /** Each as one name, which begins with the tenant's. */
@@ -116,8 +116,8 @@ describeService('hostile names', (service) => {
         }
         for (const { href } of document.querySelectorAll('a')) {
           const { origin, pathname } = new URL(href ?? '')
-          // The link of an invitation leads to the hosted pages, because the tenant has no page for it.
-          if (origin !== new URL(page).origin) assert.match(origin + pathname, hostedInvitation)
+          // The links of invitations and security notices lead to the hosted pages: the tenant has no pages for them.
+          if (origin !== new URL(page).origin) assert.match(origin + pathname, hostedPage)
         }
         const said = subject + (document.body.textContent ?? '')
         assert.doesNotMatch(said, /7006652|xxxxxxxxx/)
