@@ -7,7 +7,7 @@ const words: Readonly<Record<string, string>> = {
   '/tenants/new': 'add project environment',
   '/deployment': 'health jobs operator server backup',
   '': 'home dashboard setup',
-  users: 'accounts members customers',
+  users: 'accounts members',
   'users/new': 'add account',
   'users/transfer': 'migrate csv bulk upload download ndjson',
   'sign-ins': 'logins attempts failed wrong password security',
@@ -16,25 +16,25 @@ const words: Readonly<Record<string, string>> = {
   roles: 'permissions rights rbac access',
   'sign-in-rules': 'settings mfa 2fa two-factor password passkey security policy login registration magic',
   explain: 'why cannot locked unlock blocked login',
-  'social-providers': 'google github apple facebook gitlab oauth social login',
+  'social-providers': 'google github apple facebook gitlab oauth login',
   'social-providers/new': 'google github apple facebook gitlab',
   'custom-providers': 'oidc sso identity enterprise',
   applications: 'oauth oidc client app redirect uri id secret',
   resources: 'api audience scopes',
-  brand: 'logo theme colour color design css dark mode style',
-  pages: 'texts languages translation terms privacy hosted layout theme',
-  domains: 'custom dns hostname tls cname',
+  brand: 'logo theme colour color design css dark mode',
+  pages: 'texts languages translation terms privacy theme',
+  domains: 'custom dns tls cname',
   media: 'images uploads pictures logo',
   transformations: 'images resize',
-  messages: 'mail email sms sent outbox log',
+  messages: 'mail email sms sent log',
   'messages/new': 'mail email sms test',
-  templates: 'mail email sms text wording html',
+  templates: 'mail email sms text html',
   channels: 'smtp mail email sms server resend postmark sendgrid mailgun ses twilio',
   'channels/new': 'smtp mail email sms',
   environment: 'secret key public credentials env rotate signing jwks token',
   'api-keys': 'secret token credentials access machine',
   webhooks: 'callbacks deliveries',
-  events: 'audit log history changes who activity trail',
+  events: 'audit log history changes who activity',
   administrators: 'team admins rights invite',
   'administrators/invite': 'admin team add staff',
   usage: 'limits quota statistics',
@@ -42,16 +42,15 @@ const words: Readonly<Record<string, string>> = {
   settings: 'name slug archive delete limits',
 }
 
+const wordsIn = (text: string) => text.toLowerCase().split(/[\s,/-]+/)
+
 /** Returns whether each word of a text begins a word of a title or of its topic. */
 export function isNamed(text: string, title: string, topic = ''): boolean {
-  const known = `${title} ${topic}`.toLowerCase().split(/[\s,/-]+/)
-  const wanted = text
-    .toLowerCase()
-    .split(/[\s,/-]+/)
-    .filter((word) => word !== '')
+  const known = wordsIn(`${title} ${topic}`)
+  // An empty word, after a space at the end, begins any other.
   return (
     title.toLowerCase().includes(text.toLowerCase()) ||
-    wanted.every((word) => known.some((each) => each.startsWith(word)))
+    wordsIn(text).every((word) => known.some((each) => each.startsWith(word)))
   )
 }
 
@@ -86,6 +85,6 @@ export const documents = [
   {
     title: 'API reference',
     address: '/api/v0/reference',
-    topic: 'docs documentation help openapi rest endpoints sdk curl',
+    topic: 'docs documentation help openapi rest endpoints sdk',
   },
 ] as const
