@@ -78,6 +78,8 @@ const recordOf = (world: World): Readonly<Record<string, string>> => ({
   templates: world.templateId,
   channels: world.channelId,
   webhooks: world.webhookId,
+  connections: world.connectionId,
+  hooks: world.hookId,
 })
 
 /** What a page must not contain, whatever it shows. */
@@ -157,7 +159,9 @@ describeBrowser('in Chromium', () => {
         const [kind = ''] = path.split('/')
         const id = records[kind]
         assert.ok(!path.includes('$id') || id !== undefined, `the test knows no record for ${path}`)
-        const own = path.startsWith('/') ? path : `/t/${world.tenantId}/${path.replace('$id', id ?? '')}`
+        const own = path.startsWith('/')
+          ? path
+          : `/t/${world.tenantId}/${path.replace('$id', id ?? '').replace('$groupId', world.groupId)}`
         await page.goto(`${origin}/console${own}`, { waitUntil: 'networkidle' })
         await page.locator('h1').first().waitFor()
         if ((await page.locator('body').innerText()).includes('onerror=ran=1')) shownAsText++
