@@ -43,9 +43,13 @@ export function User() {
   )
 }
 
+/** Pictures from elsewhere would tell their servers who looks at the user. */
+const isOwnPicture = (address: string) => URL.parse(address, location.href)?.origin === location.origin
+
 function Portrait({ user }: { readonly user: UserRecord }) {
   const { imageUri } = user
-  if (typeof imageUri === 'string') return <img className="portrait" src={imageUri} alt="" width="56" height="56" />
+  if (typeof imageUri === 'string' && isOwnPicture(imageUri))
+    return <img className="portrait" src={imageUri} alt="" width="56" height="56" />
   const [first = '?'] = userName(user)
   return (
     <span className="portrait" aria-hidden="true">
