@@ -27,7 +27,7 @@ async function fillUntilRefused(service: ServiceProcess): Promise<number> {
 describe('a full disk', () => {
   it('refuses writes with 503, loses nothing, and lets SIGTERM end the service with 0', async () => {
     const { env } = await newDeployment('sqlite')
-    const service = await startService(env, { fileBlocksMax: 6000 })
+    const service = await startService(env, { fileBlocksMax: 9000 })
     const count = await fillUntilRefused(service)
     assert.ok(count > 0)
     assert.equal((await request(`${service.api}/tenants?perPage=1`)).status, 200, 'reads go on')
