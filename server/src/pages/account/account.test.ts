@@ -69,7 +69,10 @@ describeOnEachEngine('the pages of an account', (open) => {
     })
 
     it('accept no form that was not shown in this browser', async () => {
-      const me = await pagePerson(service, { user: { password: 'correct horse battery staple' } })
+      const me = await pagePerson(service, {
+        user: { password: 'correct horse battery staple' },
+        auth: { userApiKeysEnabled: true },
+      })
       const stranger = await new PageBrowser(service).open(`${me.at}/sign-in`)
       for (const path of pathsOf('POST').filter((each) => !each.endsWith('/picture'))) {
         const url = me.at + path
