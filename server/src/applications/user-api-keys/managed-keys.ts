@@ -1,6 +1,7 @@
 // Keys of users and organizations, as the tenant's servers and administrators manage them.
 import type { CreateUserApiKey, UserApiKey, UserApiKeyWithKey } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import type { EndGrants } from '../../identity/people/secure-account.ts'
 import { getUserRow } from '../../identity/users/find-user.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
@@ -9,13 +10,20 @@ import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type KeyOwner, getOrganizationId } from './owners.ts'
 import { presentUserApiKey } from './present.ts'
 import { selectKeysOfOrganization, selectKeysOfUser } from './queries.ts'
-import { createKey } from './user-api-keys.ts'
+import { createKey, removeKey } from './user-api-keys.ts'
 
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function findEntry({ tenants }: Deps, tenantId: TenantId): Promise<TenantEntry> {
   const tenant = await tenants.byId(tenantId)
   if (tenant === undefined) throw notFound()
   return tenant
+}
+
+/** Ends every key of a user whom the caller's transaction holds. */
+export const endKeysOfUser: EndGrants = async (deps, tx, { tenantId, userId }, actor) => {
+  const rows = await selectKeysOfUser(tx, tenantId, userId)
+  for (const row of rows) await removeKey(deps, tx, row, { actor, reason: 'ended', foundAt: null })
+  return rows.length
 }
 
 /** @throws ApiError not_found */

@@ -58,6 +58,14 @@ describeOnEachEngine('security notices', (open) => {
     advance(2 * 60_000)
     const thief = await addEmail(owner)
     const { key } = await owner.addPasskey()
+    await settings(tenant.id, { userApiKeysEnabled: true })
+    const { key: apiKey } = await service.ok<{ key: string }>('createUserApiKey', {
+      body: { tenantId: tenant.id, userId: owner.user.id, name: 'Of the stranger', scopes: [] },
+    })
+    const isValid = async () => {
+      const body = { tenantId: tenant.id, key: apiKey }
+      return (await service.ok<{ valid: boolean }>('verifyUserApiKey', { body })).valid
+    }
     const token = tokenOf(await latestMessageTo(service.deps, owner.email))
     await owner.browser.ok('makeOwnEmailPrimary', { params: { id: thief.id } })
     const { emails } = await owner.browser.ok<{ emails: OwnEmail[] }>('listOwnEmails')
@@ -65,7 +73,9 @@ describeOnEachEngine('security notices', (open) => {
     await owner.browser.ok('deleteOwnEmail', { params: { id: own?.id ?? '' } })
     await changePassword(owner, password, 'the stranger has chosen this')
 
+    assert.equal(await isValid(), true)
     assert.equal((await report(owner, token)).status, 200)
+    assert.equal(await isValid(), false)
     await owner.browser.refused('getProfile', 'unauthenticated')
     const elsewhere = owner.elsewhere()
     assert.notEqual((await signInWithPasskey(elsewhere, key)).status, 200, 'the passkey of the stranger is gone')
@@ -79,7 +89,7 @@ describeOnEachEngine('security notices', (open) => {
     )
     const [event] = await storedEvents(service, tenant.id, 'user.secured')
     const { notice, hadPassword, authenticators, contacts, grants } = (event?.data ?? {}) as Record<string, unknown>
-    assert.deepEqual([notice, hadPassword, authenticators, contacts, grants], ['factor-added', true, 1, 1, 1])
+    assert.deepEqual([notice, hadPassword, authenticators, contacts, grants], ['factor-added', true, 1, 1, 2])
     for (const wrong of [password, 'the stranger has chosen this'])
       await elsewhere.refused('createSignIn', 'factor_refused', {
         body: { identifier: owner.email, strategy: 'email_password', password: wrong },
