@@ -252,7 +252,7 @@ describeService('the pages about organizations', (service) => {
   })
 
   it('are refused without the permission, with another tenant’s session, and without the form of this browser', async () => {
-    const here = await scene(service(), { organizationCustomDomainManagementEnabled: true })
+    const here = await scene(service(), { organizationCustomDomainManagementEnabled: true, userApiKeysEnabled: true })
     const { home, admin, id } = here
     const elsewhere = await visitor(service(), await newHome(service()))
     const plain = await fellow(service(), here)
