@@ -260,7 +260,16 @@ describeService('the pages about organizations', (service) => {
     const domain = await claimedBy(here)
     const inOrganization = { params: { organizationId: id }, body: { name: 'Engineering' } }
     const { id: groupId } = await service().ok<{ id: string }>('createOrganizationGroup', inOrganization)
-    const names: Record<string, string> = { id, memberId: plain.memberId, invitationId: id, domainId: domain, groupId }
+    const ofOrganization = { tenantId: home.tenant.id, organizationId: id, name: 'Deployment script' }
+    const { id: keyId } = await service().ok<{ id: string }>('createUserApiKey', { body: ofOrganization })
+    const names: Record<string, string> = {
+      id,
+      memberId: plain.memberId,
+      invitationId: id,
+      domainId: domain,
+      groupId,
+      keyId,
+    }
     const before = await storedEvents(service(), home.tenant.id)
     for (const { method, path } of organizationRoutes) {
       const to = home.at + path.replaceAll(/:(\w+)/g, (_whole, name: string) => names[name] ?? '')
