@@ -1,7 +1,12 @@
 // The client of end users' browsers and apps: signing up and in, the user's own account, and JWTs for the app's own servers.
-import { frontendOperations } from './frontend-operations.gen.ts'
-import { type BailiwickFrontendOptions, FrontendClient, type TokenSource } from './frontend/frontend-client.ts'
-import type { FrontendOperations } from './frontend/frontend-operation.ts'
+import { frontendPaths } from './frontend-operations.gen.ts'
+import {
+  type BailiwickFrontendOptions,
+  FrontendClient,
+  type OperationTable,
+  type TokenSource,
+} from './frontend/frontend-client.ts'
+import type { FrontendOperations, FrontendTable } from './frontend/frontend-operation.ts'
 
 export { BailiwickError, isBailiwickError } from './errors.ts'
 export type { BailiwickFrontendOptions, TokenSource } from './frontend/frontend-client.ts'
@@ -11,9 +16,16 @@ export { type TokenKind, type TokenStore, createMemoryTokenStore } from './front
 /** Every operation of the frontend interface as a function of the same name, and `token`. */
 export type BailiwickFrontend = FrontendOperations & TokenSource
 
+const allOperations = (): OperationTable =>
+  Object.fromEntries(
+    Object.entries(frontendPaths).flatMap(([method, paths]) =>
+      Object.entries(paths).map(([id, path]) => [id, { method, path }]),
+    ),
+  )
+
 class Client extends FrontendClient {
   constructor(options: BailiwickFrontendOptions) {
-    super(options, frontendOperations)
+    super(options, allOperations())
   }
 }
 
@@ -46,6 +58,6 @@ export const BailiwickFrontend = Client as unknown as new (options: BailiwickFro
  */
 export const createFrontendClient = <Id extends keyof FrontendOperations>(
   options: BailiwickFrontendOptions,
-  operations: Pick<typeof frontendOperations, Id>,
+  operations: Pick<FrontendTable, Id>,
   // The client has the operations that it is made with.
 ) => new FrontendClient(options, operations) as unknown as Pick<FrontendOperations, Id> & TokenSource

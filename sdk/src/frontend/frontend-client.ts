@@ -2,11 +2,10 @@
 import { type ConnectionOptions, createConnection } from '../connection-options.ts'
 import { bearer, checked } from '../credential.ts'
 import { isBailiwickError } from '../errors.ts'
-import type { frontendOperations } from '../frontend-operations.gen.ts'
 import { type AnyInput, buildRequest } from '../operation.ts'
 import { createTransport, readJson } from '../transport/transport.ts'
 import { FreshTokens } from './fresh-tokens.ts'
-import type { FrontendOperations } from './frontend-operation.ts'
+import type { FrontendOperations, FrontendTable } from './frontend-operation.ts'
 import type { TokenKind, TokenStore } from './token-store.ts'
 
 export interface BailiwickFrontendOptions extends ConnectionOptions {
@@ -29,17 +28,14 @@ export interface TokenSource {
   readonly token: (wish?: { readonly orgId?: string }) => Promise<string>
 }
 
-/** How operations are sent, by name; `frontendOperations` or a part of it. */
-export type OperationTable = Readonly<Partial<typeof frontendOperations>>
+/** How operations are sent, by name: all of them, or some. */
+export type OperationTable = Readonly<Partial<FrontendTable>>
 
 const tokenOperation = { method: 'POST', path: '/user/sessions/token' } as const
 const tokenKinds = ['session', 'flow', 'device'] as const satisfies readonly TokenKind[]
-const headersOf = {
-  session: bearer,
-  flow: (token: string) => ({ 'x-flow-token': token }),
-  device: (token: string) => ({ 'x-device-token': token }),
-} as const
-const signingOut: ReadonlySet<string> = new Set(['endOwnSessions', 'deleteOwnUser'])
+const tokenHeader = (kind: TokenKind, token: string) =>
+  kind === 'session' ? bearer(token) : { [`x-${kind}-token`]: token }
+const signingOut: readonly string[] = ['endOwnSessions', 'deleteOwnUser']
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -47,7 +43,7 @@ async function tokenHeaders(tokens: TokenStore): Promise<Record<string, string>>
   const headers: Record<string, string> = { 'x-session-transport': 'body' }
   for (const kind of tokenKinds) {
     const token = await tokens.get(kind)
-    if (token !== undefined) Object.assign(headers, headersOf[kind](checked(token, `the ${kind} token`)))
+    if (token !== undefined) Object.assign(headers, tokenHeader(kind, checked(token, `the ${kind} token`)))
   }
   return headers
 }
@@ -77,12 +73,13 @@ export class FrontendClient {
     const call = async (id: keyof FrontendOperations, input: AnyInput = {}): Promise<Data> => {
       const operation = operations[id] ?? tokenOperation
       const session = await tokens?.get('session')
-      const body = input.body === undefined ? undefined : JSON.stringify(input.body)
+      // Undefined without a body, whatever the type says.
+      const body: string | undefined = JSON.stringify(input.body)
       try {
         const answer = await send({ ...buildRequest(operation, input), body, challenge: input.challenge }, readJson)
         const { data } = answer as { readonly data: Data }
         if (tokens !== undefined) await keepTokens(tokens, data)
-        if (signingOut.has(id)) await tokens?.set('session', undefined)
+        if (signingOut.includes(id)) await tokens?.set('session', undefined)
         return data
       } catch (error) {
         // The session has ended; another may have begun meanwhile.
@@ -94,7 +91,7 @@ export class FrontendClient {
     }
 
     const fresh = new FreshTokens(async (orgId: string | undefined) => {
-      const { jwt } = await call('createOwnToken', { body: orgId === undefined ? {} : { orgId } })
+      const { jwt } = await call('createOwnToken', { body: { orgId } })
       return jwt as string
     })
     /** A token with a lifetime of its own, or for no organization, is not shared with other callers. */

@@ -85,18 +85,15 @@ export function createTransport(options: TransportOptions): Send {
   }
 }
 
+/**
+ * The codes and statuses of failures that another try may avoid. An idempotency key is in use while the previous try, whose answer was lost, is
+ * not done yet. A proxy answers 502 or 504 when its connection to a node was reset; the service itself never does.
+ */
+const transient: readonly unknown[] = ['network_error', 'timed_out', 'idempotency_key_in_use', 429, 502, 503, 504]
+
 /** Failures that another try may avoid. */
 export const isTransient = (error: unknown): error is BailiwickError =>
-  error instanceof BailiwickError &&
-  (error.code === 'network_error' ||
-    error.code === 'timed_out' ||
-    // The previous try, whose answer was lost, is not done yet.
-    error.code === 'idempotency_key_in_use' ||
-    error.status === 429 ||
-    // A proxy answers so when its connection to a node was reset; the service itself never does.
-    error.status === 502 ||
-    error.status === 503 ||
-    error.status === 504)
+  error instanceof BailiwickError && (transient.includes(error.code) || transient.includes(error.status))
 
 const headersOf = (request: OutgoingRequest, hasIdempotencyKeys: boolean): Record<string, string> => ({
   accept: request.accept ?? 'application/json',
