@@ -48,6 +48,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   '.': [],
   './frontend': [],
   './challenge': [],
+  './hooks': [],
   './webhooks': [],
   './jwt': ['jose'],
   './server': ['jose'],

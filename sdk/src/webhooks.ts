@@ -1,5 +1,6 @@
 // Receives webhooks as Standard Webhooks specify: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec
 import { type Bytes, bytesOfBase64 } from './base64.ts'
+import { importSecret, signedBytes } from './signed-message.ts'
 
 export type WebhookErrorCode =
   | 'missing_header'
@@ -60,7 +61,6 @@ export interface WebhookMessage {
 }
 
 const toleranceSecondsDefault = 300
-const secretBytesMin = 24
 const signaturesMax = 16
 // Without a dot, because the signed text would not show where the id ends and the time begins.
 const messageId = /^[\w-]{1,256}$/
@@ -87,27 +87,20 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookMes
   if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0) {
     throw new TypeError('toleranceSeconds must be a number of seconds, at least 0')
   }
-  const key = await importSecret(secret)
+  const key = await importSecret(secret, 'verify')
   const id = readHeader(headers, 'webhook-id')
   const timestamp = readHeader(headers, 'webhook-timestamp')
   const signatures = readHeader(headers, 'webhook-signature')
   if (!messageId.test(id)) throw new WebhookError('malformed_header', 'The header webhook-id is not a message id.')
   const sentAt = checkedTime(timestamp, toleranceSeconds)
   const content = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  const isSigned = await hasSignature(key, signatures, joined(new TextEncoder().encode(`${id}.${timestamp}.`), content))
+  const isSigned = await hasSignature(key, signatures, signedBytes(id, timestamp, content))
   if (!isSigned)
     throw new WebhookError(
       'no_matching_signature',
       'None of the signatures matches this body and secret. Pass the raw body, not parsed JSON.',
     )
   return { id, sentAt, payload: parsePayload(content) }
-}
-
-async function importSecret(secret: string) {
-  const bytes = typeof secret === 'string' ? bytesOfBase64(secret.replace(/^whsec_/, '')) : undefined
-  if (bytes === undefined || bytes.length < secretBytesMin)
-    throw new TypeError('secret must be a webhook secret that starts with whsec_')
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
 function readHeader(headers: WebhookHeaders, name: string): string {
@@ -131,13 +124,6 @@ function checkedTime(timestamp: string, toleranceSeconds: number): Date {
   if (ageSeconds < -toleranceSeconds)
     throw new WebhookError('timestamp_too_new', 'The timestamp of the message is in the future.')
   return new Date(Number(timestamp) * 1000)
-}
-
-function joined(head: Uint8Array, tail: Uint8Array): Bytes {
-  const bytes = new Uint8Array(head.length + tail.length)
-  bytes.set(head)
-  bytes.set(tail, head.length)
-  return bytes
 }
 
 /** A sender that replaces its secret signs with the old and the new one. `verify` compares in constant time. */

@@ -27,7 +27,8 @@ export async function testHook(deps: Deps, tenantId: TenantId, id: string): Prom
   const hook = await queries.selectHook(deps.db, tenantId, id)
   if (hook === undefined) throw notFound()
   const user = { id: 'cmi7x9q3b2r5w8z1t4v7y0c3f', name: 'Ada Example', username: null, email: 'ada@example.com' }
-  const { row } = await callHook(deps, hook, { test: true, user, firstFactor: 'email_code', language: 'en' })
+  const where = { ip: null, userAgent: null, language: 'en' }
+  const { row } = await callHook(deps, hook, { test: true, user, firstFactor: 'email_code', ...where })
   await recordCalls(deps, tenantId, [row])
   return presentCall(row)
 }
