@@ -1,5 +1,4 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import { ActionButton } from '../../actions/action-button.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
@@ -14,7 +13,7 @@ import { useMayCall } from '../../session/rights.ts'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
-import { SecretOnce } from '../webhooks/secret-once.tsx'
+import { SigningSecret } from '../webhooks/signing-secret.tsx'
 import { hookFields, pointNames } from './hook-fields.ts'
 
 const results = {
@@ -60,37 +59,6 @@ function Calls({ id }: { readonly id: string }) {
   )
 }
 
-function Secret({ id }: { readonly id: string }) {
-  const [secret, setSecret] = useState<string>()
-  return (
-    <Section
-      title="Signing secret"
-      about="It cannot be read again. If it may have leaked, replace it: for 24 hours both are valid."
-      actions={
-        <ConfirmAction
-          operation="rotateHookSecret"
-          input={{ params: { id } }}
-          label="Replace the secret"
-          isDangerous={false}
-          onDone={(answer) => setSecret(answer.secret)}
-        >
-          Put the new secret into your server within 24 hours.
-        </ConfirmAction>
-      }
-    >
-      {secret === undefined ? null : (
-        <SecretOnce
-          title="Copy the new secret"
-          about="It is shown only once. Copy it now."
-          name="The signing secret"
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-        />
-      )}
-    </Section>
-  )
-}
-
 function Shown({ hook }: { readonly hook: AnswerOf<'getHook'> }) {
   const { id, url, point } = hook
   const path = useTenantPath()
@@ -108,7 +76,13 @@ function Shown({ hook }: { readonly hook: AnswerOf<'getHook'> }) {
           done="Saved."
         />
       </Section>
-      <Secret id={id} />
+      <SigningSecret
+        id={id}
+        operation="rotateHookSecret"
+        about="It cannot be read again. If it may have leaked, replace it: for 24 hours both are valid."
+      >
+        Put the new secret into your server within 24 hours.
+      </SigningSecret>
       <Section title="Delete" isDangerous about="Sign-ups and sign-ins then go on without asking this server.">
         <ConfirmAction
           operation="deleteHook"

@@ -1,5 +1,4 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
@@ -10,39 +9,20 @@ import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { SecretOnce } from './secret-once.tsx'
+import { SigningSecret } from './signing-secret.tsx'
 import { webhookFields } from './webhook-fields.ts'
 import { WebhookState } from './webhooks.tsx'
 
 function Secret({ id }: { readonly id: string }) {
-  const [secret, setSecret] = useState<string>()
   return (
-    <Section
-      title="Signing secret"
+    <SigningSecret
+      id={id}
+      operation="rotateWebhookSecret"
       about="It cannot be read again. If it may have leaked, replace it: for 24 hours, messages are signed with both."
-      actions={
-        <ConfirmAction
-          operation="rotateWebhookSecret"
-          input={{ params: { id } }}
-          label="Replace the secret"
-          isDangerous={false}
-          onDone={(answer) => setSecret(answer.secret)}
-        >
-          Messages are signed with the new secret and, for 24 hours, with the one before it. Put the new one into your
-          receiver within that time.
-        </ConfirmAction>
-      }
     >
-      {secret === undefined ? null : (
-        <SecretOnce
-          title="Copy the new secret"
-          about="It is shown only once. Copy it now."
-          name="The signing secret"
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-        />
-      )}
-    </Section>
+      Messages are signed with the new secret and, for 24 hours, with the one before it. Put the new one into your
+      receiver within that time.
+    </SigningSecret>
   )
 }
 
