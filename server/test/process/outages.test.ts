@@ -31,13 +31,19 @@ describe('the metrics while PostgreSQL is away', () => {
   })
   after(() => postgres.stop())
 
+  let last = ''
   const untilUp = (isUp: 0 | 1) =>
-    until(`database_up is ${isUp}`, 60_000, async () => {
-      const metrics = await readMetrics(port)
-      return metrics.get('database_up') === isUp && metrics.get('not_ready{reason="database"}') === 1 - isUp
-        ? metrics
-        : undefined
-    })
+    until(
+      () => `database_up is ${isUp}; the last metrics: ${last}`,
+      60_000,
+      async () => {
+        const metrics = await readMetrics(port)
+        last = [...metrics].filter(([name]) => /^(?:database|not_ready)/.test(name)).join(' ')
+        return metrics.get('database_up') === isUp && metrics.get('not_ready{reason="database"}') === 1 - isUp
+          ? metrics
+          : undefined
+      },
+    )
 
   it('say that it is there', async () => {
     const metrics = await untilUp(1)
