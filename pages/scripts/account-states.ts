@@ -29,7 +29,8 @@ const identifier = 'ada.lovelace@example.com'
 const now = '2026-07-01T09:30:00.000000Z'
 const yesterday = '2026-06-30T08:15:00.000000Z'
 const lastYear = '2025-11-02T17:45:00.000000Z'
-const passkey = { id, backedUp: true, flaggedAt: null, lastUsedAt: yesterday, createdAt: lastYear }
+const apple = { provider: 'iCloud Keychain', backupEligible: true, backedUp: true }
+const passkey = { id, ...apple, flaggedAt: null, lastUsedAt: yesterday, createdAt: lastYear }
 const session = { ip: '203.0.113.7', isCurrent: false, lastActiveAt: yesterday, createdAt: lastYear }
 const ends = ['k7m2p', 'x9q4r', 'h3v8t', 'b6n1w', 'd5j0z', 'f8c2s', 'g4y7k', 'm1r6x', 'p9t3h', 'q2w5v']
 const codes = ends.map((end, index) => `${end}-${ends[ends.length - 1 - index]}`)
@@ -85,7 +86,8 @@ export const accountStates: Readonly<Record<string, (frame: Frame) => string>> =
       sections,
       passkeys: [
         { ...passkey, name: 'Laptop' },
-        { ...passkey, name: null, backedUp: false, flaggedAt: yesterday },
+        { ...passkey, name: null, backedUp: false },
+        { ...passkey, name: null, provider: null, backupEligible: false, backedUp: false, flaggedAt: yesterday },
       ],
       canAdd: true,
       isElsewhere: false,

@@ -25,6 +25,7 @@ import {
 } from '../settings/tenant-auth-settings.ts'
 import { SignInAttempt, SignUpAttempt, signInStrategies, verificationLevels } from '../shapes/identity/attempt.ts'
 import { Session } from '../shapes/identity/session.ts'
+import { passkeyFacts } from '../shapes/identity/sign-in-means.ts'
 import { UserRole, personDetails, personName } from '../shapes/identity/user.ts'
 import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
 import { environments } from '../shapes/tenancy/tenant.ts'
@@ -354,11 +355,12 @@ export const RecoveryCodes = object({ recoveryCodes: array(text()), ...rotated }
 
 const passkeyName = () => nullableText({ minLength: 1, maxLength: 64, format: 'text', pattern: '\\S' })
 
+/** A passkey or security key of the user. */
 export const Passkey = object({
   id: text(),
   name: nullableText(),
   relyingPartyId: text({ description: 'The domain for which the passkey is valid, including its subdomains' }),
-  backedUp: boolean({ description: 'Whether the passkey is stored on more than one device' }),
+  ...passkeyFacts,
   lastUsedAt: nullableTimestamp(),
   flaggedAt: nullableTimestamp({
     description: 'When the counter of the passkey last went backwards, which can mean that a copy of it exists',
@@ -381,9 +383,25 @@ export const TrustedDevice = object({
 export type TrustedDevice = Static<typeof TrustedDevice>
 
 export const CreationOptions = anyJson({ description: 'PublicKeyCredentialCreationOptionsJSON' })
+const mediation = () =>
+  optional(
+    oneOf(['conditional'], {
+      description:
+        'conditional: the browser makes the passkey without asking the user, as navigator.credentials.create() is told',
+    }),
+  )
+export const PasskeyOptionsInput = object({ mediation: mediation() })
+export type PasskeyOptionsInput = Static<typeof PasskeyOptionsInput>
 export const CreatePasskey = object({
   credential: anyJson({ 'x-bytes-max': 32_768, description: 'The result of navigator.credentials.create(), as JSON' }),
   name: optional(passkeyName()),
+  mediation: mediation(),
+  secondFactor: optional(
+    boolean({
+      description:
+        'Whether every sign-in then asks for a second factor. Default: true, but false with mediation, where true is refused.',
+    }),
+  ),
 })
 export type CreatePasskey = Static<typeof CreatePasskey>
 export const CreatedPasskey = object({ passkey: Passkey, recoveryCodes: optional(array(text())), ...rotated })

@@ -9,6 +9,9 @@ import { type AccountView, accountPage, part } from './account-page.ts'
 export interface ShownPasskey {
   readonly id: string
   readonly name: string | null
+  /** The password manager or device that keeps it. */
+  readonly provider: string | null
+  readonly backupEligible: boolean
   readonly backedUp: boolean
   readonly flaggedAt: string | null
   readonly lastUsedAt: string | null
@@ -35,15 +38,16 @@ const nameField = ({ text }: Frame): FieldOptions => ({
 
 function passkeyItem(frame: Frame, passkey: ShownPasskey, now: string): Html {
   const { text, root } = frame
-  const { id, name, backedUp, flaggedAt, lastUsedAt, createdAt } = passkey
-  const shown = name ?? text('passkeys.unnamed')
+  const { id, name, provider, backupEligible, backedUp, flaggedAt, lastUsedAt, createdAt } = passkey
+  const shown = name ?? provider ?? text('passkeys.unnamed')
   const at = `${root}/account/passkeys/${id}`
   const used =
     lastUsedAt === null ? text('account.neverUsed') : text('account.lastUsedAt', { time: ago(frame, lastUsedAt, now) })
   const facts = [
+    ...(name === null || provider === null ? [] : [provider]),
     text('account.addedAt', { time: ago(frame, createdAt, now) }),
     used,
-    ...(backedUp ? [text('passkeys.backedUp')] : []),
+    text(backedUp ? 'passkeys.backedUp' : backupEligible ? 'passkeys.synced' : 'passkeys.oneDevice'),
   ]
   const action = (path: string, label: string) =>
     html`<a href="${at}${path}" aria-label="${label}: ${shown}">${label}</a> `

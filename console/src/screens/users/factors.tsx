@@ -1,4 +1,4 @@
-import type { User } from '@bailiwick/contract'
+import type { Authenticator, User } from '@bailiwick/contract'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
@@ -13,6 +13,19 @@ const names = {
   recovery_codes: 'Recovery codes',
   trusted_device: 'Not asked on the device',
 } as const
+
+type Facts = Pick<Authenticator, 'provider' | 'backupEligible' | 'secondFactor'>
+
+/** Where a passkey is kept, and whether it only signs its user in; empty for all others. */
+function describePasskey({ provider, backupEligible, secondFactor }: Facts): string {
+  if (backupEligible === undefined) return ''
+  const facts = [
+    ...(provider === undefined || provider === null ? [] : [provider]),
+    backupEligible ? 'synced' : 'on one device',
+    ...(secondFactor === false ? ['sign-in only'] : []),
+  ]
+  return `${facts.join(', ')}, `
+}
 
 /** How a user proves who they are: passkeys, app, recovery codes, and the password. */
 export function Factors({
@@ -44,12 +57,12 @@ export function Factors({
             <p className="quiet">No passkey, no authenticator app.</p>
           ) : (
             <ul className="rows">
-              {authenticators.map(({ id, type, name, lastUsedAt }) => (
+              {authenticators.map(({ id, type, name, lastUsedAt, ...facts }) => (
                 <li key={id}>
                   <span>
                     {names[type]} {name === null ? '' : `“${name}”`}{' '}
                     <span className="quiet">
-                      used <Time at={lastUsedAt} />
+                      {describePasskey(facts)}used <Time at={lastUsedAt} />
                     </span>
                   </span>
                   <ConfirmAction operation="deleteUserAuthenticator" input={{ params: { userId, id } }} label="Remove">

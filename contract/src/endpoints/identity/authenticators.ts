@@ -8,6 +8,10 @@ const example = {
   id: 'cmi7x9q3p5v8z3t6d0h2j9m4q',
   type: 'passkey',
   name: 'Laptop',
+  provider: 'iCloud Keychain',
+  backupEligible: true,
+  backedUp: true,
+  secondFactor: true,
   createdAt: sample.session.createdAt,
   lastUsedAt: null,
 } as const

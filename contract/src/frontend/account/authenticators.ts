@@ -8,6 +8,7 @@ import {
   CreationOptions,
   NewAuthenticator,
   Passkey,
+  PasskeyOptionsInput,
   RecoveryCodes,
   TrustedDevice,
   UpdatePasskey,
@@ -92,6 +93,7 @@ export const createPasskeyOptions = frontendEndpoint({
   path: '/user/passkeys/options',
   summary: 'Create the options for navigator.credentials.create()',
   description: `${fresh} The challenge can be used once, within five minutes, in this session.`,
+  query: PasskeyOptionsInput,
   data: object({ publicKeyOptions: CreationOptions }),
   errors: ['passkey_limit_reached', 'reauthentication_required', 'second_factor_required', 'strategy_unavailable'],
   example: {

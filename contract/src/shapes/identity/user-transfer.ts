@@ -22,7 +22,7 @@ import { Event } from '../tenancy/event.ts'
 import { SignInAttemptWithFailure, SignUpAttempt } from './attempt.ts'
 import { OrganizationMember } from './organization.ts'
 import { Session } from './session.ts'
-import { SocialConnection } from './sign-in-means.ts'
+import { SocialConnection, optionalPasskeyFacts } from './sign-in-means.ts'
 import { UserApiKey } from './user-api-key.ts'
 import { UserDetails, personDetails, personName, userStatuses } from './user.ts'
 
@@ -149,6 +149,7 @@ export const UserAuthenticator = object({
   id: text(),
   kind: oneOf(['authenticator_code', 'security_key', 'recovery_codes', 'trusted_device']),
   name: nullableText(),
+  ...optionalPasskeyFacts,
   left: optional(integer({ description: 'The number of unused recovery codes; missing for other authenticators' })),
   lastUsedAt: nullableTimestamp(),
   createdAt: timestamp(),

@@ -25,7 +25,7 @@ export function authenticatorRoutes({ deps, handle }: Frontend) {
   handle(frontendEndpoints.createRecoveryCodes, (call) => codes.renewRecoveryCodes(deps, call))
 
   handle(frontendEndpoints.createPasskeyOptions, async (call) => ({
-    publicKeyOptions: await passkeys.passkeyOptions(deps, call),
+    publicKeyOptions: await passkeys.passkeyOptions(deps, call, call.query),
   }))
   handle(frontendEndpoints.createPasskey, (call) => passkeys.addPasskey(deps, call, call.body))
   handle(frontendEndpoints.listPasskeys, async (call) =>

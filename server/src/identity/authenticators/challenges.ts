@@ -8,7 +8,7 @@ import { passkeyChallenges } from './tables.ts'
 
 export interface ChallengePlace {
   readonly tenantId: TenantId
-  readonly purpose: 'registration' | 'first_factor' | 'second_factor'
+  readonly purpose: 'registration' | 'conditional_registration' | 'first_factor' | 'second_factor'
   /** The id of the session or the attempt. */
   readonly subject: string
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Passkey, Profile, SignInAnswer } from '@bailiwick/contract'
+import type { Authenticator, Passkey, Profile, SignInAnswer } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import {
+  type CreationOptions,
   type RequestOptions,
   SoftwareAuthenticator,
   flag,
@@ -79,6 +80,54 @@ describeOnEachEngine('passkeys', (open) => {
       const later = key.create(await person.passkeyOptions())
       await person.browser.refused('createPasskey', 'passkey_exists', { body: { credential: later } })
       assert.equal((await list(person)).length, 1)
+    })
+
+    it('say which password manager keeps them, to the user and to administrators', async () => {
+      const person = await someone()
+      const synced = new SoftwareAuthenticator(present | verified | backupEligible | backedUp)
+      const aaguid = 'fbfc3007154e4ecc8c0b6e020557d7bd'
+      const credential = synced.create(await person.passkeyOptions(), { aaguid })
+      const { passkey } = await person.browser.ok<{ passkey: Passkey }>('createPasskey', { body: { credential } })
+      const facts = { provider: 'iCloud Keychain', backupEligible: true, backedUp: true, secondFactor: true }
+      assert.deepEqual({ ...passkey, ...facts, name: null }, passkey)
+      const unknown = new SoftwareAuthenticator().create(await person.passkeyOptions(), { aaguid: 'ab'.repeat(16) })
+      await person.browser.ok('createPasskey', { body: { credential: unknown } })
+      assert.deepEqual(
+        (await list(person)).map(({ provider, backupEligible }) => [provider, backupEligible]),
+        [
+          ['iCloud Keychain', true],
+          [null, false],
+        ],
+      )
+      const params = { id: person.user.id }
+      const [known, codes] = await service.ok<Authenticator[]>('listUserAuthenticators', { params })
+      assert.deepEqual({ ...known, ...facts }, known)
+      assert.equal(codes?.type, 'passkey')
+    })
+
+    it('made after a sign-in without asking the user sign in alone, and ask for no second factor', async () => {
+      const person = await someone()
+      const query = { mediation: 'conditional' }
+      const options = async () =>
+        (await person.browser.ok<{ publicKeyOptions: CreationOptions }>('createPasskeyOptions', { query }))
+          .publicKeyOptions
+      const key = new SoftwareAuthenticator(verified)
+      const asked = { credential: key.create(await person.passkeyOptions()) }
+      await person.browser.refused('createPasskey', 'passkey_refused', { body: asked })
+      const other = { credential: key.create(await options()) }
+      await person.browser.refused('createPasskey', 'passkey_refused', { body: other })
+      const body = { credential: key.create(await options(), { flip: verified }), ...query }
+      await person.browser.refused('createPasskey', 'validation_failed', { body: { ...body, secondFactor: true } })
+      const added = await person.browser.ok<{ passkey: Passkey; recoveryCodes?: string[] }>('createPasskey', { body })
+      assert.deepEqual([added.passkey.secondFactor, added.recoveryCodes], [false, undefined])
+      const { user } = await person.browser.ok<{ user: Profile }>('getProfile')
+      assert.deepEqual(user.secondFactors, [])
+      const { signInAttempt } = await person.begin(person.elsewhere())
+      assert.equal(signInAttempt.status, 'complete')
+      const browser = person.elsewhere()
+      const { id, options: wanted } = await preparePasskey(browser)
+      const credential = key.get(wanted, { flip: present })
+      await browser.ok('attemptFirstFactor', { params: { id }, body: { strategy: 'security_key', credential } })
     })
 
     it('are at most twenty, also where several are added at once', async () => {

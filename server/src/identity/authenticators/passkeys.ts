@@ -1,7 +1,7 @@
 // A user's passkeys and security keys: how they are added, named, removed, and used to sign in.
-import type { CreatePasskey, Passkey } from '@bailiwick/contract'
+import type { CreatePasskey, Passkey, PasskeyOptionsInput } from '@bailiwick/contract'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { Deps } from '../deps.ts'
@@ -27,7 +27,7 @@ import {
   replaceRecoveryCodes,
 } from './factor-changes.ts'
 import * as queries from './passkey-queries.ts'
-import { presentPasskey } from './present.ts'
+import { presentPasskey, presentPasskeys } from './present.ts'
 import { newRecoveryCodes, selectRecoveryCodes } from './recovery-codes.ts'
 import { relyingPartyId } from './relying-party.ts'
 import { type AssertedUse, algorithms, verifyAttestation } from './webauthn.ts'
@@ -41,8 +41,8 @@ export function assertSecurityKeysEnabled({ tenant }: Pick<OwnCall, 'tenant'>) {
 const ownerOf = ({ signedIn, tenantId }: OwnCall) => ({ tenantId, userId: signedIn.row.user_id })
 
 /** The challenge is bound to the session or attempt, so whoever answers it has already passed what that had to prove. */
-const registrationOf = ({ tenantId, place }: FactorSetup) =>
-  ({ tenantId, purpose: 'registration', subject: place }) as const
+const registrationOf = ({ tenantId, place }: FactorSetup, isConditional: boolean) =>
+  ({ tenantId, purpose: isConditional ? 'conditional_registration' : 'registration', subject: place }) as const
 
 const changed = ({ id, name }: PasskeyRow) => ({ kind: 'security_key', id, name }) as const
 
@@ -64,26 +64,31 @@ export const findPasskey = (db: Reader, tenantId: TenantId, credentialId: string
   queries.selectPasskeyByCredential(db, tenantId, credentialId)
 
 /** @throws ApiError strategy_unavailable, reauthentication_required, passkey_limit_reached */
-export async function passkeyOptions(deps: Deps, call: OwnCall): Promise<unknown> {
+export async function passkeyOptions(
+  deps: Deps,
+  call: OwnCall,
+  { mediation }: PasskeyOptionsInput = {},
+): Promise<unknown> {
   assertSecurityKeysEnabled(call)
   assertFresh(deps, call.signedIn)
   await assertMayAddFirst(deps, call)
-  return creationOptions(deps, ownSetup(call))
+  return creationOptions(deps, ownSetup(call), mediation !== undefined)
 }
 
 /**
  * Makes the challenge that a new passkey answers.
+ * @param isConditional whether the browser may make it without asking the user, so that nobody need be there.
  * @returns the options for `navigator.credentials.create()`.
  * @throws ApiError strategy_unavailable, passkey_limit_reached
  */
-export async function creationOptions(deps: Deps, setup: FactorSetup): Promise<unknown> {
+export async function creationOptions(deps: Deps, setup: FactorSetup, isConditional = false): Promise<unknown> {
   assertSecurityKeysEnabled(setup)
   const { tenant, tenantId, userId } = setup
   const user = await getUser(deps, tenantId, userId)
   const rows = await queries.selectPasskeys(deps.db, tenantId, userId)
   if (rows.length >= queries.passkeysMax) throw new ApiError('passkey_limit_reached')
   const id = relyingPartyId(deps.config, tenant, setup.request)
-  const challenge = await issueChallenge(deps, registrationOf(setup), id, userId)
+  const challenge = await issueChallenge(deps, registrationOf(setup, isConditional), id, userId)
   const label = accountLabel(user)
   return {
     rp: { id, name: tenant.row.name },
@@ -104,17 +109,21 @@ export const userHandleOf = (userId: string): string => Buffer.from(userId).toSt
 /** A new passkey that has answered its challenge, before it is stored. */
 export type AcceptedPasskey = Omit<PasskeyRow, 'name' | 'created_at' | 'updated_at'>
 
-/** Takes the challenge, and returns the passkey that answers it; undefined if the answer is wrong. */
+/**
+ * Takes the challenge, and returns the passkey that answers it; undefined if the answer is wrong.
+ * @param isConditional whether the challenge was made for a browser that does not ask the user.
+ */
 export async function acceptPasskey(
   deps: Deps,
   setup: FactorSetup,
   credential: unknown,
+  isConditional = false,
 ): Promise<AcceptedPasskey | undefined> {
   const { tenant, tenantId, userId } = setup
   assertSecurityKeysEnabled(setup)
   const attestation = parseAttestation(credential)
-  const challenge = await takeChallenge(deps, registrationOf(setup))
-  const accepted = challenge && (await verifyAttestation(deps, tenant, challenge, attestation))
+  const challenge = await takeChallenge(deps, registrationOf(setup, isConditional))
+  const accepted = challenge && (await verifyAttestation(deps, tenant, challenge, attestation, isConditional))
   if (challenge === undefined || accepted === undefined) return undefined
   return {
     tenant_id: tenantId,
@@ -127,13 +136,15 @@ export async function acceptPasskey(
     counter: accepted.counter,
     is_backup_eligible: accepted.isBackupEligible ? 1 : 0,
     is_backed_up: accepted.isBackedUp ? 1 : 0,
+    aaguid: accepted.aaguid,
+    is_second_factor: 1,
     last_used_at: null,
     flagged_at: null,
   }
 }
 
 /**
- * Stores a passkey, with recovery codes if the user has none yet.
+ * Stores a passkey, with recovery codes if it is a second factor and the user has none yet.
  * @throws ApiError passkey_exists, passkey_limit_reached
  */
 export async function enrolPasskey(
@@ -150,7 +161,7 @@ export async function enrolPasskey(
   const row: PasskeyRow = { ...accepted, name, created_at: at, updated_at: at }
   await tx.run(queries.insertPasskey(row))
   await recordAdded(deps, tx, user, changed(row), actor)
-  if ((await selectRecoveryCodes(tx, tenantId, userId)).length > 0) return { row }
+  if (row.is_second_factor === 0 || (await selectRecoveryCodes(tx, tenantId, userId)).length > 0) return { row }
   const codes = newRecoveryCodes()
   await replaceRecoveryCodes(deps, tx, user, codes, actor)
   return { row, recoveryCodes: codes }
@@ -160,18 +171,22 @@ export async function enrolPasskey(
 export async function addPasskey(
   deps: Deps,
   call: OwnCall,
-  { credential, name = null }: CreatePasskey,
+  { credential, name = null, mediation, secondFactor = mediation === undefined }: CreatePasskey,
 ): Promise<{ passkey: Passkey; recoveryCodes?: string[]; sessionToken?: string }> {
   await assertMayAddFirst(deps, call)
   const setup = ownSetup(call)
-  const accepted = await acceptPasskey(deps, setup, credential)
+  const isConditional = mediation !== undefined
+  // Nobody was asked, so nothing else may be asked of the user from then on.
+  if (isConditional && secondFactor) throw invalid('/secondFactor', 'conflict', 'must be false with mediation')
+  const answer = await acceptPasskey(deps, setup, credential, isConditional)
+  const accepted = answer && { ...answer, is_second_factor: secondFactor ? 1 : 0 }
   if (accepted === undefined) throw new ApiError('passkey_refused')
   const { row, recoveryCodes, token } = await deps.db.transaction(async (tx) => ({
     ...(await enrolPasskey(deps, tx, setup, accepted, name)),
     token: await rotateToken(deps, tx, call.signedIn),
   }))
   return {
-    passkey: presentPasskey(row),
+    passkey: await presentPasskey(row),
     ...(recoveryCodes === undefined ? {} : { recoveryCodes: [...recoveryCodes] }),
     ...call.reissueSessionToken(token),
   }
@@ -180,7 +195,7 @@ export async function addPasskey(
 export async function listPasskeys({ db }: Deps, call: OwnCall): Promise<Passkey[]> {
   const { tenantId, userId } = ownerOf(call)
   const rows = await queries.selectPasskeys(db, tenantId, userId)
-  return rows.map(presentPasskey)
+  return presentPasskeys(rows)
 }
 
 async function holdPasskey(tx: Transaction, call: OwnCall, id: string) {
@@ -192,28 +207,29 @@ async function holdPasskey(tx: Transaction, call: OwnCall, id: string) {
 }
 
 /** @throws ApiError not_found, also if it belongs to another user */
-export function renamePasskey(deps: Deps, call: OwnCall, id: string, name: string | null): Promise<Passkey> {
-  return deps.db.transaction(async (tx) => {
+export async function renamePasskey(deps: Deps, call: OwnCall, id: string, name: string | null): Promise<Passkey> {
+  const renamed = await deps.db.transaction(async (tx) => {
     const { user, row } = await holdPasskey(tx, call, id)
     const after = { ...row, name, updated_at: deps.clock.now() }
     await tx.run(queries.renamePasskey(row, name, after.updated_at))
     await tx.run(authenticatorEvent(deps, 'authenticator.updated', user, changed(after), call.actor()))
-    return presentPasskey(after)
+    return after
   })
+  return presentPasskey(renamed)
 }
 
 /** @throws ApiError reauthentication_required, last_way_in, second_factor_required; not_found, also if it belongs to another user */
 export async function removePasskey(deps: Deps, call: OwnCall, id: string) {
   assertFresh(deps, call.signedIn)
-  const { passkey, token } = await deps.db.transaction(async (tx) => {
+  const { row: removed, token } = await deps.db.transaction(async (tx) => {
     const { user, row } = await holdPasskey(tx, call, id)
     if (!(await canSignInWithout(deps, tx, call.tenant, user, row))) throw new ApiError('last_way_in')
     await tx.run(queries.deletePasskeyRow(row))
     await assertMayRemoveLast(deps, tx, call)
     await recordRemoved(deps, tx, user, changed(row), call.actor())
-    return { passkey: presentPasskey(row), token: await rotateToken(deps, tx, call.signedIn) }
+    return { row, token: await rotateToken(deps, tx, call.signedIn) }
   })
-  return { passkey, ...call.reissueSessionToken(token) }
+  return { passkey: await presentPasskey(removed), ...call.reissueSessionToken(token) }
 }
 
 /**

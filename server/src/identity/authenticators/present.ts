@@ -7,11 +7,39 @@ import { selectAuthenticatorCode } from './authenticator-codes.ts'
 import { type PasskeyRow, selectPasskeys } from './passkey-queries.ts'
 import { selectRecoveryCodes } from './recovery-codes.ts'
 
-export const presentPasskey = (row: PasskeyRow): Passkey => ({
+type Names = Readonly<Record<string, string>>
+let names: Promise<Names> | undefined
+
+/** Names of kinds of authenticators, from github.com/passkeydeveloper/passkey-authenticator-aaguids; read when a passkey is first shown. */
+const providerNames = () =>
+  (names ??= import('./provider-names.json', { with: { type: 'json' } }).then((loaded) => loaded.default))
+
+/** Returns the name of the password manager or device that keeps a passkey; null if it is unknown. */
+function providerIn(known: Names, { aaguid }: PasskeyRow): string | null {
+  return aaguid !== null && Object.hasOwn(known, aaguid) ? (known[aaguid] ?? null) : null
+}
+
+const factsIn = (known: Names, row: PasskeyRow) => ({
+  provider: providerIn(known, row),
+  backupEligible: row.is_backup_eligible === 1,
+  backedUp: row.is_backed_up === 1,
+  secondFactor: row.is_second_factor === 1,
+})
+
+export async function presentPasskey(row: PasskeyRow): Promise<Passkey> {
+  return present(await providerNames(), row)
+}
+
+export async function presentPasskeys(rows: readonly PasskeyRow[]): Promise<Passkey[]> {
+  const known = await providerNames()
+  return rows.map((row) => present(known, row))
+}
+
+const present = (known: Names, row: PasskeyRow): Passkey => ({
   id: row.id,
   name: row.name,
   relyingPartyId: row.relying_party_id,
-  backedUp: row.is_backed_up === 1,
+  ...factsIn(known, row),
   lastUsedAt: row.last_used_at,
   flaggedAt: row.flagged_at,
   createdAt: row.created_at,
@@ -20,7 +48,8 @@ export const presentPasskey = (row: PasskeyRow): Passkey => ({
 
 /** What an export of all data about a person says about the person's authenticators. */
 export async function authenticatorsOf(db: Reader, tenantId: TenantId, userId: UserId): Promise<UserAuthenticator[]> {
-  const [code, passkeys, recoveryCodes, devices] = await Promise.all([
+  const [known, code, passkeys, recoveryCodes, devices] = await Promise.all([
+    providerNames(),
     selectAuthenticatorCode(db, tenantId, userId),
     selectPasskeys(db, tenantId, userId),
     selectRecoveryCodes(db, tenantId, userId),
@@ -43,6 +72,7 @@ export async function authenticatorsOf(db: Reader, tenantId: TenantId, userId: U
       id: row.id,
       kind: 'security_key' as const,
       name: row.name,
+      ...factsIn(known, row),
       lastUsedAt: row.last_used_at,
       createdAt: row.created_at,
     })),

@@ -16,7 +16,7 @@ export async function enrolledSecondFactors(
   const rows = await db.all<{ kind: SecondFactorStrategy }>(sql`SELECT 'authenticator_code' AS kind
     FROM authenticator_codes WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_confirmed = 1
     UNION ALL SELECT 'security_key' AS kind WHERE EXISTS
-      (SELECT 1 FROM passkeys WHERE tenant_id = ${tenantId} AND user_id = ${userId})`)
+      (SELECT 1 FROM passkeys WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_second_factor = 1)`)
   return rows.map(({ kind }) => kind)
 }
 

@@ -52,6 +52,10 @@ export const passkeys = table(
     transports: json<string[]>(),
     counter: integer(),
     ...many(flag(), 'is_backup_eligible', 'is_backed_up'),
+    /** Names the kind of authenticator, which is often a password manager; null if it is unknown. */
+    aaguid: text().nullable(),
+    /** 0 for a passkey that was offered after a sign-in: it signs its user in, but asks nobody for a second factor. */
+    is_second_factor: flag().default(1),
     ...many(time().nullable(), 'last_used_at', 'flagged_at'),
   },
   {
@@ -64,6 +68,7 @@ export const passkeys = table(
         test: (value) => value === 'localhost' || (typeof value === 'string' && isDomain(value)),
       },
       name: UpdatePasskey.properties.name,
+      aaguid: matching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/, 'must be a UUID in lower case'),
       transports: listOf(/^[a-z-]{1,32}$/, 20),
     },
   },

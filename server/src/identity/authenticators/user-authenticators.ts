@@ -23,13 +23,7 @@ const types = {
 } as const
 const tables = { authenticator_code: 'authenticator_codes', security_key: 'passkeys' } as const
 
-const present = ({ id, kind, name, createdAt, lastUsedAt }: UserAuthenticator): Authenticator => ({
-  id,
-  type: types[kind],
-  name,
-  createdAt,
-  lastUsedAt,
-})
+const present = ({ kind, left: _, ...shared }: UserAuthenticator): Authenticator => ({ ...shared, type: types[kind] })
 
 /** @throws ApiError not_found */
 export async function listUserAuthenticators({ db }: Deps, tenantId: TenantId, userId: string) {

@@ -52,7 +52,12 @@ export interface NewCredential {
   readonly counter: number
   readonly isBackupEligible: boolean
   readonly isBackedUp: boolean
+  /** The kind of authenticator; null if it does not say so. */
+  readonly aaguid: string | null
 }
+
+/** All zeros: the authenticator, or the browser, does not say of which kind it is. */
+const unknownAaguid = '00000000-0000-0000-0000-000000000000'
 
 /** Returns undefined for a credential that cannot be accepted. */
 export async function verifyAttestation(
@@ -60,6 +65,7 @@ export async function verifyAttestation(
   tenant: TenantEntry,
   challenge: Challenge,
   attestation: Attestation,
+  isConditional = false,
 ): Promise<NewCredential | undefined> {
   const origin = originOf(deps, tenant, attestation.response.clientDataJSON)
   if (origin === undefined) return undefined
@@ -69,12 +75,14 @@ export async function verifyAttestation(
       response: attestation,
       ...expected(challenge),
       expectedOrigin: origin,
+      // §7.1 step 14: the user is there unless the browser has made the passkey without asking.
+      requireUserPresence: !isConditional,
       requireUserVerification: false,
       supportedAlgorithmIDs: algorithms,
     }),
   )
   if (verification?.verified !== true) return undefined
-  const { credential, credentialDeviceType, credentialBackedUp } = verification.registrationInfo
+  const { aaguid, credential, credentialDeviceType, credentialBackedUp } = verification.registrationInfo
   if (credential.id !== attestation.id) return undefined
   return {
     credentialId: credential.id,
@@ -82,6 +90,7 @@ export async function verifyAttestation(
     counter: credential.counter,
     isBackupEligible: credentialDeviceType === 'multiDevice',
     isBackedUp: credentialBackedUp,
+    aaguid: aaguid === unknownAaguid ? null : aaguid,
   }
 }
 

@@ -34,7 +34,8 @@ async function countMembersWithoutFactor(db: Reader, tenantId: TenantId, organiz
       ORDER BY created_at DESC LIMIT ${countedMax}) m
     WHERE NOT EXISTS (SELECT 1 FROM authenticator_codes c
         WHERE c.tenant_id = ${tenantId} AND c.user_id = m.user_id AND c.is_confirmed = 1)
-      AND NOT EXISTS (SELECT 1 FROM passkeys p WHERE p.tenant_id = ${tenantId} AND p.user_id = m.user_id)`)
+      AND NOT EXISTS (SELECT 1 FROM passkeys p
+        WHERE p.tenant_id = ${tenantId} AND p.user_id = m.user_id AND p.is_second_factor = 1)`)
   return row?.count ?? 0
 }
 

@@ -76,8 +76,8 @@ async function passkeyOf(account: Account): Promise<Passkey> {
   return found
 }
 
-async function showName(account: Account, { id, name }: Pick<Passkey, 'id' | 'name'>, problems?: Problems) {
-  const view = { ...(await account.view(problems)), id, name: name ?? '' }
+async function showName(account: Account, { id, name, provider }: Passkey, problems?: Problems) {
+  const view = { ...(await account.view(problems)), id, name: name ?? provider ?? '' }
   return account.show(passkeyNamePage(account.page.frame(), view), problems)
 }
 
@@ -87,21 +87,25 @@ export const openPasskey = async (account: Account) => showName(account, await p
 /** POST /account/passkeys/{id} */
 export async function renamePasskey(account: Account) {
   const { page } = account
-  const { id } = await passkeyOf(account)
+  const passkey = await passkeyOf(account)
+  const { id } = passkey
   const name = page.field('name')?.trim() ?? ''
   const input = { params: { id }, body: { name: name === '' ? null : name } }
   const problems = await account.attempt(() => page.run(frontendEndpoints.updatePasskey, input))
-  return problems === undefined ? account.finish(path, 'saved') : showName(account, { id, name }, problems)
+  return problems === undefined ? account.finish(path, 'saved') : showName(account, { ...passkey, name }, problems)
 }
 
-async function showRemoval(account: Account, { id, name }: Passkey, problems?: Problems) {
+async function showRemoval(account: Account, { id, name, provider }: Passkey, problems?: Problems) {
   const { page } = account
   const { text } = page
   const view = {
     ...(await account.view(problems)),
     section: 'passkeys' as const,
     title: text('passkeys.removeTitle'),
-    lead: withAddress((shown) => text('passkeys.removeLead', { name: shown }), name ?? text('passkeys.unnamed')),
+    lead: withAddress(
+      (shown) => text('passkeys.removeLead', { name: shown }),
+      name ?? provider ?? text('passkeys.unnamed'),
+    ),
     submit: text('account.remove'),
     to: `${path}/${id}/remove`,
   }

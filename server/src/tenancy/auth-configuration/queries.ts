@@ -92,7 +92,8 @@ export async function countUsersToEnrol(
       SELECT id FROM users WHERE tenant_id = ${tenantId} AND status = 'active' ORDER BY created_at DESC LIMIT ${usersMax}) u
     WHERE NOT (${isOn(app)} AND EXISTS (SELECT 1 FROM authenticator_codes c
         WHERE c.tenant_id = ${tenantId} AND c.user_id = u.id AND c.is_confirmed = 1))
-      AND NOT (${isOn(key)} AND EXISTS (SELECT 1 FROM passkeys p WHERE p.tenant_id = ${tenantId} AND p.user_id = u.id))
+      AND NOT (${isOn(key)} AND EXISTS (SELECT 1 FROM passkeys p
+        WHERE p.tenant_id = ${tenantId} AND p.user_id = u.id AND p.is_second_factor = 1))
       AND NOT (${isOn(mail)} AND EXISTS (SELECT 1 FROM email_addresses e
         WHERE e.tenant_id = ${tenantId} AND e.user_id = u.id AND e.verified_at IS NOT NULL))
       AND NOT (${isOn(text)} AND EXISTS (SELECT 1 FROM phone_numbers n

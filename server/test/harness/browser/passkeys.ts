@@ -21,6 +21,8 @@ export async function storePasskey({ deps: { db, clock } }: TestService, tenantI
       counter: 0,
       is_backup_eligible: 0,
       is_backed_up: 0,
+      aaguid: null,
+      is_second_factor: 1,
       last_used_at: null,
       flagged_at: null,
       created_at: at,

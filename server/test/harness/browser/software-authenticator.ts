@@ -21,6 +21,8 @@ export interface AnswerOptions {
   readonly format?: string
   readonly attestationStatement?: Buffer
   readonly rawId?: string
+  /** The kind of authenticator, in hexadecimal without hyphens. */
+  readonly aaguid?: string
 }
 
 export const flag = { present: 1, verified: 4, backupEligible: 8, backedUp: 16, attested: 64, extensions: 128 } as const
@@ -73,7 +75,12 @@ export class SoftwareAuthenticator {
     this.userHandle = asked.user.id
     const id = Buffer.from(options.credentialId ?? this.credentialId, 'base64url')
     const length = Buffer.from([id.length >> 8, id.length & 255])
-    const attested = Buffer.concat([Buffer.alloc(16), length, id, this.#coseKey(options.algorithm ?? -7)])
+    const attested = Buffer.concat([
+      Buffer.from(options.aaguid ?? '0'.repeat(32), 'hex'),
+      length,
+      id,
+      this.#coseKey(options.algorithm ?? -7),
+    ])
     const authData = this.#authData(asked.rp.id, flag.attested, attested, options)
     const attestationObject = cborMap([
       [cborText('fmt'), cborText(options.format ?? 'none')],
