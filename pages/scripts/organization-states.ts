@@ -13,6 +13,7 @@ import {
   organizationInvitationsPage,
   organizationListPage,
   organizationMembersPage,
+  organizationRulesPage,
 } from '../src/index.ts'
 
 const organization = {
@@ -112,6 +113,18 @@ export const organizationStates: Readonly<Record<string, (frame: Frame) => strin
       ],
       others: [{ id: 'c', name: 'Charles Babbage' }],
       done: frame.text('orgs.groupAdded'),
+    }),
+  'organization, sign-in rules': (frame) =>
+    organizationRulesPage(frame, {
+      organization: { ...organization, sections: [...organization.sections, 'rules'] },
+      secondStep: 'chosen',
+      ways: [
+        { name: 'password', label: frame.text('choose.password') },
+        { name: 'security_key', label: frame.text('choose.passkey') },
+        { name: 'enterprise', label: frame.text('setup.signOn') },
+      ],
+      values: { isSecondRequired: true, ways: ['security_key'], minutes: '480' },
+      lockedOut: 3,
     }),
   'organization, domains': (frame) =>
     organizationDomainsPage(frame, {

@@ -432,6 +432,8 @@ export const operations = {
   previewConnection: { method: 'GET', path: '/auth/connections/{id}/preview' },
   /** Show which members would have another role by other group rules */
   previewGroupRules: { method: 'POST', path: '/auth/connections/{id}/group-rules/preview' },
+  /** Count the members whom security rules of an organization would lock out, and change nothing */
+  previewOrganizationSecurity: { method: 'POST', path: '/auth/organizations/{id}/security/preview' },
   /** Render a message from this template */
   previewTemplate: { method: 'POST', path: '/notifications/templates/{id}/preview' },
   /** Try a transformation on a file */

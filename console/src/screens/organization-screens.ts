@@ -47,6 +47,7 @@ export const organizationScreens: readonly Screen[] = [
       'deleteDomainOfOrganization',
       'getOrganizationSecurity',
       'updateOrganizationSecurity',
+      'previewOrganizationSecurity',
     ],
     load: async () => (await import('./organizations/organization.tsx')).Organization,
   },

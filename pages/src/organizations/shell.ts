@@ -5,7 +5,15 @@ import { type FieldErrors, notice } from '../parts/field.ts'
 import { link } from '../parts/form.ts'
 import { isolated } from '../parts/isolated.ts'
 
-export type OrganizationSection = 'details' | 'members' | 'groups' | 'invitations' | 'domains' | 'security' | 'keys'
+export type OrganizationSection =
+  | 'details'
+  | 'members'
+  | 'groups'
+  | 'invitations'
+  | 'domains'
+  | 'security'
+  | 'rules'
+  | 'keys'
 
 /** An organization as every page about it shows it. */
 export interface ShownOrganization {
@@ -36,11 +44,17 @@ export interface OrganizationView extends AreaView {
 export const organizationPath = ({ id }: Pick<ShownOrganization, 'id'>, ...parts: readonly string[]): string =>
   ['/organizations', id, ...parts].map((part, index) => (index === 0 ? part : encodeURIComponent(part))).join('/')
 
+function pathOfSection(section: OrganizationSection): readonly string[] {
+  if (section === 'details') return []
+  return section === 'rules' ? ['security', 'rules'] : [section]
+}
+
 function labelSection({ text }: Frame, section: OrganizationSection): string {
   if (section === 'details') return text('orgs.details')
   if (section === 'members') return text('orgs.membersTitle')
   if (section === 'groups') return text('orgs.groupsTitle')
   if (section === 'invitations') return text('orgs.invitationsTitle')
+  if (section === 'rules') return text('orgs.rulesTitle')
   if (section === 'keys') return text('account.keys')
   return section === 'domains' ? text('orgs.domainsTitle') : text('setup.signOn')
 }
@@ -83,7 +97,7 @@ export function organizationPage(
   const { text, root } = frame
   const { organization } = view
   const items = organization.sections.map((section) => {
-    const path = organizationPath(organization, ...(section === 'details' ? [] : [section]))
+    const path = organizationPath(organization, ...pathOfSection(section))
     return html`<li>
       <a href="${root}${path}" ${section === options.section && html`aria-current="page"`}
         >${labelSection(frame, section)}</a

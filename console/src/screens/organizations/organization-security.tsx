@@ -1,10 +1,46 @@
+import type { OrganizationSecurityPreview, UpdateOrganizationSecurity } from '@bailiwick/contract'
+import { useState } from 'react'
+import { DirectAction } from '../../actions/direct-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 
+const countMembers = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'member' : 'members'}`
+
+function describePreview(preview: OrganizationSecurityPreview): string {
+  const { members, membersWithoutFactor, lockedOut, managers, managersLockedOut } = preview
+  const locked = `Of ${countMembers(members)}, ${lockedOut.toLocaleString()} could not sign in as the rules allow.`
+  const enrol = membersWithoutFactor === 0 ? '' : ` ${countMembers(membersWithoutFactor)} must set up a second factor.`
+  const isUnmanaged = managers > 0 && managersLockedOut === managers
+  return `${locked}${enrol}${isUnmanaged ? ' These include all who manage the members, so the rules would be refused.' : ''}`
+}
+
+interface PreviewProps {
+  readonly organizationId: string
+  readonly rules: UpdateOrganizationSecurity
+}
+
+/** Says whom the rules in the form would lock out, before they are saved. */
+function RulesPreview({ organizationId, rules }: PreviewProps) {
+  const [result, setResult] = useState<OrganizationSecurityPreview>()
+  return (
+    <div>
+      <DirectAction
+        operation="previewOrganizationSecurity"
+        input={{ params: { id: organizationId }, body: rules }}
+        label="Preview"
+        done="The members have been counted."
+        onDone={setResult}
+      />
+      {result === undefined ? null : <p>{describePreview(result)}</p>}
+    </div>
+  )
+}
+
 /** What the organization requires of the sessions that act for it. */
 export function OrganizationSecurity({ organizationId }: { readonly organizationId: string }) {
+  const [rules, setRules] = useState<UpdateOrganizationSecurity>({})
   return (
     <Section
       title="Security"
@@ -25,13 +61,16 @@ export function OrganizationSecurity({ organizationId }: { readonly organization
               {
                 name: 'allowedStrategies',
                 label: 'Allowed ways to sign in',
-                hint: 'One on each line, such as email_code. Leave it empty to allow all of the tenant.',
+                hint: 'One on each line, such as email_code, or enterprise for its own connection. Leave it empty to allow all of the tenant.',
               },
               { name: 'sessionMaximumLifetime', label: 'Maximum age of a sign-in', isSeconds: true },
             ]}
             submit="Save security"
             done="The security of the organization is saved."
-          />
+            onValues={setRules}
+          >
+            <RulesPreview organizationId={organizationId} rules={rules} />
+          </OperationForm>
         )}
       </Query>
     </Section>

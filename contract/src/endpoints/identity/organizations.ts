@@ -16,6 +16,7 @@ import {
   CreateOrganization,
   Organization,
   OrganizationSecurity,
+  OrganizationSecurityPreview,
   UpdateOrganization,
   UpdateOrganizationSecurity,
 } from '../../shapes/identity/organization.ts'
@@ -135,8 +136,35 @@ export const updateOrganizationSecurity = endpoint({
   params,
   body: UpdateOrganizationSecurity,
   response: OrganizationSecurity,
-  errors: ['not_found'],
+  errors: ['not_found', 'last_manager'],
   example: { ...idExample, body: { secondFactorRequired: true }, response: sampleSecurity },
+})
+
+export const previewOrganizationSecurity = endpoint({
+  id: 'previewOrganizationSecurity',
+  method: 'POST',
+  path: '/auth/organizations/{id}/security/preview',
+  tag,
+  summary: 'Count the members whom security rules of an organization would lock out, and change nothing',
+  permission: 'organizations:read',
+  tenant: { locates: 'organizations', by: 'params.id' },
+  params,
+  body: UpdateOrganizationSecurity,
+  response: OrganizationSecurityPreview,
+  errors: ['not_found'],
+  example: {
+    ...idExample,
+    body: { allowedStrategies: ['security_key'] },
+    response: {
+      organizationId: sample.organizationId,
+      members: 40,
+      membersWithoutFactor: 0,
+      lockedOut: 1,
+      lockedOutUserIds: [sample.userId],
+      managers: 2,
+      managersLockedOut: 0,
+    },
+  },
 })
 
 export const deleteOrganization = endpoint({

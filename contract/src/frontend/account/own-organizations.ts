@@ -148,7 +148,7 @@ export const updateOwnOrganizationSecurity = frontendEndpoint({
   params: idParams,
   body: UpdateOrganizationSecurity,
   data: object({ security: OrganizationSecurity }),
-  errors: ['reauthentication_required', 'second_factor_required'],
+  errors: ['reauthentication_required', 'second_factor_required', 'last_manager'],
   example: { params, body: { secondFactorRequired: true }, response: security },
 })
 

@@ -90,6 +90,18 @@ export const UpdateOrganizationSecurity = object({
 })
 export type UpdateOrganizationSecurity = Static<typeof UpdateOrganizationSecurity>
 
+/** Whom security rules of an organization would lock out, among its 1,000 newest active members. */
+export const OrganizationSecurityPreview = object({
+  organizationId: text(),
+  members: integer({ description: 'How many members were looked at' }),
+  membersWithoutFactor: integer({ description: 'How many must set up a second factor; 0 if the rules require none' }),
+  lockedOut: integer({ description: 'How many have nothing with which they could sign in as the rules allow' }),
+  lockedOutUserIds: array(text(), { description: 'The first 20 of these' }),
+  managers: integer({ description: 'How many members have the permission org:members:manage' }),
+  managersLockedOut: integer({ description: 'If these are all managers, the change is refused with last_manager' }),
+})
+export type OrganizationSecurityPreview = Static<typeof OrganizationSecurityPreview>
+
 /** An invitation to become a member of an organization. */
 export const OrganizationInvitation = object({
   id: text(),

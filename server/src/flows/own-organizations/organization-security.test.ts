@@ -1,7 +1,13 @@
 // What an organization requires of the sessions that act for it, beside what its tenant requires.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { OrganizationSecurity, OwnOrganization, SignInAnswer, SignInExplanation } from '@bailiwick/contract'
+import type {
+  OrganizationSecurity,
+  OrganizationSecurityPreview,
+  OwnOrganization,
+  SignInAnswer,
+  SignInExplanation,
+} from '@bailiwick/contract'
 import { decodeJwt } from 'jose'
 import type { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
@@ -131,6 +137,61 @@ describeOnEachEngine('the security of an organization', (open) => {
     const proof = { factors: ['email_code'], isTwoFactors: false } as const
     const { token } = await openSession(service, tenant.id, person.user.id, { proof })
     await person.elsewhere().ok('listFellowMembers', { params, headers: { authorization: `Bearer ${token}` } })
+  })
+
+  // Guards: second-factors
+  it('holds for every way in: each strategy, with one factor or two, against each rule', async () => {
+    const { tenant, person, id, params } = await world()
+    const ways = ['username_password', 'email_password', 'email_link', 'email_code', 'phone_code', 'oauth'] as const
+    const rules = [
+      { allowedStrategies: [], secondFactorRequired: false },
+      { allowedStrategies: ['email_code'], secondFactorRequired: false },
+      { allowedStrategies: ['email_password', 'oauth'], secondFactorRequired: false },
+      { allowedStrategies: ['email_code'], secondFactorRequired: true },
+    ] as const
+    const sessions = await Promise.all(
+      [...ways, 'enterprise' as const, 'security_key' as const].flatMap((way) =>
+        [false, true].map(async (isTwoFactors) => {
+          const proof = { factors: [way], isTwoFactors }
+          return { way, isTwoFactors, token: (await openSession(service, tenant.id, person.user.id, { proof })).token }
+        }),
+      ),
+    )
+    for (const rule of rules) {
+      await require(id, rule)
+      for (const { way, isTwoFactors, token } of sessions) {
+        const call = { params, headers: { authorization: `Bearer ${token}` } }
+        const isAllowed = rule.allowedStrategies.length === 0 || rule.allowedStrategies.some((each) => each === way)
+        if (rule.secondFactorRequired && !isTwoFactors) {
+          await person.elsewhere().refused('listFellowMembers', 'second_factor_required', call)
+        } else if (isAllowed) {
+          await person.elsewhere().ok('listFellowMembers', call)
+        } else {
+          await person.elsewhere().refused('listFellowMembers', 'reauthentication_required', call)
+        }
+      }
+    }
+  })
+
+  it('counts whom rules would lock out before they are saved, and refuses to lock out everybody who manages it', async () => {
+    const { tenant, person, id, params } = await world()
+    const other = await signedInPerson(service, tenant)
+    await person.browser.ok('addFellowMember', { params, body: { userId: other.user.id } })
+    const body = { allowedStrategies: ['security_key'] }
+    const preview = await service.ok<OrganizationSecurityPreview>('previewOrganizationSecurity', { params, body })
+    assert.deepEqual(new Set(preview.lockedOutUserIds), new Set([person.user.id, other.user.id]))
+    const { lockedOut, managers, managersLockedOut, members } = preview
+    assert.deepEqual([members, lockedOut, managers, managersLockedOut], [2, 2, 1, 1])
+    const { allowedStrategies } = await service.ok<OrganizationSecurity>('getOrganizationSecurity', { params })
+    assert.deepEqual(allowedStrategies, [], 'a preview changes nothing')
+    await service.refused('updateOrganizationSecurity', 'last_manager', { params, body })
+    const codes = { allowedStrategies: ['email_code', 'security_key'] }
+    const open = await service.ok<OrganizationSecurityPreview>('previewOrganizationSecurity', { params, body: codes })
+    assert.equal(open.lockedOut, 0)
+    const sso = { params, body: { allowedStrategies: ['enterprise'] } }
+    const { issues } = await service.refused('updateOrganizationSecurity', 'validation_failed', sso)
+    assert.match(issues?.[0]?.message ?? '', /no live connection/)
+    await require(id, codes)
   })
 
   it('refuses a rule that is weaker than the tenant’s, or that nobody could follow, and says why', async () => {

@@ -10,7 +10,7 @@ import { roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import type { Deps } from '../deps.ts'
 import * as queries from './queries.ts'
 
-const manage = 'org:members:manage'
+const manage = queries.manageMembers
 
 /** Returns how a change of role changes the counts of members by role. */
 export function roleDeltas(before: string | null, after: string | null): Record<string, number> {

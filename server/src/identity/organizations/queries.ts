@@ -87,6 +87,27 @@ export const selectOtherMemberWith = (
     WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.id <> ${memberId}
       AND r.permissions LIKE ${`%"${permission}"%`} LIMIT 1`)
 
+/** How many members are looked at to see whom rules would lock out. */
+export const examinedMembersMax = 1000
+export const manageMembers = 'org:members:manage'
+
+/** Selects the users of the newest members, or of those whose role has a permission. */
+export async function selectNewestUsers(db: Reader, tenantId: TenantId, organizationId: string, permission?: string) {
+  const withRole = sql`AND EXISTS (SELECT 1 FROM roles r WHERE r.tenant_id = m.tenant_id AND r.id = m.role_id
+    AND r.permissions LIKE ${`%"${permission ?? ''}"%`})`
+  const rows = await db.all<{ user_id: UserId }>(sql`SELECT m.user_id FROM organization_members m
+    WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} ${permission === undefined ? sql`` : withRole}
+    ORDER BY m.created_at DESC LIMIT ${examinedMembersMax}`)
+  return rows.map(({ user_id: userId }) => userId)
+}
+
+/** Whether members can sign in by a connection of the organization. */
+export async function hasLiveConnection(db: Reader, tenantId: TenantId, organizationId: string): Promise<boolean> {
+  const row = await db.first<{ id: string }>(sql`SELECT id FROM connections
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND state = 'live' LIMIT 1`)
+  return row !== undefined
+}
+
 export const selectInvitation = organizationInvitations.byKey
 export const selectInvitationForUpdate = organizationInvitations.lock
 export const insertOrganizationInvitation = organizationInvitations.insert

@@ -5,7 +5,11 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
-import { getOrganizationSecurity, updateOrganizationSecurity } from './organization-security.ts'
+import {
+  getOrganizationSecurity,
+  previewOrganizationSecurity,
+  updateOrganizationSecurity,
+} from './organization-security.ts'
 import * as organizations from './organizations.ts'
 
 export function organizationRoutes(management: Management, deps: Deps) {
@@ -26,6 +30,9 @@ export function organizationRoutes(management: Management, deps: Deps) {
   )
   handle(endpoints.updateOrganizationSecurity, ({ tenantId, params, body, actor }) =>
     updateOrganizationSecurity(deps, tenantId, params.id, body, actor),
+  )
+  handle(endpoints.previewOrganizationSecurity, ({ tenantId, params, body }) =>
+    previewOrganizationSecurity(deps, tenantId, params.id, body),
   )
   memberRoutes(management, deps)
   invitationRoutes(management, deps)

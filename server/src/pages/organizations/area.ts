@@ -1,11 +1,13 @@
 // What all pages about organizations share: their reader is signed in, and refusals are explained in words.
 import type { TextKey } from '@bailiwick/pages'
+import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { PageCall } from '../call/page-call.ts'
 import type { PageHandler } from '../call/page-route.ts'
 import { lacksSecondFactor, proveSecondFirst } from '../call/second-factor-first.ts'
-import { signInFirst } from '../call/sign-in-first.ts'
+import { pathOfState } from '../call/sign-in-first.ts'
+import { explainSignIn } from './sign-in-ways.ts'
 
 /** The path and query of a request below the root of the tenant's pages. */
 const pathBelowRoot = ({ request, isOwnDomain }: PageCall) =>
@@ -15,6 +17,21 @@ const pathBelowRoot = ({ request, isOwnDomain }: PageCall) =>
 function askToSignIn(page: PageCall) {
   const back = page.request.method === 'GET' ? pathBelowRoot(page) : '/organizations'
   return page.go(`/sign-in?${new URLSearchParams({ redirect_to: page.addressOf(back) }).toString()}`)
+}
+
+/** Says what the organization requires of a sign-in, and leads to one. A signed-in reader would be sent back without it. */
+async function signInAgain(page: PageCall) {
+  const { deps, tenant, text, session } = page
+  const { id = '' } = page.request.params as { readonly id?: string }
+  const userId = session?.row.user_id
+  const member = userId === undefined ? undefined : await findMembershipOf(deps.db, tenant.row.id, id, userId)
+  const query = { prompt: 'login', redirect_to: page.addressOf(pathOfState(page)) }
+  const href = `/sign-in?${new URLSearchParams(query).toString()}`
+  const lead = explainSignIn(page, member?.rules.allowedStrategies ?? [])
+  return page.message(
+    { title: text('orgs.freshTitle'), lead, actions: [{ href, label: text('orgs.freshSubmit') }] },
+    401,
+  )
 }
 
 function showRefused(page: PageCall) {
@@ -38,7 +55,7 @@ export const inArea =
       const { code } = apiErrorOf(error)
       if (code === 'unauthenticated') return askToSignIn(page)
       if (lacksSecondFactor(page, code)) return proveSecondFirst(page)
-      if (code === 'reauthentication_required') return signInFirst(page)
+      if (code === 'reauthentication_required') return signInAgain(page)
       if (code === 'forbidden') return showRefused(page)
       // The answer to an id, a cursor or a form that none of these pages has made.
       if (code === 'validation_failed') throw notFound()

@@ -21,6 +21,7 @@ function listSections({ tenant: { auth } }: PageCall, may: OpenOrganization['may
   if (may('org:invitations:manage')) sections.push('invitations')
   if (auth.organizationCustomDomainManagementEnabled && may('org:domains:manage')) sections.push('domains')
   if (auth.organizationConnectionManagementEnabled && may('org:connections:manage')) sections.push('security')
+  if (may('org:manage')) sections.push('rules')
   if (auth.userApiKeysEnabled && may('org:api-keys:manage')) sections.push('keys')
   return sections
 }

@@ -321,4 +321,35 @@ describeService('the pages about organizations', (service) => {
     assert.equal(pathOf(end), `${at}/members`)
     assert.equal(pathOf(await signInAt(new PageBrowser(service()), home.at, admin.email)), `${home.at}/account`)
   })
+
+  it('let an administrator set sign-in rules, and say whom they would lock out before they are saved', async () => {
+    const home = await newHome(service())
+    const { browser } = await visitor(service(), home)
+    const at = pathOf(await browser.send(await browser.open(`${home.at}/organizations/new`), { name: 'Research' }))
+    const organizationId = at.split('/').at(-1) ?? ''
+    const { id: userId } = await createUser(service(), home.tenant.id, { username: unique() })
+    await service().ok('createOrganizationMember', { body: { organizationId, userId } })
+    const rules = await browser.open(`${at}/security/rules`)
+    assert.equal(rules.document.querySelector('[aria-current="page"]')?.textContent, 'Sign-in rules')
+    const wrong = await browser.send(rules, { minutes: 'soon' })
+    assert.deepEqual([wrong.status, Object.keys(wrong.errors)], [422, ['minutes']])
+    const doubtful = await browser.send(rules, { 'way:password': '1', minutes: '60' })
+    assert.equal(doubtful.status, 409)
+    assert.match(doubtful.text, /1 member cannot sign in/)
+    const saved = await browser.send(doubtful, { 'way:password': '1' }, { button: 'Save the rules anyway' })
+    assert.match(saved.text, /Your changes have been saved/)
+    assert.notEqual(saved.document.querySelector('[name="way:password"]')?.getAttribute('checked') ?? null, null)
+    assert.equal(saved.document.querySelector('[name="minutes"]')?.getAttribute('value'), '60')
+    const body = { allowedStrategies: ['email_code'] }
+    await service().ok('updateOrganizationSecurity', { params: { id: organizationId }, body })
+    const asked = await browser.open(`${at}/members`)
+    assert.equal(asked.status, 401)
+    assert.match(asked.text, /sign in again in one of these ways: Code by e-mail/)
+    const link = [...asked.document.querySelectorAll('a')].find(({ textContent }) => textContent === 'Sign in again')
+    const start = await browser.open(link?.getAttribute('href') ?? '')
+    assert.ok(
+      start.document.querySelector('[name="identifier"]'),
+      'the page asks to sign in, although there is a session',
+    )
+  })
 })

@@ -8,6 +8,7 @@ const groups = () => import('./groups.ts')
 const invitations = () => import('./invitations.ts')
 const keys = () => import('./keys.ts')
 const list = () => import('./list.ts')
+const rules = () => import('./sign-in-rules.ts')
 const members = () => import('./members.ts')
 
 type LoadHandler = () => Promise<(page: PageCall) => Promise<unknown>>
@@ -40,6 +41,8 @@ export const organizationRoutes: readonly pageRoute.PageRoute[] = [
   post('/:id/groups', async () => (await groups()).createGroup),
   get('/:id/groups/:groupId', async () => (await groups()).openGroup),
   post('/:id/groups/:groupId', async () => (await groups()).changeGroup),
+  get('/:id/security/rules', async () => (await rules()).openRules),
+  post('/:id/security/rules', async () => (await rules()).saveRules),
   get('/:id/keys', async () => (await keys()).openKeys),
   get('/:id/keys/new', async () => (await keys()).openCreation),
   post('/:id/keys/new', async () => (await keys()).createKey),

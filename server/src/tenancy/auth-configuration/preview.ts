@@ -5,26 +5,15 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { changeIssues, differences, strategyFacts } from './auth-configuration.ts'
-import { type FactorRow, countSessionsWithoutFactor, countUsersToEnrol, selectFactors } from './queries.ts'
+import { countSessionsWithoutFactor, countUsersToEnrol, selectFactors } from './queries.ts'
 import { type FirstFactorStrategy, obstacle, usableStrategies } from './usable-strategies.ts'
+import { isFor } from './ways-in.ts'
 
 const batchSize = 2000
 const sampleSize = 10
 /** The contract names it. Looking at a million users takes a minute on a busy machine. */
 const checkedMax = 100_000
 const endOfTime = '9999-12-31T23:59:59.999999Z'
-
-/** Whether a user has what a strategy requires. */
-const isFor: Readonly<Record<FirstFactorStrategy, (user: FactorRow) => boolean>> = {
-  username_password: (user) => user.has_username === 1 && user.has_password === 1,
-  email_password: (user) => user.has_email === 1 && user.has_password === 1,
-  phone_password: (user) => user.has_phone === 1 && user.has_password === 1,
-  email_link: (user) => user.has_email === 1,
-  email_code: (user) => user.has_email === 1,
-  phone_code: (user) => user.has_phone === 1,
-  oauth: (user) => user.has_connection === 1,
-  security_key: (user) => user.has_passkey === 1,
-}
 
 /**
  * @param usersMax how many users it looks at, the newest first.

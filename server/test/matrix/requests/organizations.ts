@@ -11,6 +11,17 @@ import {
   onTenant,
 } from '../request-kinds.ts'
 
+const security: Requests['updateOrganizationSecurity'] = {
+  valid: ({ organizationId }) => ({ params: { id: organizationId }, body: { sessionMaximumLifetime: 86_400 } }),
+  foreign: (_own, { organizationId }) => [
+    {
+      naming: 'id',
+      request: { params: { id: organizationId }, body: { sessionMaximumLifetime: 86_400 } },
+      answer: 'not_found',
+    },
+  ],
+}
+
 export const organizationsRequests = {
   listOrganizations: onTenant,
   getOrganization: onRecord('organizationId'),
@@ -25,16 +36,8 @@ export const organizationsRequests = {
     ],
   },
   getOrganizationSecurity: onRecord('organizationId'),
-  updateOrganizationSecurity: {
-    valid: ({ organizationId }) => ({ params: { id: organizationId }, body: { sessionMaximumLifetime: 86_400 } }),
-    foreign: (_own, { organizationId }) => [
-      {
-        naming: 'id',
-        request: { params: { id: organizationId }, body: { sessionMaximumLifetime: 86_400 } },
-        answer: 'not_found',
-      },
-    ],
-  },
+  updateOrganizationSecurity: security,
+  previewOrganizationSecurity: security,
   deleteOrganization: onRecord('spareOrganizationId'),
   listOrganizationMembers: onOrganization,
   getOrganizationMember: onRecord('organizationMemberId'),
