@@ -73,7 +73,7 @@ export interface ListSetting extends Words {
   readonly kind: 'list'
   readonly default: readonly string[]
   /** The format of each text. */
-  readonly format: 'redirect-uri' | 'mail-domain' | 'email'
+  readonly format: 'redirect-uri' | 'mail-domain' | 'email' | 'host-name'
   /** What one of them is called, in the plural. */
   readonly items: string
   readonly itemsMax: number

@@ -3,6 +3,7 @@
 import { apiKeySettings } from './api-key-settings.ts'
 import { challengeSettings } from './challenges.ts'
 import { noticeSettings } from './notice-settings.ts'
+import { passkeySettings } from './passkey-settings.ts'
 import { passwordSettings } from './password-settings.ts'
 import {
   type BooleanSetting,
@@ -174,6 +175,7 @@ export const optionalSettings = {
     label: 'Trust a device for',
     help: 'For how many days users can choose not to be asked for the second factor on a device. 0 means that they are always asked.',
   },
+  ...passkeySettings,
   ...passwordSettings,
   ...noticeSettings,
   signUpDomains: signUpList(

@@ -44,6 +44,9 @@ describeService("the pages on a tenant's own domain", (service) => {
     const end = await browser.send(await browser.send(start, { identifier: email }), { password })
     assert.equal(new URL(end.url).pathname, '/account')
     assert.deepEqual([...browser.cookies.keys()].toSorted(), ['__Host-device', '__Host-flow', '__Host-sid'])
+    const passkeys = `https://${name}/account/passkeys`
+    const { text } = await browser.open('/.well-known/passkey-endpoints')
+    assert.deepEqual(JSON.parse(text), { enroll: passkeys, manage: passkeys })
     assert.equal(new URL((await browser.open('/')).url).pathname, '/account')
     assert.equal((await browser.open(`/t/${tenant.slug}/account`)).title, 'Your account')
     const guest = new PageBrowser(service(), name)

@@ -18,6 +18,7 @@ const device = () => import('./applications/device.ts')
 const signOut = () => import('./sign-in/sign-out.ts')
 const providerReturn = () => import('./sign-in/provider-return.ts')
 const verifyAgain = () => import('./sign-in/verify-again.ts')
+const passkeyFiles = () => import('./passkey-files.ts')
 const assets = () => import('./assets.ts')
 
 export const routes: readonly PageRoute[] = [
@@ -59,6 +60,8 @@ export const routes: readonly PageRoute[] = [
   post('/sign-out', async () => (await signOut()).signOut),
   // https://w3c.github.io/webappsec-change-password-url/
   get('/.well-known/change-password', async () => (await resetPassword()).changePassword),
+  get('/.well-known/webauthn', async () => (await passkeyFiles()).showRelatedOrigins),
+  get('/.well-known/passkey-endpoints', async () => (await passkeyFiles()).showPasskeyEndpoints),
   get('/return', async () => (await providerReturn()).returnFromProvider),
   ...accountRoutes,
   get('/brand/:name', async () => {

@@ -382,14 +382,17 @@ describeOnEachEngine('passkeys', (open) => {
     assert.equal(signInAttempt.status, 'complete')
   })
 
+  async function verifiedDomain({ tenantId }: Pick<Person, 'tenantId'>): Promise<string> {
+    const name = `${unique()}.example`
+    const { id } = await service.ok<{ id: string }>('createDomain', { body: { tenantId, name } })
+    await service.deps.db.transaction((tx) => tx.run(sql`UPDATE domains SET verified_at = created_at WHERE id = ${id}`))
+    service.deps.tenants.invalidate(tenantId)
+    return name
+  }
+
   it("belong to the tenant's own domain if the page is on it", async () => {
     const person = await someone()
-    const name = `${unique()}.example`
-    const { id } = await service.ok<{ id: string }>('createDomain', { body: { tenantId: person.tenantId, name } })
-    await service.deps.db.transaction((tx) =>
-      tx.run(sql`UPDATE domains SET verified_at = created_at, is_primary = 1 WHERE id = ${id}`),
-    )
-    service.deps.tenants.invalidate(person.tenantId)
+    const name = await verifiedDomain(person)
     const origin = `https://app.${name}`
     await service.ok('putAuthTenant', { params: { id: person.tenantId }, body: { homeUri: `${origin}/` } })
     const page = new Browser(service, person.publicKey, { origin })
@@ -403,5 +406,70 @@ describeOnEachEngine('passkeys', (open) => {
     for (const rpId of [name, 'localhost']) {
       assert.equal((await signInWithPasskey(person.elsewhere(), key, { rpId, origin })).status, 401)
     }
+  })
+
+  // Guards: passkeys-of-other-origins
+  it("work on the domains that share those of the primary one, and on no other tenant's", async () => {
+    const person = await someone()
+    const name = await verifiedDomain(person)
+    const second = await verifiedDomain(person)
+    const foreign = await verifiedDomain(await someone())
+    const read = async (host: string) => {
+      const { statusCode, body } = await service.app.inject({ url: '/.well-known/webauthn', headers: { host } })
+      return statusCode === 200 ? (JSON.parse(body) as object) : statusCode
+    }
+    const before = new Browser(service, person.publicKey, { origin: `https://${second}` })
+    await person.begin(before)
+    const first = await person.passkeyOptions(before)
+    assert.equal(first.rp.id, second)
+    const old = new SoftwareAuthenticator(present | verified, `https://${second}`)
+    await before.ok('createPasskey', { body: { credential: old.create(first), secondFactor: true } })
+    assert.equal(await read(name), 404)
+
+    const params = { id: person.tenantId }
+    const app = `app.${unique()}.example`
+    const body = { passkeyDomains: [second, app, foreign], homeUri: `https://${app}/` }
+    await service.ok('putAuthTenant', { params, body })
+    assert.deepEqual(await read(name), { origins: [`https://${second}`, `https://${app}`] })
+    assert.deepEqual([await read(second), await read(foreign)], [404, 404])
+
+    const page = new Browser(service, person.publicKey, { origin: `https://${app}` })
+    const { signInAttempt } = await person.begin(page)
+    assert.equal(signInAttempt.status, 'needs_factor_two')
+    const onSecond = new Browser(service, person.publicKey, { origin: `https://${second}` })
+    const begun = await person.begin(onSecond)
+    const step = { params: { id: begun.signInAttempt.id }, body: { strategy: 'security_key' } }
+    const { publicKeyOptions } = await onSecond.ok<{ publicKeyOptions: RequestOptions }>('prepareSecondFactor', step)
+    assert.equal(publicKeyOptions.rpId, second, 'the passkey from before goes on working')
+    const credential = old.get(publicKeyOptions)
+    await onSecond.ok('attemptSecondFactor', { ...step, body: { ...step.body, credential } })
+
+    const options = await person.passkeyOptions(onSecond)
+    assert.equal(options.rp.id, name)
+    const key = new SoftwareAuthenticator(present | verified, `https://${second}`)
+    await onSecond.ok('createPasskey', { body: { credential: key.create(options) } })
+    for (const [host, status] of [
+      [name, 200],
+      [app, 200],
+      [foreign, 401],
+      [`${second}.evil.example`, 401],
+    ] as const) {
+      const origin = `https://${host}`
+      const from = status === 200 ? origin : `https://${name}`
+      const browser = new Browser(service, person.publicKey, { origin: from })
+      assert.equal((await signInWithPasskey(browser, key, { origin })).status, status, host)
+    }
+  })
+
+  it('are shared with five names of domains at most, as browsers count them', async () => {
+    const { tenantId } = await someone()
+    const domains = ['a.example', 'login.a.example', 'a.co.uk', 'b.example', 'c.example', 'd.example', 'e.com.au']
+    const params = { id: tenantId }
+    await service.ok('putAuthTenant', { params, body: { passkeyDomains: domains } })
+    const body = { passkeyDomains: [...domains, 'f.example'] }
+    const { issues } = await service.refused('putAuthTenant', 'validation_failed', { params, body })
+    const [issue] = issues ?? []
+    assert.equal(issue?.path, '/passkeyDomains')
+    assert.match(issue.message, /at most 5 names, but these domains have 6: a, b, c, d, e, f/)
   })
 })

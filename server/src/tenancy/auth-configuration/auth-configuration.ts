@@ -5,7 +5,10 @@ import {
   type TenantAuthSettings,
   type UpdateTenantAuth,
   defaultTenantAuthSettings,
+  domainKey,
   parseCursor,
+  passkeyLabel,
+  passkeyLabelsMax,
   tenantAuthSettings,
 } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
@@ -95,6 +98,15 @@ async function factorRuleIssues(db: Reader, tenantId: TenantId, before: TenantAu
   return [{ path, code: 'unusable', message: `the ${rule.kind} ${rule.name} requires a second factor` }]
 }
 
+/** Browsers ignore the domains after the fifth name, so none of them may be beyond it. */
+function passkeyDomainIssues(changed: readonly Setting[], { passkeyDomains }: TenantAuthSettings): Issue[] {
+  if (!changed.includes('passkeyDomains')) return []
+  const names = [...new Set(passkeyDomains.map((domain) => passkeyLabel(domainKey(domain))))]
+  if (names.length <= passkeyLabelsMax) return []
+  const rule = `browsers accept at most ${passkeyLabelsMax} names, but these domains have ${names.length}`
+  return [{ path: '/passkeyDomains', code: 'too_many_names', message: `${rule}: ${names.join(', ')}` }]
+}
+
 /** Returns why a change is refused; empty if it is not. */
 export async function changeIssues(
   deps: Pick<Deps, 'config'>,
@@ -108,6 +120,7 @@ export async function changeIssues(
     ...(await referenceIssues(db, tenantId, changed, after)),
     ...lockoutIssues(before, after, await strategyFacts(deps, db, tenantId, after)),
     ...(await factorRuleIssues(db, tenantId, before, after)),
+    ...passkeyDomainIssues(changed, after),
   ]
 }
 

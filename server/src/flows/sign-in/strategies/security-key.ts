@@ -8,7 +8,7 @@ import {
   usePasskey,
   userHandleOf,
 } from '../../../identity/authenticators/passkeys.ts'
-import { relyingPartyId } from '../../../identity/authenticators/relying-party.ts'
+import { relyingPartyIds } from '../../../identity/authenticators/relying-party.ts'
 import { verifyAssertion } from '../../../identity/authenticators/webauthn.ts'
 import type { Deps } from '../../../identity/deps.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
@@ -22,11 +22,17 @@ const placeOf = ({ tenantId, attempt, unwritten }: SignInFlow, which: Which) =>
 
 /**
  * The passkeys of a user who has proven the first factor. In all other cases the browser offers what it has, whether or not the user
- * exists.
+ * exists. Passkeys from before the domain shared those of the primary one are asked for where there is no other.
  */
-async function allowedCredentials({ db }: Deps, { tenantId, attempt }: SignInFlow, which: Which, id: string) {
-  if (which === 'first' || attempt.user_id === null) return []
-  return credentialsAt(db, tenantId, attempt.user_id, id)
+async function allowedCredentials({ db, config }: Deps, { tenantId, attempt, call }: SignInFlow, which: Which) {
+  const [preferred, ...others] = relyingPartyIds(config, call.tenant, call.request)
+  const none = { rpId: preferred, allowCredentials: [] }
+  if (which === 'first' || attempt.user_id === null) return none
+  for (const rpId of [preferred, ...others]) {
+    const allowCredentials = await credentialsAt(db, tenantId, attempt.user_id, rpId)
+    if (allowCredentials.length > 0) return { rpId, allowCredentials }
+  }
+  return none
 }
 
 /** The user whose passkey it must be; undefined if nobody has been named yet, null if nobody has the identifier. */
@@ -39,14 +45,14 @@ export const securityKeyStrategy = (deps: Deps, which: Which): Strategy => ({
   name: 'security_key',
   async prepare(flow) {
     assertSecurityKeysEnabled(flow.call)
-    const rpId = relyingPartyId(deps.config, flow.call.tenant, flow.call.request)
+    const { rpId, allowCredentials } = await allowedCredentials(deps, flow, which)
     const challenge = await issueChallenge(deps, placeOf(flow, which), rpId, null)
     return {
       publicKeyOptions: {
         challenge: Buffer.from(challenge).toString('base64url'),
         rpId,
         timeout: challengeMs,
-        allowCredentials: await allowedCredentials(deps, flow, which, rpId),
+        allowCredentials,
         userVerification: which === 'first' ? 'required' : 'preferred',
       },
     }
