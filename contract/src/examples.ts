@@ -344,6 +344,7 @@ export const sample = {
     user: null,
     publicMeta: {},
     privateMeta: {},
+    membershipLifetime: null,
   },
   organizationGroup: {
     id: 'cmi7x9q3j0p3u8n1x5b7d4g9q',
@@ -364,6 +365,8 @@ export const sample = {
     user: organizationUser,
     publicMeta: {},
     privateMeta: {},
+    expiresAt: null,
+    roleExpiresAt: null,
   },
   socialProvider: {
     id: 'cmi7x9q3g7m0r5k8u2y4a1d3h',

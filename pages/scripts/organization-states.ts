@@ -81,6 +81,7 @@ export const organizationStates: Readonly<Record<string, (frame: Frame) => strin
     }),
   'organization, invitations': (frame) =>
     organizationInvitationsPage(frame, {
+      lifetimes: [{ days: 30, label: '30 days' }],
       ...noMore,
       organization,
       roles: [role],

@@ -948,6 +948,8 @@ export interface EventsByType {
       /** The domain of the organization that caused the invitation */
       domainId: string | null
       expiresAt: string
+      /** In seconds. Missing in events of earlier versions */
+      membershipLifetime?: number | null
     }
   }
   /** An invitation to an organization was declined. */
@@ -974,15 +976,19 @@ export interface EventsByType {
       roleId: string | null
     }
   }
-  /** The role of an invitation was changed. */
+  /** The role of an invitation, or how long the membership lasts, was changed. */
   'organization_invitation.updated': {
     subject: 'organization_invitation'
     data: {
       before: {
         roleId: string | null
+        /** In seconds. Missing in events of earlier versions */
+        membershipLifetime?: number | null
       }
       after: {
         roleId: string | null
+        /** In seconds. Missing in events of earlier versions */
+        membershipLifetime?: number | null
       }
     }
   }
@@ -1004,16 +1010,42 @@ export interface EventsByType {
       roleId: string | null
     }
   }
-  /** The role or the metadata of a member of an organization was changed. */
+  /** The time of a membership of an organization has ended, and with it the membership. */
+  'organization_membership.expired': {
+    subject: 'organization_membership'
+    data: {
+      organizationId: string
+      userId: string
+      roleId: string | null
+    }
+  }
+  /** The time of the role of a member of an organization has ended, and with it the role. */
+  'organization_membership.role_expired': {
+    subject: 'organization_membership'
+    data: {
+      organizationId: string
+      userId: string
+      roleId: string | null
+    }
+  }
+  /** The role, the end or the metadata of a member of an organization was changed. */
   'organization_membership.updated': {
     subject: 'organization_membership'
     data: {
       userId: string
       before: {
         roleId: string | null
+        /** When the membership ends. Missing in events of earlier versions */
+        expiresAt?: string | null
+        /** When the role ends. Missing in events of earlier versions */
+        roleExpiresAt?: string | null
       }
       after: {
         roleId: string | null
+        /** When the membership ends. Missing in events of earlier versions */
+        expiresAt?: string | null
+        /** When the role ends. Missing in events of earlier versions */
+        roleExpiresAt?: string | null
       }
     }
   }

@@ -111,7 +111,7 @@ export const frontendPaths = {
     listTrustedDevices: '/user/trusted-devices',
   },
   PATCH: {
-    /** Change the role of a member */
+    /** Change the role of a member, or when it ends */
     updateFellowMember: '/user/organizations/{id}/members/{memberId}',
     /** Change the name, slug, picture or description of an organization */
     updateOwnOrganization: '/user/organizations/{id}',
@@ -119,7 +119,7 @@ export const frontendPaths = {
     updatePasskey: '/user/passkeys/{id}',
     /** Change the name, username or picture */
     updateProfile: '/user/profile',
-    /** Change the role of an invitation */
+    /** Change the role of an invitation, or how long the membership lasts */
     updateSentInvitation: '/user/organizations/{id}/invitations/{invitationId}',
     /** Send the fields that are still missing */
     updateSignUp: '/sign-ups/{id}',

@@ -1,5 +1,5 @@
 // Events of organizations, their members, invitations and domains.
-import { boolean, integer, nullableText, object, optional, text, timestamp } from '../schema.ts'
+import { boolean, integer, nullableInteger, nullableText, object, optional, text, timestamp } from '../schema.ts'
 import { OrganizationSecurity } from '../shapes/identity/organization.ts'
 import { change, event, roleId } from './event-definition.ts'
 
@@ -12,9 +12,16 @@ const organization = {
 const { organizationId: _id, membersWithoutFactor: _count, ...security } = OrganizationSecurity.properties
 const organizationId = { organizationId: text() }
 const membership = object({ ...organizationId, userId: text(), ...roleId })
+const ends = {
+  expiresAt: optional(nullableText({ description: 'When the membership ends. Missing in events of earlier versions' })),
+  roleExpiresAt: optional(nullableText({ description: 'When the role ends. Missing in events of earlier versions' })),
+}
 const group = { name: text(), ...roleId, scimGroupId: nullableText() }
 const groupMember = object({ ...organizationId, memberId: text(), userId: text() })
 const invitation = object({ ...organizationId, ...roleId })
+const membershipLifetime = {
+  membershipLifetime: optional(nullableInteger({ description: 'In seconds. Missing in events of earlier versions' })),
+}
 const domain = { ...organizationId, name: text() }
 const reason = { reason: nullableText({ description: 'Why the domain could not be verified' }) }
 
@@ -52,13 +59,25 @@ export const organizationEvents = {
   'organization_membership.updated': event({
     subject: 'organization_membership',
     permission: 'organizations:read',
-    sentence: 'The role or the metadata of a member of an organization was changed.',
-    data: object({ userId: text(), ...change(roleId) }),
+    sentence: 'The role, the end or the metadata of a member of an organization was changed.',
+    data: object({ userId: text(), ...change({ ...roleId, ...ends }) }),
   }),
   'organization_membership.deleted': event({
     subject: 'organization_membership',
     permission: 'organizations:read',
     sentence: 'A user is no longer a member of an organization.',
+    data: membership,
+  }),
+  'organization_membership.expired': event({
+    subject: 'organization_membership',
+    permission: 'organizations:read',
+    sentence: 'The time of a membership of an organization has ended, and with it the membership.',
+    data: membership,
+  }),
+  'organization_membership.role_expired': event({
+    subject: 'organization_membership',
+    permission: 'organizations:read',
+    sentence: 'The time of the role of a member of an organization has ended, and with it the role.',
     data: membership,
   }),
   'organization_group.created': event({
@@ -100,13 +119,14 @@ export const organizationEvents = {
       ...roleId,
       domainId: nullableText({ description: 'The domain of the organization that caused the invitation' }),
       expiresAt: timestamp(),
+      ...membershipLifetime,
     }),
   }),
   'organization_invitation.updated': event({
     subject: 'organization_invitation',
     permission: 'organizations:read',
-    sentence: 'The role of an invitation was changed.',
-    data: object(change(roleId)),
+    sentence: 'The role of an invitation, or how long the membership lasts, was changed.',
+    data: object(change({ ...roleId, ...membershipLifetime })),
   }),
   'organization_invitation.resent': event({
     subject: 'organization_invitation',

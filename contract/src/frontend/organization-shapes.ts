@@ -1,6 +1,17 @@
 // Organizations as their members see them.
 import type { Static } from 'typebox'
-import { anyJson, integer, nullable, nullableText, nullableTimestamp, object, text, timestamp } from '../schema.ts'
+import {
+  anyJson,
+  integer,
+  nullable,
+  nullableInteger,
+  nullableText,
+  nullableTimestamp,
+  object,
+  text,
+  timestamp,
+} from '../schema.ts'
+import { shownEnds } from '../shapes/identity/organization.ts'
 import { OrganizationUserSummary, UserRole } from '../shapes/identity/user.ts'
 
 const times = { createdAt: timestamp(), updatedAt: timestamp() }
@@ -27,6 +38,7 @@ export const FellowMember = object({
   role: nullable(UserRole),
   user: OrganizationUserSummary,
   publicMeta: anyJson(),
+  ...shownEnds,
   ...times,
 })
 export type FellowMember = Static<typeof FellowMember>
@@ -41,6 +53,7 @@ export const SentInvitation = object({
   acceptedAt: nullableTimestamp(),
   declinedAt: nullableTimestamp(),
   expiresAt: timestamp(),
+  membershipLifetime: nullableInteger({ description: 'How many seconds after joining the membership ends' }),
   ...times,
 })
 export type SentInvitation = Static<typeof SentInvitation>

@@ -15,14 +15,25 @@ export interface ListedInvitation {
   readonly state: InvitationState
   /** When it expires, or when it was answered. */
   readonly date: string
+  /** How long the membership lasts, in words. */
+  readonly lifetime?: string | undefined
+}
+
+/** How long a membership may last, in days, with the words for it in the language of the page. */
+export interface LifetimeChoice {
+  readonly days: number
+  readonly label: string
 }
 
 export interface OrganizationInvitationsView extends OrganizationView, PagerView {
   readonly invitations: readonly ListedInvitation[]
   readonly roles: readonly GivenRole[]
+  readonly lifetimes: readonly LifetimeChoice[]
   readonly cursor?: string | undefined
   /** The text that the user entered. */
-  readonly values?: { readonly email: string; readonly roleId: string | null } | undefined
+  readonly values?:
+    | { readonly email: string; readonly roleId: string | null; readonly days?: string | undefined }
+    | undefined
   /** The problems with the form, by field, or with an invitation, by its id. */
   readonly errors?: FieldErrors
 }
@@ -48,8 +59,19 @@ export function organizationInvitationsPage(frame: Frame, view: OrganizationInvi
   )
 }
 
-function inviteForm(frame: Frame, { roles, values, errors = {} }: OrganizationInvitationsView, to: string): Html {
+function lifetimeSelect({ text }: Frame, { lifetimes, values }: OrganizationInvitationsView): Html {
+  return html`<div class="field">
+    <label for="f-days">${text('orgs.lasts')}</label>
+    <select id="f-days" name="days">
+      <option value="">${text('orgs.noEnd')}</option>
+      ${lifetimes.map(({ days, label }) => html`<option value="${days}" ${String(days) === values?.days && html`selected`}>${label}</option> `)}
+    </select>
+  </div> `
+}
+
+function inviteForm(frame: Frame, view: OrganizationInvitationsView, to: string): Html {
   const { text } = frame
+  const { roles, values, errors = {} } = view
   return html`<section>
     <h2>${text('orgs.inviteTitle')}</h2>
     ${form(
@@ -63,7 +85,7 @@ function inviteForm(frame: Frame, { roles, values, errors = {} }: OrganizationIn
         inputmode: 'email',
         hint: text('orgs.inviteHint'),
         ...(values === undefined ? {} : { value: values.email }),
-      })}${roleSelect(frame, 'f-roleId', roles, values?.roleId ?? null)}${button(text('orgs.inviteSubmit'))}`,
+      })}${roleSelect(frame, 'f-roleId', roles, values?.roleId ?? null)}${lifetimeSelect(frame, view)}${button(text('orgs.inviteSubmit'))}`,
     )}
   </section> `
 }
@@ -76,14 +98,17 @@ function stateOf({ text }: Frame, { state, date }: ListedInvitation): string {
 
 function item(frame: Frame, view: OrganizationInvitationsView, invitation: ListedInvitation): Html {
   const { text } = frame
-  const { id, email, role } = invitation
+  const { id, email, role, lifetime } = invitation
   const problem = view.errors?.[id]
   return html`<li>
     <div>
       <p>
         <b><bdi>${email}</bdi></b>
       </p>
-      <p class="hint"><bdi>${role ?? text('orgs.noRole')}</bdi> · ${stateOf(frame, invitation)}</p>
+      <p class="hint">
+        <bdi>${role ?? text('orgs.noRole')}</bdi>${lifetime !== undefined && html` · ${lifetime}`} ·
+        ${stateOf(frame, invitation)}
+      </p>
       ${notice(problem)}${answers(frame, view, invitation)}
     </div>
   </li> `

@@ -13,6 +13,8 @@ export interface ListedMember {
   readonly identifier?: string | undefined
   readonly pictureUri: string | null
   readonly role: GivenRole | null
+  /** The day on which the membership, or the role alone, ends. */
+  readonly until?: string | undefined
   readonly isYou: boolean
   readonly canChange: boolean
 }
@@ -43,7 +45,7 @@ export function organizationMembersPage(frame: Frame, view: OrganizationMembersV
 
 function item(frame: Frame, view: OrganizationMembersView, member: ListedMember): Html {
   const { text } = frame
-  const { name, identifier, role, isYou, canChange } = member
+  const { name, identifier, role, until, isYou, canChange } = member
   return html`<li>
     ${avatar(member)}
     <div>
@@ -51,7 +53,10 @@ function item(frame: Frame, view: OrganizationMembersView, member: ListedMember)
         <b><bdi>${name}</bdi></b> ${isYou && html`<span class="badge">${text('orgs.you')}</span>`}
       </p>
       ${identifier !== undefined && html`<p class="hint"><bdi>${identifier}</bdi></p> `}
-      <p class="hint"><bdi>${role?.name ?? text('orgs.noRole')}</bdi></p>
+      <p class="hint">
+        <bdi>${role?.name ?? text('orgs.noRole')}</bdi>
+        ${until !== undefined && html`<span class="badge">${text('orgs.until', { date: until })}</span>`}
+      </p>
       ${canChange && changes(frame, view, member)}
     </div>
   </li> `

@@ -50,6 +50,7 @@ export interface TextValues {
   'orgs.signInWays': 'ways'
   'orgs.rulesAgeProblem': 'most'
   'orgs.rulesLockedOut': 'count'
+  'orgs.until': 'date'
   'orgs.waiting': 'date'
   'orgs.expired': 'date'
   'orgs.accepted': 'date'

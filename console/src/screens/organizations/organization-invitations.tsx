@@ -44,6 +44,12 @@ export function OrganizationInvitations({ organizationId }: { readonly organizat
           fields={[
             { name: 'email', label: 'E-mail address', hint: 'The invitation is sent there at once.' },
             { name: 'roleId', label: 'Role', options: roles },
+            {
+              name: 'membershipLifetime',
+              label: 'Membership lasts (seconds)',
+              hint: 'From joining on. Leave empty for a membership without an end.',
+              isSeconds: true,
+            },
           ]}
           submit="Send invitation"
           done="The invitation is sent."

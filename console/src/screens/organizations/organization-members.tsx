@@ -1,13 +1,56 @@
+import type { OrganizationMember } from '@bailiwick/contract'
+import { useState } from 'react'
+import { ActionButton } from '../../actions/action-button.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { OperationForm } from '../../form/operation-form.tsx'
+import { useMayCall } from '../../session/rights.ts'
 import { useRoleOptions } from '../../session/role-options.ts'
+import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 import { AddingSection } from './adding-section.tsx'
 import { Paged } from './paged.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
+const ends = [
+  { name: 'expiresAt', label: 'Membership ends', hint: 'Leave empty for a membership without an end.' },
+  { name: 'roleExpiresAt', label: 'Role ends', hint: 'The user stays a member without the role.' },
+] as const
+
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
+
+/** Shows until when something lasts. */
+function Until({ at, what }: { readonly at: string | null; readonly what: string }) {
+  return at === null ? null : (
+    <Badge tone="warning">
+      {what} until <time dateTime={at}>{day.format(new Date(at))}</time>
+    </Badge>
+  )
+}
+
+/** The form that changes when a membership and its role end. */
+function EndsForm({ member, close }: { readonly member: OrganizationMember; readonly close: () => void }) {
+  const { id, expiresAt, roleExpiresAt, user } = member
+  return (
+    <>
+      <h3>{user.name}</h3>
+      <OperationForm
+        operation="updateOrganizationMember"
+        params={{ id }}
+        record={{ expiresAt, roleExpiresAt }}
+        fields={ends}
+        submit="Save"
+        done="The end is changed."
+        onDone={close}
+        onCancel={close}
+      />
+    </>
+  )
+}
+
 export function OrganizationMembers({ organizationId }: { readonly organizationId: string }) {
   const roles = useRoleOptions()
+  const right = useMayCall('updateOrganizationMember')
+  const [changed, setChanged] = useState<OrganizationMember>()
   return (
     <AddingSection
       title="Members"
@@ -24,6 +67,7 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
               hint: 'The address of a user of this tenant. To add a new user, send an invitation.',
             },
             { name: 'roleId', label: 'Role', options: roles },
+            ...ends,
           ]}
           submit="Add member"
           done="The member is added."
@@ -32,6 +76,9 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
         />
       )}
     >
+      {changed === undefined ? null : (
+        <EndsForm key={changed.id} member={changed} close={() => setChanged(undefined)} />
+      )}
       <Paged
         operation="listOrganizationMembers"
         input={{ params: { organizationId } }}
@@ -42,23 +89,36 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
           { title: 'Name', cell: ({ user }) => user.name },
           {
             title: 'Role',
-            cell: ({ id, roleId, role, user }) => (
-              <RoleChoice
-                operation="updateOrganizationMember"
-                id={id}
-                roleId={roleId}
-                roleName={role?.name}
-                of={user.name}
-              />
+            cell: ({ id, roleId, role, user, expiresAt, roleExpiresAt }) => (
+              <>
+                <RoleChoice
+                  operation="updateOrganizationMember"
+                  id={id}
+                  roleId={roleId}
+                  roleName={role?.name}
+                  of={user.name}
+                />
+                <Until what="Role" at={roleExpiresAt} />
+                <Until what="Member" at={expiresAt} />
+              </>
             ),
           },
           { title: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Actions',
-            cell: ({ id, user }) => (
-              <ConfirmAction operation="deleteOrganizationMember" input={{ params: { id } }} label="Remove">
-                {user.name} leaves the organization and stays a user of the tenant.
-              </ConfirmAction>
+            cell: (member) => (
+              <>
+                <ActionButton right={right} onClick={() => setChanged(member)}>
+                  Change end
+                </ActionButton>
+                <ConfirmAction
+                  operation="deleteOrganizationMember"
+                  input={{ params: { id: member.id } }}
+                  label="Remove"
+                >
+                  {member.user.name} leaves the organization and stays a user of the tenant.
+                </ConfirmAction>
+              </>
             ),
           },
         ]}

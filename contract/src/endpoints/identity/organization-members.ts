@@ -65,14 +65,15 @@ export const updateOrganizationMember = endpoint({
   path: '/auth/organization-members/{id}',
   tag,
   summary: 'Change an organization member',
-  description: 'Properties that the body leaves out stay as they are; null removes the role.',
+  description:
+    'Properties that the body leaves out stay as they are; null removes the role, or the end of the membership or role. The last member who can manage the others, without an end, cannot be given one: see last_manager.',
   permission: 'organizations:write',
   tenant: { locates: 'organization_members', by: 'params.id' },
   params,
   body: UpdateOrganizationMember,
   bodyBytesMax: metaBodyBytesMax,
   response: OrganizationMember,
-  errors: ['not_found', 'managed_by_directory'],
+  errors: ['not_found', 'managed_by_directory', 'last_manager'],
   example: { ...idExample, body: { roleId: sample.roleId }, response: sample.organizationMember },
 })
 

@@ -16,6 +16,8 @@ import {
   OrganizationSecurity,
   UpdateOrganization,
   UpdateOrganizationSecurity,
+  membershipEnds,
+  membershipLifetime,
 } from '../../shapes/identity/organization.ts'
 import { UserRole } from '../../shapes/identity/user.ts'
 import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
@@ -214,7 +216,7 @@ export const addFellowMember = frontendEndpoint({
   summary: 'Make a user of the tenant a member',
   description: `Needs the permission org:members:manage. ${metaRule}`,
   params: idParams,
-  body: object({ userId: plainId(), roleId, ...metas }),
+  body: object({ userId: plainId(), roleId, ...membershipEnds, ...metas }),
   errors: ['member_exists', 'membership_limit_reached', 'reauthentication_required', 'second_factor_required'],
   example: { params, body: { userId: sample.user.id }, response: member },
 })
@@ -225,12 +227,12 @@ export const updateFellowMember = frontendEndpoint({
   method: 'PATCH',
   alsoAs: ['PUT'],
   path: '/user/organizations/{id}/members/{memberId}',
-  summary: 'Change the role of a member',
+  summary: 'Change the role of a member, or when it ends',
   description:
     'Needs the permission org:members:manage, and a new role that the user can assign. The old role must be one that the user can assign, or whose permissions the user has. ' +
     metaRule,
   params: memberParams,
-  body: object({ roleId: optional(nullableText({ minLength: 1, maxLength: 256 })), ...metas }),
+  body: object({ roleId: optional(nullableText({ minLength: 1, maxLength: 256 })), ...membershipEnds, ...metas }),
   errors: ['last_manager', 'managed_by_directory', 'reauthentication_required', 'second_factor_required'],
   example: { ...memberExample, body: { roleId: null }, response: member },
 })
@@ -294,7 +296,7 @@ export const sendInvitation = frontendEndpoint({
   description:
     'Needs the permission org:invitations:manage, and a role that the user can assign. With the link in the e-mail a new user can sign up even if sign-up is off.',
   params: idParams,
-  body: object({ email: text({ format: 'email' }), roleId }),
+  body: object({ email: text({ format: 'email' }), roleId, membershipLifetime }),
   errors: [
     'invitation_exists',
     'member_exists',
@@ -325,10 +327,10 @@ export const updateSentInvitation = frontendEndpoint({
   method: 'PATCH',
   alsoAs: ['PUT'],
   path: '/user/organizations/{id}/invitations/{invitationId}',
-  summary: 'Change the role of an invitation',
+  summary: 'Change the role of an invitation, or how long the membership lasts',
   description: 'Needs the permission org:invitations:manage, and a role that the user can assign. PUT does the same.',
   params: invitationParams,
-  body: object({ roleId: nullableText({ minLength: 1, maxLength: 256 }) }),
+  body: object({ roleId, membershipLifetime }),
   errors: ['invitation_invalid', 'reauthentication_required', 'second_factor_required'],
   example: { ...invitationExample, body: { roleId: null }, response: invitation },
 })

@@ -116,8 +116,33 @@ export const OrganizationInvitation = object({
   user: nullable(OrganizationUserSummary),
   publicMeta: anyJson(),
   privateMeta: anyJson(),
+  membershipLifetime: nullableInteger({
+    description: 'How many seconds after joining the membership ends; null for no end',
+  }),
 })
 export type OrganizationInvitation = Static<typeof OrganizationInvitation>
+
+export const membershipLifetime = optional(
+  nullableInteger({
+    minimum: 60,
+    maximum: 315_360_000,
+    description: 'How many seconds after joining the membership ends; null, the default, for no end',
+  }),
+)
+
+/** When a membership and its role end; both are accepted in the same forms as cursors. */
+export const membershipEnds = {
+  expiresAt: optional(
+    nullableText({ format: 'cursor', description: 'When the membership ends by itself; null, the default, for never' }),
+  ),
+  roleExpiresAt: optional(
+    nullableText({
+      format: 'cursor',
+      description:
+        'When the member loses the role; null, the default, for never. A change of the role alone removes it',
+    }),
+  ),
+}
 
 /** Who is invited to an organization, and with which role. */
 export const CreateOrganizationInvitation = object({
@@ -125,8 +150,14 @@ export const CreateOrganizationInvitation = object({
   email: text({ format: 'email' }),
   roleId: optional(nullableText({ minLength: 1, maxLength: 256 })),
   userId: optional(nullableText({ minLength: 1, maxLength: 256 })),
+  membershipLifetime,
 })
 export type CreateOrganizationInvitation = Static<typeof CreateOrganizationInvitation>
+
+export const shownEnds = {
+  expiresAt: nullableTimestamp({ description: 'When the membership ends by itself; null for never' }),
+  roleExpiresAt: nullableTimestamp({ description: 'When the member loses the role; null for never' }),
+}
 
 /** A user in an organization, with the role there. */
 export const OrganizationMember = object({
@@ -140,6 +171,7 @@ export const OrganizationMember = object({
   user: OrganizationUserSummary,
   publicMeta: anyJson(),
   privateMeta: anyJson(),
+  ...shownEnds,
 })
 export type OrganizationMember = Static<typeof OrganizationMember>
 
@@ -150,11 +182,15 @@ export const CreateOrganizationMember = object({
   roleId: optional(nullableText({ minLength: 1, maxLength: 256 })),
   privateMeta: optional(metaJson()),
   publicMeta: optional(metaJson()),
+  ...membershipEnds,
 })
 export type CreateOrganizationMember = Static<typeof CreateOrganizationMember>
 
 /** null removes the role. */
-export const UpdateOrganizationInvitation = object({ roleId: optional(nullableText({ minLength: 1, maxLength: 256 })) })
+export const UpdateOrganizationInvitation = object({
+  roleId: optional(nullableText({ minLength: 1, maxLength: 256 })),
+  membershipLifetime,
+})
 export type UpdateOrganizationInvitation = Static<typeof UpdateOrganizationInvitation>
 
 /** The properties of a membership to change. */
@@ -162,6 +198,7 @@ export const UpdateOrganizationMember = object({
   roleId: optional(nullableText({ minLength: 1, maxLength: 256 })),
   privateMeta: optional(metaJson()),
   publicMeta: optional(metaJson()),
+  ...membershipEnds,
 })
 export type UpdateOrganizationMember = Static<typeof UpdateOrganizationMember>
 

@@ -87,7 +87,7 @@ async function findResource({ db }: Deps, tenantId: TenantId, audience: string |
 /** @throws ApiError validation_failed for records that the tenant does not have. */
 async function findParties(deps: Deps, tenant: TenantEntry, input: PreviewClaims): Promise<Parties> {
   const { userId, organizationId = null, applicationId = null } = input
-  const { db } = deps
+  const { db, clock } = deps
   const tenantId = tenant.row.id
   const unknown = (path: string, what: string) => invalid(path, 'unknown_reference', `is not ${what} of this tenant`)
   const user = await getUser(deps, tenantId, userId).catch((error: unknown) => {
@@ -97,7 +97,7 @@ async function findParties(deps: Deps, tenant: TenantEntry, input: PreviewClaims
   const [membership, application] = await Promise.all([
     organizationId === null
       ? undefined
-      : findMembershipOf(db, tenantId, organizationId, user.row.id, tenant.claims?.needsMeta),
+      : findMembershipOf({ db, clock }, tenantId, organizationId, user.row.id, tenant.claims?.needsMeta),
     applicationId === null ? undefined : applications.byKey(db, tenantId, applicationId),
   ])
   if (organizationId !== null && membership === undefined) {

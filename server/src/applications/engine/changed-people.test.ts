@@ -15,6 +15,8 @@ import {
 } from '../../../test/harness/people/authorization.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { describeService } from '../../../test/harness/service.ts'
+import { fromMs } from '../../platform/clock.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 const refusedWith = (code: string) => (error: unknown) =>
   error instanceof client.ResponseBodyError && error.error === code
@@ -47,30 +49,54 @@ describeService('what was issued for a user', (service) => {
     return { tenant, rp, user, indicator, organization, member, writer, codeFor, redeem }
   }
 
-  // Guards: left-organizations
-  it('ends with their membership if they have allowed it for an organization', async () => {
-    const { rp, user, indicator, organization, member, codeFor, redeem } = await world()
-    const pending = await codeFor(organization.id)
-    const [info, access] = [
-      await redeem(await codeFor(organization.id)),
-      await redeem(await codeFor(organization.id), indicator),
-    ]
-    const own = await redeem(await codeFor(), indicator)
-    const before = await client.tokenIntrospection(rp, access.access_token)
-    assert.deepEqual([before['org_id'], before['permissions']], [organization.id, ['articles:read']])
-    await client.fetchUserInfo(rp, info.access_token, user.user.id)
+  const ways = {
+    removed: (id: string) => service().ok('deleteOrganizationMember', { params: { id } }),
+    // The time alone ends it: nothing has removed it yet.
+    expired: (id: string) =>
+      service().deps.db.write(() => [
+        sql`UPDATE organization_members SET expires_at = ${fromMs(service().deps.clock.nowMs() - 1)} WHERE id = ${id}`,
+      ]),
+  }
 
-    await service().ok('deleteOrganizationMember', { params: { id: member.id } })
-    await assert.rejects(redeem(pending, indicator), refusedWith('invalid_grant'))
-    for (const { refresh_token: token = '' } of [info, access]) {
-      await assert.rejects(client.refreshTokenGrant(rp, token, { resource: indicator }), refusedWith('invalid_grant'))
-      assert.equal((await client.tokenIntrospection(rp, token)).active, false)
-    }
-    assert.equal((await client.tokenIntrospection(rp, access.access_token)).active, false)
-    await assert.rejects(client.fetchUserInfo(rp, info.access_token, user.user.id))
-    // What the user has allowed as a person goes on.
-    assert.equal((await client.tokenIntrospection(rp, own.access_token)).active, true)
-    await client.refreshTokenGrant(rp, own.refresh_token ?? '', { resource: indicator })
+  // Guards: left-organizations, membership-ends
+  for (const [how, end] of Object.entries(ways))
+    it(`ends with their membership, ${how}, if they have allowed it for an organization`, async () => {
+      const { rp, user, indicator, organization, member, codeFor, redeem } = await world()
+      const pending = await codeFor(organization.id)
+      const [info, access] = [
+        await redeem(await codeFor(organization.id)),
+        await redeem(await codeFor(organization.id), indicator),
+      ]
+      const own = await redeem(await codeFor(), indicator)
+      const before = await client.tokenIntrospection(rp, access.access_token)
+      assert.deepEqual([before['org_id'], before['permissions']], [organization.id, ['articles:read']])
+      await client.fetchUserInfo(rp, info.access_token, user.user.id)
+
+      await end(member.id)
+      await assert.rejects(redeem(pending, indicator), refusedWith('invalid_grant'))
+      for (const { refresh_token: token = '' } of [info, access]) {
+        await assert.rejects(client.refreshTokenGrant(rp, token, { resource: indicator }), refusedWith('invalid_grant'))
+        assert.equal((await client.tokenIntrospection(rp, token)).active, false)
+      }
+      assert.equal((await client.tokenIntrospection(rp, access.access_token)).active, false)
+      await assert.rejects(client.fetchUserInfo(rp, info.access_token, user.user.id))
+      // What the user has allowed as a person goes on.
+      assert.equal((await client.tokenIntrospection(rp, own.access_token)).active, true)
+      await client.refreshTokenGrant(rp, own.refresh_token ?? '', { resource: indicator })
+    })
+
+  // Guards: membership-ends
+  it('lasts no longer than a membership with an end', async () => {
+    const { rp, indicator, organization, member, codeFor, redeem } = await world()
+    const expiresAt = new Date(service().deps.clock.nowMs() + 120_000).toISOString()
+    await service().ok('updateOrganizationMember', { params: { id: member.id }, body: { expiresAt } })
+    const own = await redeem(await codeFor(), indicator)
+    const access = await redeem(await codeFor(organization.id), indicator)
+    const next = await client.refreshTokenGrant(rp, access.refresh_token ?? '', { resource: indicator })
+    const info = await redeem(await codeFor(organization.id))
+    assert.ok((own.expires_in ?? 0) > 120)
+    for (const { expires_in: seconds = Infinity } of [access, next, info]) assert.ok(seconds <= 120, String(seconds))
+    assert.ok((info.claims()?.exp ?? Infinity) * 1000 <= Date.parse(expiresAt))
   })
 
   // Guards: organizations-off

@@ -1,22 +1,22 @@
 // Which of a user's grants an application acts by: the one for the organization that the session acts for, or another one that is still good.
 import { isId, slugKey } from '@bailiwick/contract'
+import type { TimedReader } from '../../identity/organizations/membership-ends.ts'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
-import type { Reader } from '../../platform/db/database.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type GrantParties, type GrantRow, findGrant, findOrganizationGrants } from './grant-records.ts'
 
 /** Undefined if the user is not or no longer a member, or the tenant has switched organizations off. */
 export async function findMembershipInUse(
-  db: Reader,
+  timed: TimedReader,
   { row, auth, claims }: TenantEntry,
   organizationId: OrganizationId | null,
   userId: UserId,
 ): Promise<Membership | undefined> {
   if (organizationId === null || !auth.organizationsEnabled) return undefined
-  return findMembershipOf(db, row.id, organizationId, userId, claims?.needsMeta)
+  return findMembershipOf(timed, row.id, organizationId, userId, claims?.needsMeta)
 }
 
 /**
@@ -24,25 +24,25 @@ export async function findMembershipInUse(
  * @param name its id or slug.
  */
 export async function findRequestedMembership(
-  db: Reader,
+  timed: TimedReader,
   tenant: TenantEntry,
   name: string,
   userId: UserId,
 ): Promise<(Membership & { readonly organizationId: OrganizationId }) | undefined> {
   const id = isId(name)
     ? name
-    : (await organizations.first(db)`tenant_id = ${tenant.row.id} AND slug_key = ${slugKey(name)}`)?.id
-  const membership = await findMembershipInUse(db, tenant, (id ?? null) as OrganizationId | null, userId)
+    : (await organizations.first(timed.db)`tenant_id = ${tenant.row.id} AND slug_key = ${slugKey(name)}`)?.id
+  const membership = await findMembershipInUse(timed, tenant, (id ?? null) as OrganizationId | null, userId)
   return membership as (Membership & { readonly organizationId: OrganizationId }) | undefined
 }
 
 /** The organization that a session acts for, if its user is still a member. */
 export async function organizationOfSession(
-  db: Reader,
+  timed: TimedReader,
   tenant: TenantEntry,
   { organization_id: id, user_id: userId }: Pick<LiveSession['row'], 'organization_id' | 'user_id'>,
 ): Promise<OrganizationId | null> {
-  const membership = await findMembershipInUse(db, tenant, id, userId)
+  const membership = await findMembershipInUse(timed, tenant, id, userId)
   return (membership?.organizationId ?? null) as OrganizationId | null
 }
 
@@ -51,10 +51,11 @@ export async function organizationOfSession(
  * user is not asked again: the application continues to act for what the user chose for it.
  */
 export async function findAllowedGrant(
-  db: Reader,
+  timed: TimedReader,
   tenant: TenantEntry,
   parties: GrantParties,
 ): Promise<GrantRow | undefined> {
+  const { db } = timed
   const exact = await findGrant(db, tenant.row.id, parties)
   if (exact !== undefined) return exact
   if (parties.organizationId !== null) {
@@ -62,7 +63,7 @@ export async function findAllowedGrant(
     if (own !== undefined) return own
   }
   for (const row of await findOrganizationGrants(db, tenant.row.id, parties)) {
-    if ((await findMembershipInUse(db, tenant, row.organization_id, row.user_id)) !== undefined) return row
+    if ((await findMembershipInUse(timed, tenant, row.organization_id, row.user_id)) !== undefined) return row
   }
   return undefined
 }

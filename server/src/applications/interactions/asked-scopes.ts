@@ -54,7 +54,7 @@ export async function askedFor(
 
 /** What the user has allowed the application by now, and for which organization it acts or would act. */
 async function allowedBefore(
-  { db }: Deps,
+  { db, clock }: Deps,
   tenant: TenantEntry,
   clientId: string,
   requested: unknown,
@@ -63,17 +63,17 @@ async function allowedBefore(
   if (session === undefined) return { grant: undefined, organizationId: null }
   const [application, ofSession] = await Promise.all([
     findApplicationOfClient(db, tenant, clientId),
-    organizationOfSession(db, tenant, session.row),
+    organizationOfSession({ db, clock }, tenant, session.row),
   ])
   if (application === undefined) return { grant: undefined, organizationId: ofSession }
   if (typeof requested === 'string') {
-    const membership = await findRequestedMembership(db, tenant, requested, session.row.user_id)
+    const membership = await findRequestedMembership({ db, clock }, tenant, requested, session.row.user_id)
     const organizationId = membership?.organizationId ?? null
     const parties = { userId: session.row.user_id, applicationId: application.row.id, organizationId }
     return { grant: await findGrant(db, tenant.row.id, parties), organizationId }
   }
   const parties = { userId: session.row.user_id, applicationId: application.row.id, organizationId: ofSession }
-  const grant = await findAllowedGrant(db, tenant, parties)
+  const grant = await findAllowedGrant({ db, clock }, tenant, parties)
   return { grant, organizationId: grant === undefined ? ofSession : grant.organization_id }
 }
 

@@ -60,7 +60,7 @@ function assertMayActFor(
 async function checkOrganization(deps: Deps, { tenant, row }: LiveSession, organizationId: string | null) {
   if (organizationId === null) return null
   const membership = tenant.auth.organizationsEnabled
-    ? await findMembershipOf(deps.db, tenant.row.id, organizationId, row.user_id)
+    ? await findMembershipOf(deps, tenant.row.id, organizationId, row.user_id)
     : undefined
   if (membership === undefined) throw notFound()
   assertMayActFor(deps, { tenant, row }, membership)
@@ -78,7 +78,7 @@ async function requestedOrganization(
   { organizationId }: Consent,
 ) {
   if (typeof name !== 'string') return undefined
-  const membership = await findRequestedMembership(deps.db, tenant, name, row.user_id)
+  const membership = await findRequestedMembership(deps, tenant, name, row.user_id)
   if (membership === undefined) throw notFound()
   assertMayActFor(deps, { tenant, row }, membership)
   if (organizationId === undefined || organizationId === membership.organizationId) return membership.organizationId

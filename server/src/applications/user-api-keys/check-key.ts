@@ -28,12 +28,12 @@ export interface KeyChecks {
   readonly find: (tenant: TenantEntry, key: string) => Promise<KnownKey | undefined>
 }
 
-async function read({ db }: Deps, tenant: TenantEntry, hash: string): Promise<KnownKey | undefined> {
+async function read({ db, clock }: Deps, tenant: TenantEntry, hash: string): Promise<KnownKey | undefined> {
   const tenantId = tenant.row.id
   const row = await selectKeyByHash(db, tenantId, hash)
   if (row === undefined) return undefined
   const owner = { userId: row.user_id, organizationId: row.organization_id } as KeyOwner
-  const owned = await findScopesOfOwner(db, tenantId, owner)
+  const owned = await findScopesOfOwner({ db, clock }, tenantId, owner)
   if (owned === undefined) return undefined
   const scopes = fromJson(row.scopes).filter((scope) => owned.includes(scope))
   const touchDueMs = row.last_used_at === null ? 0 : toMs(row.last_used_at) + touchEveryMs

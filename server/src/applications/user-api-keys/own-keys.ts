@@ -39,10 +39,10 @@ const listed = ({ tenant }: AnyCall, rows: readonly UserApiKeyRow[], scopes: rea
   offer: { scopes: [...scopes], daysMax: tenant.auth.userApiKeyDaysMax },
 })
 
-export async function listOwnKeys({ db }: Deps, call: AnyCall, query: PageQuery) {
+export async function listOwnKeys({ db, clock }: Deps, call: AnyCall, query: PageQuery) {
   assertKeysEnabled(call)
   const { user_id: userId } = call.signedIn.row
-  const scopes = await findScopesOfOwner(db, call.tenantId, { userId, organizationId: null })
+  const scopes = await findScopesOfOwner({ db, clock }, call.tenantId, { userId, organizationId: null })
   return listed(call, await selectKeysOfUser(db, call.tenantId, userId), scopes ?? [], query)
 }
 
@@ -72,7 +72,7 @@ const enter = (deps: Deps, call: AnyCall, organizationId: string) =>
 /** Returns the scopes that a member can give to a key of the organization: nobody gives more than they have. */
 async function givableBy(deps: Deps, call: AnyCall, { permissions }: Awaited<ReturnType<typeof enter>>, id: string) {
   const owner = { userId: null, organizationId: id as OrganizationId }
-  return ((await findScopesOfOwner(deps.db, call.tenantId, owner)) ?? []).filter((scope) => permissions.has(scope))
+  return ((await findScopesOfOwner(deps, call.tenantId, owner)) ?? []).filter((scope) => permissions.has(scope))
 }
 
 /** @throws ApiError forbidden, not_found */

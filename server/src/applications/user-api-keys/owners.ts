@@ -1,4 +1,5 @@
 // Whose a key is, and what its owner may do at this moment: a key never has more rights than that.
+import type { TimedReader } from '../../identity/organizations/membership-ends.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { findUserRow, lockUser } from '../../identity/users/find-user.ts'
@@ -16,14 +17,14 @@ export type KeyOwner =
   | { readonly userId: null; readonly organizationId: OrganizationId }
 
 async function permissionsOfOwner(
-  db: Reader,
+  { db, clock }: TimedReader,
   tenantId: TenantId,
   { userId, organizationId }: KeyOwner & { readonly userId: UserId },
 ): Promise<readonly string[] | undefined> {
   const user = await findUserRow(db, tenantId, userId)
   if (user?.status !== 'active') return undefined
   if (organizationId !== null) {
-    const membership = await findMembershipOf(db, tenantId, organizationId, userId)
+    const membership = await findMembershipOf({ db, clock }, tenantId, organizationId, userId)
     if (membership === undefined) return undefined
     return membership.role === undefined ? [] : fromJson(membership.role.permissions)
   }
@@ -36,12 +37,13 @@ async function permissionsOfOwner(
  * an organization all. Undefined if the owner is not active or not a member.
  */
 export async function findScopesOfOwner(
-  db: Reader,
+  timed: TimedReader,
   tenantId: TenantId,
   owner: KeyOwner,
 ): Promise<readonly string[] | undefined> {
+  const { db } = timed
   if (owner.userId === null) return scopesOfAllResources(db, tenantId)
-  const permissions = await permissionsOfOwner(db, tenantId, owner)
+  const permissions = await permissionsOfOwner(timed, tenantId, owner)
   if (permissions === undefined || permissions.length === 0) return permissions
   return (await scopesOfAllResources(db, tenantId)).filter((scope) => permissions.includes(scope))
 }

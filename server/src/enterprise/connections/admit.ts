@@ -117,7 +117,7 @@ async function ensureMember(deps: Deps, tx: Transaction, { connection, plan, act
   const { tenant_id: tenantId, organization_id: organizationId } = connection
   const actor = actorOf(userId)
   // Proving an address never makes a member, but what it ends may.
-  const membership = await findMembershipOf(tx, tenantId, organizationId, userId)
+  const membership = await findMembershipOf({ db: tx, clock: deps.clock }, tenantId, organizationId, userId)
   if (membership === undefined) {
     const row = newMemberRow({ tenantId, organizationId, userId, roleId: plan.roleId, at: deps.clock.next() })
     const auth = await currentSettings(tx, tenantId)
@@ -158,11 +158,16 @@ async function recordProvisioned(
 }
 
 /** First sign-ins at one connection happen one after the other, so that nobody becomes two users. */
-async function holdConcerned(tx: Transaction, connection: queries.ConnectionRow, person: AssertedPerson) {
+async function holdConcerned(
+  { clock }: Deps,
+  tx: Transaction,
+  connection: queries.ConnectionRow,
+  person: AssertedPerson,
+) {
   const { tenant_id: tenantId, id } = connection
   if ((await queries.selectIdentity(tx, tenantId, id, person.subject)) === undefined)
     await queries.selectConnectionForUpdate(tx, tenantId, id)
-  const plan = await planAdmission(tx, connection, person)
+  const plan = await planAdmission({ db: tx, clock }, connection, person)
   const userId = plan.kind === 'refused' ? undefined : plan.userId
   if (userId !== undefined) await lockUser(tx, tenantId, userId)
   return userId
@@ -185,8 +190,8 @@ export async function admit(
     recordRefusal(deps, tx, verified, refusal, { email: person.email, actor: actorOf(null) })
   // It may have been switched off, or led to another provider, while the person was there.
   if (connection?.state !== 'live' || connection.settings !== verified.settings) return refuse('connection_off')
-  const heldUserId = await holdConcerned(tx, connection, person)
-  const plan = await planAdmission(tx, connection, person)
+  const heldUserId = await holdConcerned(deps, tx, connection, person)
+  const plan = await planAdmission({ db: tx, clock: deps.clock }, connection, person)
   if (plan.kind === 'refused') return refuse(plan.reason)
   if (plan.userId !== heldUserId) throw new ApiError('attempt_not_open')
   const step: Step = { connection, person, plan, actorOf }

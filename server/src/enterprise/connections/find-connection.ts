@@ -1,7 +1,7 @@
 // For those who need connections within their own transactions.
 import { domainOfEmail } from '@bailiwick/contract'
+import { findProvenDomain } from '../../identity/organizations/domain-records.ts'
 import { holdOrganization } from '../../identity/organizations/members.ts'
-import { findProvenDomain } from '../../identity/organizations/proven-domain.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { OrganizationId, TenantId } from '../../platform/ids.ts'

@@ -1,6 +1,7 @@
 // Decides whom a provider's answer admits, without writing anything: for the sign-in itself, which holds what it reads, and for tests of
 // connections. What a provider says counts for its own organization alone.
 import { type ConnectionRefusal, canonicalEmail, domainOfEmail, emailKey, isEmail } from '@bailiwick/contract'
+import type { TimedReader } from '../../identity/organizations/membership-ends.ts'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { checkMembershipLimit } from '../../identity/organizations/membership.ts'
 import { emailAddressesOf, findUserRow, phoneNumbersOf } from '../../identity/users/find-user.ts'
@@ -91,10 +92,11 @@ async function isFull(db: Reader, tenantId: TenantId, organizationId: string): P
 
 /** @param connection as it is in the database now. */
 export async function planAdmission(
-  db: Reader,
+  timed: TimedReader,
   connection: ConnectionRow,
   person: AssertedPerson,
 ): Promise<AdmissionPlan> {
+  const { db } = timed
   const { tenant_id: tenantId, organization_id: organizationId } = connection
   const found = await whose(db, connection, person)
   if (found.kind === 'refused') return found
@@ -103,7 +105,7 @@ export async function planAdmission(
     const user = await findUserRow(db, tenantId, userId)
     if (user?.status !== 'active') return refused('user_not_active')
   }
-  const membership = userId === undefined ? undefined : await findMembershipOf(db, tenantId, organizationId, userId)
+  const membership = userId === undefined ? undefined : await findMembershipOf(timed, tenantId, organizationId, userId)
   if (membership === undefined) {
     if (connection.jit === 'off') return refused('not_a_member')
     // Whom the organization's directory has removed does not come back by signing in.

@@ -1,8 +1,9 @@
 // Tests of connections: a sign-in that ends in a report and makes nothing. The provider's answer is judged as for a real one.
 import type { ConnectionTest, ConnectionTestReport } from '@bailiwick/contract'
+import type { TimedReader } from '../../identity/organizations/membership-ends.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { removeExpired } from '../../platform/db/remove-expired.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
@@ -62,12 +63,12 @@ const users = { known: 'known', link: 'linked', new: 'created' } as const
 
 /** Returns what the provider said and what a sign-in would do, without doing it. */
 async function makeReport(
-  db: Reader,
+  timed: TimedReader,
   row: queries.ConnectionRow,
   person: AssertedPerson,
 ): Promise<ConnectionTestReport> {
   const { isEmailUnverified: _, ...said } = person
-  const plan = await planAdmission(db, row, person)
+  const plan = await planAdmission(timed, row, person)
   if (plan.kind === 'refused') return { ...nothing, ...said, refusal: plan.reason }
   return {
     ...nothing,
@@ -98,7 +99,8 @@ export async function recordTest(
     const row = await queries.selectConnectionForUpdate(tx, tenantId, id)
     const test = await connectionTests.byKey(tx, tenantId, id)
     if (row === undefined || test === undefined) return
-    const report = 'person' in end ? await makeReport(tx, row, end.person) : { ...nothing, problem: end.problem }
+    const report =
+      'person' in end ? await makeReport({ db: tx, clock }, row, end.person) : { ...nothing, problem: end.problem }
     const state = 'person' in end ? 'passed' : 'failed'
     const sealed = sealer.seal(JSON.stringify(report), connectionTests.place('sealed_report', test))
     await tx.run(endTest({ ...test, state, sealed_report: sealed }))

@@ -1,5 +1,6 @@
 // Signs a person out because the organization's provider says so.
 import { canonicalEmail, domainOfEmail, isEmail } from '@bailiwick/contract'
+import type { TimedReader } from '../../identity/organizations/membership-ends.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { endSessionsActingFor, endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { emailAddressesOf, findUserByEmail, lockUser } from '../../identity/users/find-user.ts'
@@ -27,7 +28,8 @@ const selectProvisioned = (db: Reader, { tenant_id: tenantId, id }: ConnectionRo
   db.first<{ user_id: UserId }>(sql`SELECT user_id FROM scim_users WHERE tenant_id = ${tenantId}
     AND connection_id = ${id} AND (id = ${name} OR external_id = ${name}) LIMIT 1`)
 
-async function findByEmail(db: Reader, connection: ConnectionRow, text: string): Promise<UserId | undefined> {
+async function findByEmail(timed: TimedReader, connection: ConnectionRow, text: string): Promise<UserId | undefined> {
+  const { db } = timed
   const { tenant_id: tenantId, organization_id: organizationId, id } = connection
   if (!isEmail(text)) return undefined
   const email = canonicalEmail(text)
@@ -36,12 +38,13 @@ async function findByEmail(db: Reader, connection: ConnectionRow, text: string):
   if (userId === undefined) return undefined
   const isKnown =
     (await findIdentityOfUser(db, tenantId, userId, id)) ??
-    (await findMembershipOf(db, tenantId, organizationId, userId))
+    (await findMembershipOf(timed, tenantId, organizationId, userId))
   return isKnown === undefined ? undefined : userId
 }
 
-async function findSubject(db: Reader, connection: ConnectionRow, subject: SubjectIdentifier) {
-  if (subject.format === 'email') return findByEmail(db, connection, subject.email)
+async function findSubject(timed: TimedReader, connection: ConnectionRow, subject: SubjectIdentifier) {
+  const { db } = timed
+  if (subject.format === 'email') return findByEmail(timed, connection, subject.email)
   const identity = await findConnectionIdentity(db, connection.tenant_id, connection.id, subject.sub)
   return identity?.user_id ?? (await selectProvisioned(db, connection, subject.sub))?.user_id
 }
@@ -67,7 +70,7 @@ export async function signOutSubject(
 ): Promise<boolean> {
   const { tenant_id: tenantId, organization_id: organizationId } = connection
   return deps.db.transaction(async (tx) => {
-    const userId = await findSubject(tx, connection, subject)
+    const userId = await findSubject({ db: tx, clock: deps.clock }, connection, subject)
     if (userId === undefined || (await lockUser(tx, tenantId, userId)) === undefined) return false
     const ending = { tenantId, userId, actor }
     const isWhole = await isOwnAccount(tx, connection, userId)

@@ -1,4 +1,5 @@
 // The members of an organization, as other members see and change them.
+import type { UpdateOrganizationMember } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import * as members from '../../identity/organizations/members.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -37,7 +38,7 @@ const roleOf = async (db: Deps['db'] | Transaction, { tenantId }: AnyCall, roleI
 
 const meta = 'org:members:meta'
 
-interface FellowChange {
+interface FellowChange extends Pick<UpdateOrganizationMember, 'expiresAt' | 'roleExpiresAt'> {
   readonly roleId?: string | null
   readonly publicMeta?: unknown
 }
@@ -79,7 +80,7 @@ async function enterWith(
   await members.holdOrganization(tx, call.tenantId, organizationId)
   const isOwn = before.user_id === call.signedIn.row.user_id
   const fellow = isOwn
-    ? await visitOrganization(tx, call, organizationId)
+    ? await visitOrganization({ db: tx, clock }, call, organizationId)
     : await enterOrganization({ db: tx, clock }, call, organizationId, manage)
   if (!isOwn) assertMayTake(fellow, await roleOf(tx, call, before.role_id))
   return fellow
@@ -94,14 +95,16 @@ async function assertManagerLeft(tx: Transaction, call: AnyCall, before: Before)
 
 /** @throws ApiError not_found, forbidden, last_manager; validation_failed for a role of another tenant. */
 export async function updateFellowMember(deps: Deps, call: AnyCall, id: string, memberId: string, input: FellowChange) {
-  const { roleId, ...described } = input
+  const { publicMeta, ...terms } = input
+  const { roleId } = terms
+  const described = publicMeta === undefined ? {} : { publicMeta }
   const acting = await enterOrganization(deps, call, id, manage)
   assertMayDescribe(acting, described)
   return members.updateOrganizationMember(
     deps,
     call.tenantId,
     memberId,
-    { ...(roleId === undefined ? {} : { roleId }), ...(acting.permissions.has(meta) ? described : {}) },
+    { ...terms, ...(acting.permissions.has(meta) ? described : {}) },
     call.actor(),
     async (tx, before) => {
       const fellow = await enterWith(deps, tx, call, id, before)
@@ -118,7 +121,7 @@ export async function updateFellowMember(deps: Deps, call: AnyCall, id: string, 
  * @throws ApiError not_found, forbidden, last_manager
  */
 export async function removeFellowMember(deps: Deps, call: AnyCall, id: string, memberId: string) {
-  await visitOrganization(deps.db, call, id)
+  await visitOrganization(deps, call, id)
   return members.deleteOrganizationMember(deps, call.tenantId, memberId, call.actor(), async (tx, before) => {
     await enterWith(deps, tx, call, id, before)
     await assertManagerLeft(tx, call, before)
@@ -130,6 +133,6 @@ export async function removeFellowMember(deps: Deps, call: AnyCall, id: string, 
  * @throws ApiError not_found, last_manager
  */
 export async function leaveOrganization(deps: Deps, call: AnyCall, id: string) {
-  const { id: memberId } = await visitOrganization(deps.db, call, id)
+  const { id: memberId } = await visitOrganization(deps, call, id)
   return removeFellowMember(deps, call, id, memberId)
 }

@@ -14,7 +14,7 @@ import {
 import * as organizations from '../../identity/organizations/organizations.ts'
 import { setActiveOrganization } from '../../identity/sessions/active-organization.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
-import { ConstraintError, type Reader } from '../../platform/db/database.ts'
+import { ConstraintError } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { listAnswer } from '../../platform/http/lists/list-answer.ts'
 import type { PageQuery } from '../../platform/http/lists/page.ts'
@@ -23,7 +23,14 @@ import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
 import { readRoles } from '../../tenancy/roles/roles.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { assertMayAct, assertOrganizationsEnabled, enterOrganization, mayGive, visitOrganization } from './rights.ts'
+import {
+  type ActingDeps,
+  assertMayAct,
+  assertOrganizationsEnabled,
+  enterOrganization,
+  mayGive,
+  visitOrganization,
+} from './rights.ts'
 
 type ShownRole = { id: string; name: string; description: string | null; permissions: string[] }
 
@@ -93,8 +100,9 @@ export async function createOwnOrganization(deps: Deps, call: AnyCall, input: Ne
 }
 
 /** @throws ApiError not_found */
-export async function getOwnOrganization(db: Reader, call: AnyCall, id: string) {
-  const fellow = await visitOrganization(db, call, id)
+export async function getOwnOrganization(deps: ActingDeps, call: AnyCall, id: string) {
+  const { db } = deps
+  const fellow = await visitOrganization(deps, call, id)
   const [organization, roles] = await Promise.all([
     organizations.getOrganization({ db }, call.tenantId, id),
     readRoles(db, call.tenantId, { perPage: '100' }),

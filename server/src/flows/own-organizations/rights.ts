@@ -44,9 +44,13 @@ export function assertOrganizationsEnabled({ tenant }: AnyCall) {
  * Returns the signed-in user as a member of an organization, whatever the organization requires of the session.
  * @throws ApiError forbidden if the tenant has organizations off; not_found if the user is not a member of the organization.
  */
-export async function visitOrganization(db: Reader, call: AnyCall, organizationId: string): Promise<ActingMember> {
+export async function visitOrganization(
+  deps: ActingDeps,
+  call: AnyCall,
+  organizationId: string,
+): Promise<ActingMember> {
   assertOrganizationsEnabled(call)
-  const membership = await findMembershipOf(db, call.tenantId, organizationId, call.signedIn.row.user_id)
+  const membership = await findMembershipOf(deps, call.tenantId, organizationId, call.signedIn.row.user_id)
   if (membership === undefined) throw notFound()
   return { ...membership, permissions: new Set(permissionsOfMember(membership)) }
 }
@@ -62,7 +66,7 @@ export async function enterOrganization(
   organizationId: string,
   permission?: OrganizationPermission,
 ): Promise<ActingMember> {
-  const member = await visitOrganization(db, call, organizationId)
+  const member = await visitOrganization({ db, clock }, call, organizationId)
   assertMayAct({ clock }, call, member)
   if (permission !== undefined && !member.permissions.has(permission))
     throw new ApiError('forbidden', { detail: `You need the permission ${permission} in the organization.` })

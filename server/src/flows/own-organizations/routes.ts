@@ -12,11 +12,9 @@ export function ownOrganizationRoutes(frontend: Frontend) {
   handle(frontendEndpoints.createOwnOrganization, async (call) => ({
     organization: await organizations.createOwnOrganization(deps, call, call.body),
   }))
-  handle(frontendEndpoints.getOwnOrganization, (call) =>
-    organizations.getOwnOrganization(deps.db, call, call.params.id),
-  )
+  handle(frontendEndpoints.getOwnOrganization, (call) => organizations.getOwnOrganization(deps, call, call.params.id))
   handle(frontendEndpoints.listOrganizationRoles, async (call) => {
-    const { roles } = await organizations.getOwnOrganization(deps.db, call, call.params.id)
+    const { roles } = await organizations.getOwnOrganization(deps, call, call.params.id)
     return pageOfWhole('roles', { items: roles, order: 'newest first' }, call.query)
   })
   handle(frontendEndpoints.getOwnOrganizationSecurity, async (call) => ({
@@ -76,7 +74,7 @@ function invitationRoutes({ deps, handle }: Frontend) {
   }))
   handle(frontendEndpoints.updateSentInvitation, async (call) => {
     const { id, invitationId } = call.params
-    return { invitation: await invitations.updateSentInvitation(deps, call, id, invitationId, call.body.roleId) }
+    return { invitation: await invitations.updateSentInvitation(deps, call, id, invitationId, call.body) }
   })
   handle(frontendEndpoints.acceptReceivedInvitation, async (call) => {
     const { organization } = await invitations.acceptReceivedInvitation(deps, call, receivedBy(call))

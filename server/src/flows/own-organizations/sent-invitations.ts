@@ -40,16 +40,19 @@ export async function listSentInvitations(deps: Deps, call: AnyCall, id: string,
 export interface NewInvitation {
   readonly email: string
   readonly roleId?: string | null
+  /** How many seconds after joining the membership ends. */
+  readonly membershipLifetime?: number | null
 }
 
 /** @throws ApiError not_found, forbidden, member_exists, invitation_exists, membership_limit_reached, too_many_attempts */
-export async function sendInvitation(deps: Deps, call: AnyCall, id: string, { email, roleId }: NewInvitation) {
+export async function sendInvitation(deps: Deps, call: AnyCall, id: string, invited: NewInvitation) {
+  const { roleId } = invited
   const { tenantId } = call
   const fellow = await enterOrganization(deps, call, id, manage)
   const role = roleId === undefined || roleId === null ? undefined : await findRole(deps.db, tenantId, roleId)
   assertMayGive(fellow, role?.row)
   await takeSend(deps, call, id)
-  const input = { organizationId: id, email, ...(roleId === undefined ? {} : { roleId }) }
+  const input = { ...invited, organizationId: id }
   return invitations.createOrganizationInvitation(deps, tenantId, input, call.actor(), visibility)
 }
 
@@ -74,15 +77,16 @@ export async function updateSentInvitation(
   call: AnyCall,
   id: string,
   invitationId: string,
-  roleId: string | null,
+  terms: Omit<NewInvitation, 'email'>,
 ) {
+  const { roleId } = terms
   const { tenantId } = call
   const { acceptedAt, declinedAt } = await enterInvitation(deps, call, id, invitationId)
   if (acceptedAt !== null || declinedAt !== null) throw new ApiError('invitation_invalid')
   const fellow = await enterOrganization(deps, call, id, manage)
-  const role = roleId === null ? undefined : await findRole(deps.db, tenantId, roleId)
+  const role = roleId === undefined || roleId === null ? undefined : await findRole(deps.db, tenantId, roleId)
   assertMayGive(fellow, role?.row)
-  return invitations.updateOrganizationInvitation(deps, tenantId, invitationId, { roleId }, call.actor(), visibility)
+  return invitations.updateOrganizationInvitation(deps, tenantId, invitationId, terms, call.actor(), visibility)
 }
 
 /** @throws ApiError not_found, forbidden, too_many_attempts; invitation_invalid if it was answered. */
@@ -123,7 +127,7 @@ async function join(deps: Deps, call: AnyCall, hold: HoldInvitation, isProvenByT
     await proveContact(deps, tx, tenantId, user.id, contact, call.actor())
     const id = await answers.joinByInvitation(deps, tx, tenant, invitation, user.id, call.actor())
     // Read before the commit: if it fails, nobody has joined, and the caller can send the request again.
-    return getOwnOrganization(tx, call, id)
+    return getOwnOrganization({ db: tx, clock: deps.clock }, call, id)
   })
 }
 

@@ -3,7 +3,7 @@
 import { type OrganizationSuggestion, domainOfEmail } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { inviteWhoAsks } from '../../identity/organizations/automatic-invitation.ts'
-import { suggestedOrganizations } from '../../identity/organizations/proven-domain.ts'
+import { suggestedOrganizations } from '../../identity/organizations/domain-records.ts'
 import { emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'

@@ -31,7 +31,7 @@ function readOnce<Value>(read: (...key: never[]) => Promise<Value>) {
   }
 }
 
-function createFacts({ db }: Deps, tenantId: TenantId): Facts {
+function createFacts({ db, clock }: Deps, tenantId: TenantId): Facts {
   const users = readOnce<UserRow | undefined>(async () => undefined)
   const roles = readOnce<RoleRow | undefined>(async () => undefined)
   const memberships = readOnce<Membership | undefined>(async () => undefined)
@@ -40,7 +40,9 @@ function createFacts({ db }: Deps, tenantId: TenantId): Facts {
     role: ({ role_id: id }) =>
       id === null ? Promise.resolve(undefined) : roles(id, () => findRoleRow(db, tenantId, id)),
     membership: (organizationId, userId) =>
-      memberships(`${organizationId} ${userId}`, () => findMembershipOf(db, tenantId, organizationId, userId)),
+      memberships(`${organizationId} ${userId}`, () =>
+        findMembershipOf({ db, clock }, tenantId, organizationId, userId),
+      ),
   }
 }
 

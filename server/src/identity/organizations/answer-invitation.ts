@@ -12,9 +12,9 @@ import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
+import { isProvenDomain } from './domain-records.ts'
 import { getOrganizationInvitation, invitationMs } from './invitations.ts'
 import { addMember, newMemberRow } from './members.ts'
-import { isProvenDomain } from './proven-domain.ts'
 import * as queries from './queries.ts'
 
 /** @throws ApiError invitation_invalid for what cannot be a token. */
@@ -94,7 +94,8 @@ export async function joinByInvitation(
 ): Promise<OrganizationId> {
   const { tenant_id: tenantId, organization_id: organizationId, role_id: roleId } = row
   const at = deps.clock.now()
-  const member = newMemberRow({ tenantId, organizationId, userId, roleId, at: deps.clock.next() })
+  const expiresAt = row.membership_lifetime === null ? null : addMilliseconds(at, row.membership_lifetime * 1000)
+  const member = newMemberRow({ tenantId, organizationId, userId, roleId, expiresAt, at: deps.clock.next() })
   await addMember(deps, tx, member, auth.organizationMembershipLimit, actor)
   await tx.run(queries.updateInvitationAnswer({ ...row, accepted_at: at, updated_at: at }))
   await tx.run(answerEvent(deps, row, 'organization_invitation.accepted', actor))

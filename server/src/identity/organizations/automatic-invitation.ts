@@ -11,9 +11,9 @@ import { currentSettings } from '../../tenancy/auth-configuration/read-settings.
 import type { Deps } from '../deps.ts'
 import { emailAddressesOf, findUserRow } from '../users/find-user.ts'
 import { isDeprovisioned } from '../users/managed-by-directory.ts'
+import { findProvenDomain } from './domain-records.ts'
 import { invite } from './invitations.ts'
 import { membersCounter } from './membership.ts'
-import { findProvenDomain } from './proven-domain.ts'
 import * as queries from './queries.ts'
 
 export interface VerifiedAddress {

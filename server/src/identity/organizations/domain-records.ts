@@ -1,8 +1,9 @@
+// The claims of organizations to domains. For other features only proven ones exist.
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
-import type { OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
+import type { OrganizationDomainId, OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
 import { organizationDomains } from './domain-tables.ts'
 
 export type OrganizationDomainRow = RowOf<typeof organizationDomains>
@@ -48,3 +49,25 @@ export const selectSuggestions = (db: Reader, tenantId: TenantId, userId: UserId
       AND NOT EXISTS (SELECT 1 FROM organization_members m
         WHERE m.tenant_id = d.tenant_id AND m.organization_id = d.organization_id AND m.user_id = ${userId})
     ORDER BY d.created_at LIMIT ${names.length}`)
+
+/** @param name exactly as in a canonical address: a domain does not cover the domains below it. */
+export const findProvenDomain = (db: Reader, tenantId: TenantId, name: string) =>
+  selectVerifiedDomain(db, tenantId, name)
+
+export async function isProvenDomain(
+  db: Reader,
+  tenantId: TenantId,
+  organizationId: OrganizationId,
+  id: OrganizationDomainId,
+): Promise<boolean> {
+  const row = await selectDomain(db, tenantId, organizationId, id)
+  return row !== undefined && row.verified_at !== null
+}
+
+/** Returns the organizations that have proved one of these domains and that the user is not a member of. */
+export const suggestedOrganizations = async (
+  db: Reader,
+  tenantId: TenantId,
+  userId: UserId,
+  names: readonly string[],
+) => (names.length === 0 ? [] : selectSuggestions(db, tenantId, userId, names))

@@ -92,7 +92,9 @@ export async function createOrganizationInvitation(
   const isSent = await hasChannel(deps, tenantId, 'email')
   // This early check only spares the inviter; the check that counts is made when the invitation is accepted.
   await checkMembershipLimit(db, tenantId, organizationId, auth.organizationMembershipLimit)
-  const invitation = { auth, organization, email, user, roleId: role?.row.id ?? null, domainId: null, isSent }
+  const { membershipLifetime = null } = input
+  const roleId = role?.row.id ?? null
+  const invitation = { auth, organization, email, user, roleId, membershipLifetime, domainId: null, isSent }
   try {
     const row = await db.transaction((tx) => invite(deps, tx, invitation, actor))
     return presentOrganizationInvitation(row, await shownUser(db, row, visibility), role)
@@ -114,6 +116,8 @@ export interface NewInvitation {
   /** The user who has the address, if anybody has it. */
   readonly user: Pick<UserRow, 'id' | 'name'> | undefined
   readonly roleId: RoleId | null
+  /** How many seconds after joining the membership ends; by default never. */
+  readonly membershipLifetime?: number | null
   readonly domainId: OrganizationDomainId | null
   /** Whether there is a channel to send it by. */
   readonly isSent: boolean
@@ -126,7 +130,7 @@ export interface NewInvitation {
 export async function invite(
   deps: Deps,
   tx: Transaction,
-  { auth, organization, email, user, roleId, domainId, isSent }: NewInvitation,
+  { auth, organization, email, user, roleId, membershipLifetime = null, domainId, isSent }: NewInvitation,
   actor: Actor,
 ): Promise<queries.OrganizationInvitationRow> {
   const { tenant_id: tenantId, id: organizationId } = organization
@@ -148,6 +152,7 @@ export async function invite(
     declined_at: null,
     public_meta: metaText(undefined),
     private_meta: metaText(undefined),
+    membership_lifetime: membershipLifetime,
     created_at: at,
     updated_at: at,
   }
@@ -159,7 +164,7 @@ export async function invite(
       type: 'organization_invitation.created',
       actor,
       subjectId: row.id,
-      data: { organizationId, roleId, domainId, expiresAt: row.expires_at },
+      data: { organizationId, roleId, domainId, expiresAt: row.expires_at, membershipLifetime },
     }),
   )
   if (!isSent) return row
@@ -270,15 +275,19 @@ export async function updateOrganizationInvitation(
     const role = await findGivenRole(tx, tenantId, input.roleId, issues)
     refuse(issues)
     const roleId = input.roleId === undefined ? before.role_id : (role?.row.id ?? null)
-    const after = { ...before, role_id: roleId, updated_at: clock.now() }
-    await tx.run(queries.updateInvitationRole(after))
+    const { membershipLifetime = before.membership_lifetime } = input
+    const after = { ...before, role_id: roleId, membership_lifetime: membershipLifetime, updated_at: clock.now() }
+    await tx.run(queries.updateInvitationTerms(after))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
         type: 'organization_invitation.updated',
         actor,
         subjectId: id,
-        data: { before: { roleId: before.role_id }, after: { roleId } },
+        data: {
+          before: { roleId: before.role_id, membershipLifetime: before.membership_lifetime },
+          after: { roleId, membershipLifetime },
+        },
       }),
     )
     return present(tx, after, visibility)

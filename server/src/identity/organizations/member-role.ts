@@ -62,7 +62,7 @@ export async function giveRoleUnlessLastManager(
   const before = await queries.selectMemberForUpdate(tx, tenantId, id)
   if (before === undefined || before.role_id === roleId) return before?.role_id ?? null
   if (!(await isManaging(tx, tenantId, roleId)) && (await isLastManager(tx, before))) return before.role_id
-  await tx.run(queries.updateMember({ ...before, role_id: roleId, updated_at: clock.now() }))
+  await tx.run(queries.updateMember({ ...before, role_id: roleId, role_expires_at: null, updated_at: clock.now() }))
   await tx.run(addToCounters(tx, tenantId, roleDeltas(before.role_id, roleId)))
   await tx.run(
     eventStatement(clock, personal, {

@@ -15,7 +15,8 @@ import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { assertMayEndMembership, assertMayGiveRole } from '../users/managed-by-directory.ts'
 import { findUser, findUsers } from '../users/users.ts'
-import { roleDeltas } from './member-role.ts'
+import { isLastManager, roleDeltas } from './member-role.ts'
+import { type Ends, endsAfter, isOver, isTimed, removeEndedOf } from './membership-ends.ts'
 import {
   checkMembershipLimit,
   findGivenRole,
@@ -33,6 +34,8 @@ export interface NewMember {
   readonly userId: UserId
   readonly roleId: RoleId | null
   readonly at: Timestamp
+  /** When the membership ends; by default never. */
+  readonly expiresAt?: Timestamp | null
 }
 
 export const newMemberRow = (member: NewMember): queries.OrganizationMemberRow => ({
@@ -43,6 +46,8 @@ export const newMemberRow = (member: NewMember): queries.OrganizationMemberRow =
   role_id: member.roleId,
   public_meta: metaText(undefined),
   private_meta: metaText(undefined),
+  expires_at: member.expiresAt ?? null,
+  role_expires_at: null,
   created_at: member.at,
   updated_at: member.at,
 })
@@ -90,6 +95,10 @@ export async function createOrganizationMember(
   const organization = await queries.selectOrganization(db, tenantId, organizationId)
   if (organization === undefined) throw notFound()
   const { user, role } = await findNamed(db, tenantId, input)
+  const ends = endsAfter(deps, input, noEnds, role?.row.id ?? null)
+  const former = await queries.selectMemberOf(db, tenantId, organizationId, user.row.id)
+  if (former !== undefined && isOver(former, clock.now()))
+    await db.transaction((tx) => removeEndedOf(deps, tx, tenantId, former.id))
 
   const newRow = (): queries.OrganizationMemberRow => {
     const at = clock.next()
@@ -101,6 +110,7 @@ export async function createOrganizationMember(
       role_id: role?.row.id ?? null,
       public_meta: metaText(input.publicMeta),
       private_meta: metaText(input.privateMeta),
+      ...ends,
       created_at: at,
       updated_at: at,
     }
@@ -114,6 +124,8 @@ export async function createOrganizationMember(
     throw cause
   }
 }
+
+const noEnds = { expires_at: null, role_expires_at: null }
 
 type NewRow = () => queries.OrganizationMemberRow
 
@@ -147,7 +159,10 @@ export async function addMember(
   const { tenant_id: tenantId, organization_id: organizationId } = row
   if ((await queries.lockOrganization(tx, tenantId, organizationId)) === undefined) throw notFound()
   const existing = await queries.selectMemberOf(tx, tenantId, organizationId, row.user_id)
-  if (existing !== undefined) throw new ApiError('member_exists')
+  if (existing !== undefined) {
+    if (!isOver(existing, deps.clock.now())) throw new ApiError('member_exists')
+    await removeEndedOf(deps, tx, tenantId, existing.id)
+  }
   await checkMembershipLimit(tx, tenantId, organizationId, limit)
   await tx.runAll(memberStatements(deps, tx, row, actor))
 }
@@ -232,9 +247,26 @@ export const holdMember = queries.selectMemberForUpdate
 /** A check that a caller makes on a member, who is held, before the change is made. */
 export type MemberCheck = (tx: Transaction, before: queries.OrganizationMemberRow) => Promise<void>
 
+const described = (row: queries.OrganizationMemberRow) => ({
+  roleId: row.role_id,
+  expiresAt: row.expires_at,
+  roleExpiresAt: row.role_expires_at,
+})
+
 /**
- * @throws ApiError not_found; validation_failed for a role of another tenant; managed_by_directory for a role that groups of a directory
- * decide.
+ * An end comes when nobody is looking, so it may not leave the organization without anybody who can manage the others.
+ * @throws ApiError last_manager
+ */
+async function assertManagedWithoutEnd(tx: Transaction, before: queries.OrganizationMemberRow, ends: Ends) {
+  if (isTimed(before) || !isTimed(ends) || !(await isLastManager(tx, before))) return
+  const detail =
+    'Nobody else can manage the members of this organization without an end. Give another member that role first.'
+  throw new ApiError('last_manager', { detail })
+}
+
+/**
+ * @throws ApiError not_found; validation_failed for a role of another tenant, or an end that is not in the future; managed_by_directory for
+ * a role that groups of a directory decide; last_manager for an end of the last member who can manage the others without one.
  */
 export async function updateOrganizationMember(
   deps: Deps,
@@ -247,15 +279,21 @@ export async function updateOrganizationMember(
   const { db, clock, personal } = deps
   const changed = db.transaction(async (tx) => {
     const before = await queries.selectMemberForUpdate(tx, tenantId, id)
-    if (before === undefined) throw notFound()
+    if (before === undefined || isOver(before, clock.now())) throw notFound()
     await check?.(tx, before)
     if (input.roleId !== undefined && input.roleId !== before.role_id) await assertMayGiveRole(tx, before)
     const issues: Issue[] = []
     const role = await findGivenRole(tx, tenantId, input.roleId, issues)
     refuse(issues)
+    const roleId = input.roleId === undefined ? before.role_id : (role?.row.id ?? null)
+    // What was said of one role does not count for the next.
+    const roleEnd = roleId === before.role_id ? before.role_expires_at : null
+    const ends = endsAfter(deps, input, { ...before, role_expires_at: roleEnd }, roleId)
+    await assertManagedWithoutEnd(tx, before, ends)
     const after: queries.OrganizationMemberRow = {
       ...before,
-      role_id: input.roleId === undefined ? before.role_id : (role?.row.id ?? null),
+      ...ends,
+      role_id: roleId,
       public_meta: metaTextOr(input.publicMeta, before.public_meta),
       private_meta: metaTextOr(input.privateMeta, before.private_meta),
       updated_at: clock.now(),
@@ -269,7 +307,7 @@ export async function updateOrganizationMember(
         type: 'organization_membership.updated',
         actor,
         subjectId: id,
-        data: { before: { roleId: before.role_id }, after: { roleId: after.role_id }, userId: after.user_id },
+        data: { before: described(before), after: described(after), userId: after.user_id },
       }),
     )
     return present(tx, after)

@@ -1,14 +1,18 @@
 // One user's membership of one organization, with the roles that the membership and the user's groups there give.
+import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RoleId, TenantId, UserId } from '../../platform/ids.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
 import { type RoleRow, findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
+import { type TimedReader, isCurrent, roleNow } from './membership-ends.ts'
 import { type OrganizationRules, type OrganizationRulesRow, rulesOf } from './organization-security.ts'
 
 export interface Membership {
   readonly id: string
   readonly organizationId: string
+  /** When the membership or the role ends, whichever is first: what is granted by them must not last longer. */
+  readonly endsAt: Timestamp | null
   /** The member's own role. */
   readonly role: RoleRow | undefined
   /** The member's own role and those of the member's groups. */
@@ -49,6 +53,8 @@ type MemberRow = OrganizationRulesRow &
   Partial<MetaRow> & {
     readonly id: string
     readonly role_id: RoleId | null
+    readonly expires_at: Timestamp | null
+    readonly role_expires_at: Timestamp | null
     /** Whether a group of the organization gives a role. */
     readonly has_groups: number
     readonly name: string
@@ -70,29 +76,48 @@ const metaIn = (row: MetaRow): MembershipMeta => ({
   organizationPrivate: row.organization_private_meta,
 })
 
+/** Returns the earlier end; a role that has ended already ends nothing more. */
+function firstEnd({ expires_at: end, role_expires_at: roleEnd }: MemberRow, now: Timestamp): Timestamp | null {
+  if (roleEnd === null || roleEnd <= now) return end
+  return end === null || roleEnd < end ? roleEnd : end
+}
+
 /**
- * Also returns undefined for an organization that does not exist.
+ * Also returns undefined for an organization that does not exist, and once the membership has ended.
  * @param withMeta whether the metadata are read too, which may be long.
  */
 export async function findMembershipOf(
-  db: Reader,
+  { db, clock }: TimedReader,
   tenantId: TenantId,
   organizationId: string,
   userId: UserId,
   withMeta = false,
 ): Promise<Membership | undefined> {
-  const row = await db.first<MemberRow>(sql`SELECT m.id, m.role_id, o.second_factor_required, o.allowed_strategies,
+  const now = clock.now()
+  const row =
+    await db.first<MemberRow>(sql`SELECT m.id, m.role_id, m.expires_at, m.role_expires_at, o.second_factor_required, o.allowed_strategies,
       o.session_maximum_lifetime, o.name, o.slug, CASE WHEN EXISTS (SELECT 1 FROM organization_groups g
         WHERE g.tenant_id = o.tenant_id AND g.organization_id = o.id AND g.role_id IS NOT NULL) THEN 1 ELSE 0 END
         AS has_groups${withMeta ? withMetaColumns : sql``}
     FROM organization_members m JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
-    WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.user_id = ${userId}`)
+    WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.user_id = ${userId}
+      AND ${isCurrent(now)}`)
   if (row === undefined) return undefined
-  const role = row.role_id === null ? undefined : await findRoleRow(db, tenantId, row.role_id)
+  const roleId = roleNow(row, now)
+  const role = roleId === null ? undefined : await findRoleRow(db, tenantId, roleId)
   const own = role === undefined ? [] : [role]
   const { id, name, slug } = row
   const meta = withMeta ? metaIn(row as MetaRow) : undefined
-  const membership = { id, organizationId, role, roles: own, rules: rulesOf(row), organization: { name, slug }, meta }
+  const membership = {
+    id,
+    organizationId,
+    endsAt: firstEnd(row, now),
+    role,
+    roles: own,
+    rules: rulesOf(row),
+    organization: { name, slug },
+    meta,
+  }
   if (row.has_groups === 0) return membership
   const granted = await selectGroupRoles(db, tenantId, organizationId, id, userId)
   const others = await findRoleRows(

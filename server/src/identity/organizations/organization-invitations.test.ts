@@ -43,6 +43,7 @@ describeService('POST /auth/organization-invitations', (service) => {
       email,
       roleId: role.id,
       role,
+      membershipLifetime: null,
       acceptedAt: null,
       declinedAt: null,
       user: null,

@@ -53,6 +53,8 @@ describeService('POST /auth/organization-members', (service) => {
     })
     const { id, createdAt, updatedAt, ...rest } = member
     assert.deepEqual(rest, {
+      expiresAt: null,
+      roleExpiresAt: null,
       organizationId: organization.id,
       userId: user.id,
       roleId: role.id,

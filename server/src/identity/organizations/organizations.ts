@@ -14,6 +14,7 @@ import { findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { memberStatements, newMemberRow } from './members.ts'
+import { roleNow } from './membership-ends.ts'
 import { invitationsCounter, membersCounter } from './membership.ts'
 import { type OrganizationFilter, foundOrganizations } from './organization-search.ts'
 import { presentOrganization } from './present.ts'
@@ -225,9 +226,15 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
 }
 
 /** Returns the organizations that a user is a member of, newest membership first, each with its membership. */
-export async function listOrganizationsOfUser({ db }: Deps, tenantId: TenantId, userId: UserId, query: PageQuery) {
+export async function listOrganizationsOfUser(
+  { db, clock }: Deps,
+  tenantId: TenantId,
+  userId: UserId,
+  query: PageQuery,
+) {
   const request = pageRequest(query)
-  const list = queries.membershipSource(tenantId, userId)
+  const now = clock.now()
+  const list = queries.membershipSource(tenantId, userId, now)
   const { page, total } = await selectPageAndTotal(db, list, countUpTo(list, queries.membershipsCountedMax), request)
   const ids = page.rows.map((row) => row.organization_id)
   const rows = ids.length === 0 ? [] : await queries.selectOrganizations(db, tenantId, ids)
@@ -239,9 +246,10 @@ export async function listOrganizationsOfUser({ db }: Deps, tenantId: TenantId, 
   )
   const data = page.rows.flatMap((row) => {
     const organization = byId.get(row.organization_id)
+    const roleId = roleNow(row, now)
     return organization === undefined
       ? []
-      : [{ organization, role: row.role_id === null ? undefined : roles.get(row.role_id)?.row }]
+      : [{ organization, role: roleId === null ? undefined : roles.get(roleId)?.row }]
   })
   return pageEnvelope(page, data, total, request.perPage)
 }

@@ -35,6 +35,8 @@ export const presentOrganizationMember = (
   user: presentOrganizationUserSummary(user),
   publicMeta: fromJson(row.public_meta),
   privateMeta: fromJson(row.private_meta),
+  expiresAt: row.expires_at,
+  roleExpiresAt: row.role_expires_at,
 })
 
 export const presentOrganizationInvitation = (
@@ -56,4 +58,5 @@ export const presentOrganizationInvitation = (
   user: user === undefined ? null : presentOrganizationUserSummary(user),
   publicMeta: fromJson(row.public_meta),
   privateMeta: fromJson(row.private_meta),
+  membershipLifetime: row.membership_lifetime,
 })

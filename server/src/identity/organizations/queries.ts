@@ -43,8 +43,9 @@ export const memberSource = (tenantId: TenantId, organizationId: string) =>
   organizationMembers.source(sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`)
 
 /** The memberships of one user. */
-export const membershipSource = (tenantId: TenantId, userId: UserId) =>
-  organizationMembers.source(sql`tenant_id = ${tenantId} AND user_id = ${userId}`)
+export const membershipSource = (tenantId: TenantId, userId: UserId, now: Timestamp) =>
+  organizationMembers.source(sql`tenant_id = ${tenantId} AND user_id = ${userId}
+    AND (expires_at IS NULL OR expires_at > ${now})`)
 
 /** The next memberships of one user in the order of their ids, held until the transaction ends. */
 export const selectMembersOfUserForUpdate = (
@@ -63,8 +64,14 @@ export const selectMembersOfUser = (db: Reader, tenantId: TenantId, userId: User
     LIMIT ${limit}`
 
 export const selectMemberOf = (db: Reader, tenantId: TenantId, organizationId: string, userId: string) =>
-  db.first<{ id: MemberId }>(sql`SELECT id FROM organization_members
+  db.first<{ id: MemberId; expires_at: Timestamp | null }>(sql`SELECT id, expires_at FROM organization_members
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND user_id = ${userId}`)
+
+/** Selects memberships, of whatever tenant, of which the whole or the role has ended. */
+export const selectEndedMembers = (db: Reader, now: Timestamp, limit: number) =>
+  db.all<{ tenant_id: TenantId; id: MemberId }>(sql`SELECT tenant_id, id FROM (
+      SELECT tenant_id, id FROM organization_members WHERE expires_at <= ${now}
+      UNION SELECT tenant_id, id FROM organization_members WHERE role_expires_at <= ${now}) AS ended LIMIT ${limit}`)
 
 /** Few users are in more organizations than a page holds. For a user who is in very many, the count stops here. */
 export const membershipsCountedMax = 10_000
@@ -73,7 +80,10 @@ export const selectOtherMember = (db: Reader, tenantId: TenantId, organizationId
   db.first<{ id: MemberId }>(sql`SELECT id FROM organization_members
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND id <> ${memberId} LIMIT 1`)
 
-/** Selects another member who may sign in and whose role has a permission; permissions are stored as a list of JSON strings. */
+/**
+ * Selects another member who may sign in and whose role has a permission, both without an end. Permissions are stored as a list of JSON
+ * strings.
+ */
 export const selectOtherMemberWith = (
   db: Reader,
   tenantId: TenantId,
@@ -85,7 +95,7 @@ export const selectOtherMemberWith = (
     JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id
     JOIN users u ON u.tenant_id = m.tenant_id AND u.id = m.user_id AND u.status = 'active'
     WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.id <> ${memberId}
-      AND r.permissions LIKE ${`%"${permission}"%`} LIMIT 1`)
+      AND m.expires_at IS NULL AND m.role_expires_at IS NULL AND r.permissions LIKE ${`%"${permission}"%`} LIMIT 1`)
 
 /** How many members are looked at to see whom rules would lock out. */
 export const examinedMembersMax = 1000
@@ -111,7 +121,7 @@ export async function hasLiveConnection(db: Reader, tenantId: TenantId, organiza
 export const selectInvitation = organizationInvitations.byKey
 export const selectInvitationForUpdate = organizationInvitations.lock
 export const insertOrganizationInvitation = organizationInvitations.insert
-export const updateInvitationRole = organizationInvitations.update('role_id', 'updated_at')
+export const updateInvitationTerms = organizationInvitations.update('role_id', 'membership_lifetime', 'updated_at')
 export const updateInvitationAnswer = organizationInvitations.update('accepted_at', 'declined_at', 'updated_at')
 export const updateInvitationToken = organizationInvitations.update(
   'token_hash',

@@ -61,6 +61,8 @@ export const organizationMembers = table(
     user_id: id<UserId>(),
     role_id: id<RoleId>().nullable(),
     ...meta,
+    /** When the membership ends by itself, and when the member loses the role. Rights are compared with the time. */
+    ...many(time().nullable(), 'expires_at', 'role_expires_at'),
   },
   {
     refusals: { organization_members_user_key: 'member_exists' },
@@ -84,6 +86,8 @@ export const organizationInvitations = table(
     expires_at: time(),
     ...many(time().nullable(), 'accepted_at', 'declined_at'),
     ...meta,
+    /** How many seconds after joining the membership ends. */
+    membership_lifetime: integer().nullable(),
   },
   {
     refusals: { organization_invitations_open_key: 'invitation_exists' },

@@ -68,7 +68,7 @@ async function organizationClaims(
 ) {
   if (orgId === null) return { membership: undefined, claims: noOrganization }
   if (!auth.organizationsEnabled) return undefined
-  const membership = await findMembershipOf(deps.db, user.row.tenant_id, orgId, user.row.id, custom?.needsMeta)
+  const membership = await findMembershipOf(deps, user.row.tenant_id, orgId, user.row.id, custom?.needsMeta)
   if (membership === undefined) return undefined
   const obstacle = actingObstacle(row, auth, membership, deps.clock.nowMs())
   if (obstacle !== undefined) return obstacle
@@ -109,6 +109,7 @@ export async function sessionPayload(
   if (isRefused && orgId !== undefined) throw found ?? notFound()
   const { membership, claims } = isRefused ? { membership: undefined, claims: noOrganization } : found
   const iat = Math.floor(deps.clock.nowMs() / 1000)
+  const ends = [endOfSession(tenant, row), membership?.endsAt ?? null].filter((end) => end !== null)
   const actor = row.actor_type === null ? {} : { act: { type: row.actor_type, sub: row.actor_id } }
   return {
     ...(await customClaims(deps, tenant, 'session', { user, membership })),
@@ -117,7 +118,7 @@ export async function sessionPayload(
     aud: tenant.row.public_key,
     iat,
     nbf: iat,
-    exp: Math.min(iat + ttlSeconds, Math.floor(toMs(endOfSession(tenant, row)) / 1000)),
+    exp: Math.min(iat + ttlSeconds, ...ends.map((end) => Math.floor(toMs(end) / 1000))),
     jti: newId(),
     ...proofClaims(row),
     ...actor,

@@ -7,6 +7,10 @@ import { type Done, cursorQuery, doneText, goDone, typed } from './area.ts'
 import { type OpenOrganization, openOrganization } from './open-organization.ts'
 import { organizationProblems } from './problems.ts'
 
+const daySeconds = 24 * 60 * 60
+/** How many days memberships last that invitations on these pages can give. */
+const lifetimes: readonly number[] = [1, 7, 30, 90, 365]
+
 const manage = 'org:invitations:manage'
 
 function stateOf({ acceptedAt, declinedAt, expiresAt }: SentInvitation, now: string): [InvitationState, string] {
@@ -18,6 +22,7 @@ function stateOf({ acceptedAt, declinedAt, expiresAt }: SentInvitation, now: str
 interface Typed {
   readonly email: string
   readonly roleId: string | null
+  readonly days: string | undefined
 }
 
 interface Shown {
@@ -34,18 +39,21 @@ async function showInvitations(page: PageCall, open: OpenOrganization, { cursor,
   })
   const frame = page.frame(`${page.root}/organizations/${page.id}/invitations`)
   const dates = new Intl.DateTimeFormat(frame.language.tag, { dateStyle: 'medium', timeZone: frame.timezone ?? 'UTC' })
+  const inDays = new Intl.NumberFormat(frame.language.tag, { style: 'unit', unit: 'day', unitDisplay: 'long' })
   const now = page.deps.clock.now()
   const view = {
     organization: shown,
     invitations: invitations.map((invitation) => {
       const [state, at] = stateOf(invitation, now)
-      const { id, email, role } = invitation
+      const { id, email, role, membershipLifetime: seconds } = invitation
+      const lifetime = seconds === null ? undefined : inDays.format(Math.ceil(seconds / daySeconds))
       const date = dates.format(new Date(at))
-      return { id, email: email ?? '', role: role?.name ?? null, state, date }
+      return { id, email: email ?? '', role: role?.name ?? null, state, date, lifetime }
     }),
     prev: meta.prev,
     next: meta.next,
     roles,
+    lifetimes: lifetimes.map((days) => ({ days, label: inDays.format(days) })),
     cursor,
     values,
     done: doneText(page),
@@ -61,11 +69,19 @@ export const openInvitations = async (page: PageCall) =>
 /** POST /organizations/{id}/invitations */
 export async function sendInvitation(page: PageCall) {
   const open = await openOrganization(page)
-  const values = { email: typed(page, 'email'), roleId: page.field('roleId') ?? null }
+  const days = page.field('days')
+  const email = typed(page, 'email')
+  const roleId = page.field('roleId') ?? null
+  const values = { email, roleId, days }
+  const lifetime = lifetimes.find((each) => String(each) === days)
+  const membershipLifetime = lifetime === undefined ? null : lifetime * daySeconds
   const refuse = (problems: Problems) => showInvitations(page, open, { cursor: undefined, problems, values })
   if (values.email === '') return refuse({ errors: { email: page.text('error.required') }, status: 422 })
   try {
-    await page.run(frontendEndpoints.sendInvitation, { params: { id: page.id }, body: values })
+    await page.run(frontendEndpoints.sendInvitation, {
+      params: { id: page.id },
+      body: { email, roleId, membershipLifetime },
+    })
   } catch (error) {
     const problems = organizationProblems(error, page.text, open.may(manage))
     if (problems === undefined) throw error

@@ -8,21 +8,30 @@ import { cursorQuery, doneText, goDone } from './area.ts'
 import { openOrganization } from './open-organization.ts'
 import { organizationProblems } from './problems.ts'
 
+/** Returns the day of the earlier end, if there is one. */
+function shownEnd(days: Intl.DateTimeFormat, ends: readonly (string | null)[]): string | undefined {
+  const [first] = ends.filter((end) => end !== null).toSorted()
+  return first === undefined ? undefined : days.format(new Date(first))
+}
+
 async function showMembers(page: PageCall, cursor: string | undefined, problems?: Problems) {
   const { shown, roles, may, covers } = await openOrganization(page)
   const { members, meta } = await page.run(frontendEndpoints.listFellowMembers, {
     params: { id: page.id },
     query: cursorQuery(cursor),
   })
+  const frame = page.frame(`${page.root}/organizations/${page.id}/members`)
+  const days = new Intl.DateTimeFormat(frame.language.tag, { dateStyle: 'medium', timeZone: frame.timezone ?? 'UTC' })
   const canManage = may('org:members:manage')
   const view = {
     organization: shown,
-    members: members.map(({ id, userId, user, role }) => ({
+    members: members.map(({ id, userId, user, role, expiresAt, roleExpiresAt }) => ({
       id,
       name: user.name,
       identifier: user.identifier === user.name ? undefined : user.identifier,
       pictureUri: shownPicture(page, user.imageUri),
       role: role === null ? null : { id: role.id, name: role.name },
+      until: shownEnd(days, [expiresAt, roleExpiresAt]),
       isYou: userId === page.session?.row.user_id,
       canChange: canManage && covers(role),
     })),
@@ -34,7 +43,6 @@ async function showMembers(page: PageCall, cursor: string | undefined, problems?
     done: doneText(page),
     ...(problems === undefined ? {} : { errors: problems.errors }),
   }
-  const frame = page.frame(`${page.root}/organizations/${page.id}/members`)
   return page.show(organizationMembersPage(frame, view), problems?.status)
 }
 

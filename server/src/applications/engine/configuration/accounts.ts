@@ -30,9 +30,22 @@ export function findActiveUser(id: string): Promise<UserRecord | undefined> {
 }
 
 /** Undefined if the user is no longer a member, or the tenant has switched organizations off. */
-export function findActingMembership(organizationId: OrganizationId | null | undefined, userId: string) {
-  const { deps, tenant } = currentTenancy()
-  return findMembershipInUse(deps.db, tenant, organizationId ?? null, userId as UserId)
+export async function findActingMembership(organizationId: OrganizationId | null | undefined, userId: string) {
+  const { deps, tenant, store } = currentTenancy()
+  const membership = await findMembershipInUse(deps, tenant, organizationId ?? null, userId as UserId)
+  const end = membership?.endsAt ?? null
+  if (organizationId && end !== null) store.endOfMembership.set(organizationId, end)
+  return membership
+}
+
+/** Returns a lifetime in seconds with which a token does not outlive the membership that it is issued for. */
+export function withinMembership(seconds: number, familyId: string | undefined): number {
+  const { deps, store } = currentTenancy()
+  const organizationId = store.familyOf.get(familyId ?? '')?.organizationId ?? null
+  const end = organizationId === null ? undefined : store.endOfMembership.get(organizationId)
+  return end === undefined
+    ? seconds
+    : Math.max(1, Math.min(seconds, Math.floor((toMs(end) - deps.clock.nowMs()) / 1000)))
 }
 
 /** Returns whether the user has left the organization that the application acts for. What was allowed for it has ended then. */

@@ -11,7 +11,7 @@ import { mayIntrospect } from '../tokens/introspection.ts'
 import { isForMachine, machineResource, resourceOfUser, resourceServerInfo } from '../tokens/resource-servers.ts'
 import { answerOfRotation } from '../tokens/rotation.ts'
 import { actOf, isExchanged } from '../tokens/token-exchange.ts'
-import { accessClaims, accountOf } from './accounts.ts'
+import { accessClaims, accountOf, withinMembership } from './accounts.ts'
 import { allowedOrigins, applicationOf } from './clients.ts'
 import { loadGrant } from './consents.ts'
 import { fetchOutside } from './fetch-outside.ts'
@@ -49,13 +49,16 @@ function interactionAddress(ctx: KoaContextWithOIDC, { uid, prompt }: { uid: str
 }
 
 const accessTokenSeconds = (
-  _ctx: KoaContextWithOIDC,
-  token: { readonly resourceServer?: { readonly accessTokenTTL?: number } },
+  { oidc }: KoaContextWithOIDC,
+  token: { readonly grantId?: string; readonly resourceServer?: { readonly accessTokenTTL?: number } },
   client: object,
 ) =>
-  token.resourceServer?.accessTokenTTL ??
-  applicationOf(client)?.row.access_token_ttl ??
-  currentTenancy().settings.accessTokenTtl
+  withinMembership(
+    token.resourceServer?.accessTokenTTL ??
+      applicationOf(client)?.row.access_token_ttl ??
+      currentTenancy().settings.accessTokenTtl,
+    token.grantId ?? oidc.entities.Grant?.jti,
+  )
 
 const secondsOfDay = 24 * 60 * 60
 
@@ -182,7 +185,8 @@ export const configuration: Configuration = {
       ctx.oidc.entities.RotatedRefreshToken?.remainingTTL ??
       applicationOf(client)?.row.refresh_token_ttl ??
       currentTenancy().settings.refreshTokenTtl) as never,
-    IdToken: () => currentTenancy().settings.idTokenTtl,
+    IdToken: ({ oidc }: KoaContextWithOIDC) =>
+      withinMembership(currentTenancy().settings.idTokenTtl, oidc.entities.Grant?.jti),
     AuthorizationCode: 60,
     DeviceCode: 600,
     Interaction: 1800,

@@ -25,7 +25,7 @@ async function requestedOrganization(ctx: KoaContextWithOIDC, userId: UserId): P
   const { deps, tenant } = currentTenancy()
   const name = ctx.oidc.params?.['organization']
   if (typeof name !== 'string') return undefined
-  const membership = await findRequestedMembership(deps.db, tenant, name, userId)
+  const membership = await findRequestedMembership(deps, tenant, name, userId)
   if (membership === undefined) throw new errors.AccessDenied('the user is not a member of the requested organization')
   return membership.organizationId
 }
@@ -35,7 +35,7 @@ async function activeOrganization(ctx: KoaContextWithOIDC): Promise<Organization
   const { deps, tenant, store } = currentTenancy()
   const sessionId = store.sessionIdOf(ctx.oidc.session?.uid ?? '')
   const row = sessionId && (await findLiveSession(deps.db, tenant.row.id, sessionId, deps.clock.now()))
-  return row ? organizationOfSession(deps.db, tenant, row) : null
+  return row ? organizationOfSession(deps, tenant, row) : null
 }
 
 function resourceScopesOf(ctx: KoaContextWithOIDC): Record<string, string[]> {
@@ -122,9 +122,7 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
   const organizationId = requested ?? (consent === undefined ? await activeOrganization(ctx) : consent.organizationId)
   const parties = { userId, applicationId, organizationId }
   const isExact = isTrusted || consent !== undefined || requested !== undefined
-  let row = isExact
-    ? await findGrant(deps.db, tenant.row.id, parties)
-    : await findAllowedGrant(deps.db, tenant, parties)
+  let row = isExact ? await findGrant(deps.db, tenant.row.id, parties) : await findAllowedGrant(deps, tenant, parties)
   if (isTrusted) {
     row = recordTrust(applicationId, userId, organizationId, row, {
       scopes: [...ctx.oidc.requestParamOIDCScopes],

@@ -61,6 +61,8 @@ export class RequestStore {
   /** The sessions of users that sessions of the engine were made from, by the engine's uid. */
   readonly sessionOf = new Map<string, SessionId>()
   readonly familyOf = new Map<string, Family>()
+  /** When the membership of each organization ends in which the request's user acts. */
+  readonly endOfMembership = new Map<OrganizationId, Timestamp>()
   readonly applicationOf = new Map<string, ApplicationId>()
   /** The clients that this request has fetched, by the address of their document; rejected if there is none. */
   readonly described = new Map<string, Promise<object | undefined>>()

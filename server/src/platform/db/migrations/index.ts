@@ -32,6 +32,7 @@ import { migration as userApiKeys } from './0250-user-api-keys.ts'
 import { migration as signInFailures } from './0260-sign-in-failures.ts'
 import { migration as actsOfAdministrators } from './0261-acts-of-administrators.ts'
 import { migration as passkeyProviders } from './0300-passkey-providers.ts'
+import { migration as timedMemberships } from './0340-timed-memberships.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
 const stepsOfVersion010 = [
@@ -109,4 +110,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0260-sign-in-failures', migration: signInFailures },
   { id: '0261-acts-of-administrators', migration: actsOfAdministrators },
   { id: '0300-passkey-providers', migration: passkeyProviders },
+  { id: '0340-timed-memberships', migration: timedMemberships },
 ]

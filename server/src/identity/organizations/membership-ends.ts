@@ -1,0 +1,123 @@
+// Memberships and roles that end by themselves. The time counts: whatever reads what a member may do compares it, so that rights end at once on
+// every node. What this removes later is only the record.
+import { type UpdateOrganizationMember, parseCursor } from '@bailiwick/contract'
+import type { Clock, Timestamp } from '../../platform/clock.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { invalid } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/credentials/principal.ts'
+import type { RoleId, TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
+import { roleDeltas } from './member-role.ts'
+import { membersCounter } from './membership.ts'
+import * as queries from './queries.ts'
+
+export type Ends = Pick<queries.OrganizationMemberRow, 'expires_at' | 'role_expires_at'>
+type Input = Pick<UpdateOrganizationMember, 'expiresAt' | 'roleExpiresAt'>
+
+/** What the rights of members need: the database or a transaction, and the time. */
+export interface TimedReader {
+  readonly db: Reader
+  readonly clock: Pick<Clock, 'now'>
+}
+
+const isPast = (at: Timestamp | null, now: Timestamp) => at !== null && at <= now
+
+export const isOver = ({ expires_at: at }: Pick<Ends, 'expires_at'>, now: Timestamp): boolean => isPast(at, now)
+
+/** Returns the member's own role, unless its time has ended. */
+export const roleNow = (
+  row: Pick<queries.OrganizationMemberRow, 'role_id' | 'role_expires_at'>,
+  now: Timestamp,
+): RoleId | null => (isPast(row.role_expires_at, now) ? null : row.role_id)
+
+/** Selects, of memberships, those that have not ended. */
+export const isCurrent = (now: Timestamp): Fragment => sql`(expires_at IS NULL OR expires_at > ${now})`
+
+/** Whether a membership, or its role, ends by itself: then the organization cannot count on this member. */
+export const isTimed = ({ expires_at, role_expires_at }: Ends): boolean =>
+  expires_at !== null || role_expires_at !== null
+
+/** @throws ApiError validation_failed */
+function readEnd(now: Timestamp, path: string, text: string | null): Timestamp | null {
+  if (text === null) return null
+  const at = parseCursor(text)?.from as Timestamp | undefined
+  if (at === undefined || at <= now) throw invalid(path, 'too_early', 'must be in the future')
+  return at
+}
+
+/**
+ * Returns when a membership and its role end: as the input says, else as before.
+ * @throws ApiError validation_failed for a time that is not in the future, or an end of a role that the member does not have.
+ */
+export function endsAfter({ clock }: Pick<Deps, 'clock'>, input: Input, before: Ends, roleId: RoleId | null): Ends {
+  const now = clock.now()
+  const { expiresAt, roleExpiresAt } = input
+  if (typeof roleExpiresAt === 'string' && roleId === null)
+    throw invalid('/roleExpiresAt', 'not_allowed', 'cannot be set without a role')
+  return {
+    expires_at: expiresAt === undefined ? before.expires_at : readEnd(now, '/expiresAt', expiresAt),
+    role_expires_at:
+      roleExpiresAt === undefined ? before.role_expires_at : readEnd(now, '/roleExpiresAt', roleExpiresAt),
+  }
+}
+
+const nobody: Actor = { type: 'system', id: null, ip: null, ua: null }
+
+/** Removes a membership that has ended and that the transaction holds. */
+export async function removeEnded({ clock, personal }: Deps, tx: Transaction, row: queries.OrganizationMemberRow) {
+  const { tenant_id: tenantId, organization_id: organizationId, user_id: userId, role_id: roleId } = row
+  await tx.run(queries.deleteMember(tenantId, row.id))
+  await tx.run(addToCounters(tx, tenantId, { [membersCounter(organizationId)]: -1, ...roleDeltas(roleId, null) }))
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId,
+      type: 'organization_membership.expired',
+      actor: nobody,
+      subjectId: row.id,
+      data: { organizationId, userId, roleId },
+    }),
+  )
+}
+
+async function removeRole({ clock, personal }: Deps, tx: Transaction, row: queries.OrganizationMemberRow) {
+  const { tenant_id: tenantId, organization_id: organizationId, user_id: userId, role_id: roleId } = row
+  await tx.run(queries.updateMember({ ...row, role_id: null, role_expires_at: null, updated_at: clock.now() }))
+  await tx.run(addToCounters(tx, tenantId, roleDeltas(roleId, null)))
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId,
+      type: 'organization_membership.role_expired',
+      actor: nobody,
+      subjectId: row.id,
+      data: { organizationId, userId, roleId },
+    }),
+  )
+}
+
+/** Ends what has ended of a membership, unless it was prolonged meanwhile. */
+const endOne = (deps: Deps, tenantId: TenantId, id: string) =>
+  deps.db.transaction(async (tx) => {
+    const row = await queries.selectMemberForUpdate(tx, tenantId, id)
+    if (row === undefined) return
+    const now = deps.clock.now()
+    if (isOver(row, now)) await removeEnded(deps, tx, row)
+    else if (isPast(row.role_expires_at, now)) await removeRole(deps, tx, row)
+  })
+
+const batchSize = 200
+
+/** Does one bounded piece of work; returns whether there is more. */
+export async function endExpiredMemberships(deps: Deps): Promise<boolean> {
+  const rows = await queries.selectEndedMembers(deps.db, deps.clock.now(), batchSize)
+  for (const { tenant_id: tenantId, id } of rows) await endOne(deps, tenantId, id)
+  return rows.length >= batchSize
+}
+
+/** Makes room for a new membership of a user whose earlier one has ended, but is not removed yet. */
+export async function removeEndedOf(deps: Deps, tx: Transaction, tenantId: TenantId, id: string) {
+  const row = await queries.selectMemberForUpdate(tx, tenantId, id)
+  if (row !== undefined && isOver(row, deps.clock.now())) await removeEnded(deps, tx, row)
+}
