@@ -1,5 +1,6 @@
 // The states of the pages with sample data, for looking at them all.
 import {
+  accountsPage,
   type Frame,
   choosePage,
   codePage,
@@ -110,6 +111,15 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
       continueAt: '/account',
     }),
   'verify again': (frame) => verifyAgainPage(frame, { level: 'second_factor' }),
+  accounts: (frame) =>
+    accountsPage(frame, {
+      accounts: [
+        { id: 'c1', name: 'Ada Lovelace', identifier: 'ada.lovelace@analytical-engines.example', isCurrent: true },
+        { id: 'c2', name: 'ben@example.com', identifier: 'ben@example.com', isCurrent: false },
+      ],
+      redirectTo: undefined,
+      addAt: startAt,
+    }),
   'signed in': (frame) => signedInPage(frame, { name: 'Ada Lovelace', continueAt: '/account', signInAt: startAt }),
   'sign-up': (frame) =>
     signUpPage(frame, {

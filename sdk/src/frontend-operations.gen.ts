@@ -33,6 +33,8 @@ export const frontendPaths = {
     deletePasskey: '/user/passkeys/{id}',
     /** Ask for the second factor on a device again */
     deleteTrustedDevice: '/user/trusted-devices/{id}',
+    /** Sign one account of this browser out */
+    endBrowserAccount: '/accounts/{id}',
     /** Leave an organization */
     leaveOrganization: '/user/organizations/{id}/membership',
     /** Remove a member from a group */
@@ -43,6 +45,8 @@ export const frontendPaths = {
     revokeInvitation: '/user/organizations/{id}/invitations/{invitationId}',
   },
   GET: {
+    /** List the sessions that this browser holds */
+    getBrowserAccounts: '/accounts',
     /** Read a puzzle that a browser solves before it signs up, sends a password or resets one */
     getChallenge: '/challenges',
     /** Read a member of an organization */
@@ -187,6 +191,8 @@ export const frontendPaths = {
     declineInvitation: '/invitations/{token}/decline',
     /** Decline an invitation by its id */
     declineReceivedInvitation: '/user/organizations/{id}/invitations/{invitationId}/decline',
+    /** Sign all accounts of this browser out */
+    endBrowserAccounts: '/accounts/end',
     /** Sign out of all other sessions */
     endOtherOwnSessions: '/user/sessions/end-others',
     /** Sign out */
@@ -225,6 +231,8 @@ export const frontendPaths = {
     sendInvitation: '/user/organizations/{id}/invitations',
     /** Set the picture */
     setOwnPicture: '/user/picture',
+    /** Make another session of this browser the active one */
+    switchBrowserAccount: '/accounts/{id}/switch',
     /** Verify a domain by its TXT record */
     verifyOrganizationDomain: '/user/organizations/{id}/domains/{domainId}/verify',
     /** Verify an address, which then belongs to the user */

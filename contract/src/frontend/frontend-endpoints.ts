@@ -1,5 +1,6 @@
 // The whole frontend interface, operation by operation. Its base address is /frontend/api/v0.
 import * as authenticators from './account/authenticators.ts'
+import * as browserAccounts from './account/browser-accounts.ts'
 import * as ownAccount from './account/own-account.ts'
 import * as ownApiKeys from './account/own-api-keys.ts'
 import * as ownConnections from './account/own-connections.ts'
@@ -35,6 +36,7 @@ export const frontendEndpoints = {
   ...organizationDomains,
   ...organizationGroups,
   ...ownSessions,
+  ...browserAccounts,
   ...authenticators,
   ...ownConnections,
   ...ownApiKeys,

@@ -26,7 +26,7 @@ import {
 import { SignInAttempt, SignUpAttempt, signInStrategies, verificationLevels } from '../shapes/identity/attempt.ts'
 import { Session } from '../shapes/identity/session.ts'
 import { passkeyFacts } from '../shapes/identity/sign-in-means.ts'
-import { UserRole, personDetails, personName } from '../shapes/identity/user.ts'
+import { OrganizationUserSummary, UserRole, personDetails, personName } from '../shapes/identity/user.ts'
 import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
 import { environments } from '../shapes/tenancy/tenant.ts'
 import { providerKeys } from '../social-providers.ts'
@@ -144,6 +144,10 @@ export type SessionUser = Static<typeof SessionUser>
 /** One of the user's own sessions. */
 export const OwnSession = object({ ...Session.properties, current: boolean() })
 export type OwnSession = Static<typeof OwnSession>
+
+/** A session that a browser holds, by its id, and whose it is. */
+export const BrowserAccount = object({ id: plainId(), current: boolean(), user: OrganizationUserSummary })
+export type BrowserAccount = Static<typeof BrowserAccount>
 
 /** Sent when the way in which the user signs in has changed: the session gets a new token, and the old one is invalid. */
 export const rotated = {

@@ -176,6 +176,11 @@ export const optionalSettings = {
     help: 'For how many days users can choose not to be asked for the second factor on a device. 0 means that they are always asked.',
   },
   ...passkeySettings,
+  severalAccountsEnabled: off(
+    'sessions',
+    'Several accounts in one browser',
+    'A browser keeps up to five users signed in, and they can switch between their accounts without signing in again.',
+  ),
   ...passwordSettings,
   ...noticeSettings,
   signUpDomains: signUpList(

@@ -15,6 +15,7 @@ export interface TextValues {
   'enrolment.mailboxLead': 'tenant'
   'enrolment.chooseLead': 'tenant'
   'signedIn.lead': 'name'
+  'accounts.endLabel': 'name'
   'leaving.lead': 'host'
   'invitation.signInLead': 'tenant'
   'verify.codeLead': 'address'

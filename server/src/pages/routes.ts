@@ -15,6 +15,7 @@ const invitation = () => import('./sign-up/invitation.ts')
 const interaction = () => import('./applications/interaction.ts')
 const consent = () => import('./applications/consent.ts')
 const device = () => import('./applications/device.ts')
+const accounts = () => import('./sign-in/accounts.ts')
 const signOut = () => import('./sign-in/sign-out.ts')
 const providerReturn = () => import('./sign-in/provider-return.ts')
 const verifyAgain = () => import('./sign-in/verify-again.ts')
@@ -30,6 +31,9 @@ export const routes: readonly PageRoute[] = [
   get('/sign-in/:id', async () => (await signInAttempt()).showSignIn),
   post('/sign-in/:id', async () => (await signInAttempt()).continueSignIn),
   post('/sign-in/:id/passkey/options', async () => (await signInAttempt()).answerAttemptOptions),
+  get('/accounts', async () => (await accounts()).openAccounts),
+  post('/accounts/:id/switch', async () => (await accounts()).switchAccount),
+  post('/accounts/:id/end', async () => (await accounts()).endAccount),
   get('/sign-up', async () => (await signUp()).openSignUp),
   post('/sign-up', async () => (await signUp()).beginSignUp),
   get('/sign-up/link', async () => (await signUp()).showSignUpLink),

@@ -54,7 +54,7 @@ describe('the lists of the frontend interface', () => {
     assert.deepEqual(
       others.map(({ id }) => id),
       // A sign-in attempt lists the connections that serve the address.
-      ['getSignIn', 'getOwnOrganization'],
+      ['getSignIn', 'getOwnOrganization', 'getBrowserAccounts'],
     )
   })
 })

@@ -265,6 +265,8 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   verifyOwnPhone: idOf('phoneId'),
   makeOwnPhonePrimary: idOf('phoneId'),
   deleteOwnSession: idOf('sessionId'),
+  switchBrowserAccount: idOf('sessionId'),
+  endBrowserAccount: idOf('sessionId'),
   getOwnOrganization: ofOrganization,
   updateOwnOrganization: ofOrganization,
   getOwnOrganizationSecurity: ofOrganization,

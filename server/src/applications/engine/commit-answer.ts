@@ -1,6 +1,7 @@
 // The outermost step of a request within the engine: the request's writes are committed here, in one transaction with its events, before
 // its answer is sent.
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { accountCookieIds, accountCookies, cookieName, readCookie } from '../../flows/frontend/cookies.ts'
 import { endSession } from '../../identity/sessions/sessions.ts'
 import { hashToken, isEqual } from '../../platform/crypto/tokens.ts'
 import { foreignKeyConstraint } from '../../platform/db/constraints.ts'
@@ -61,6 +62,21 @@ async function mayResume(ctx: Ctx): Promise<boolean> {
   const accountId = session?.['accountId']
   if (accountId !== undefined && accountId !== login.accountId) dropCookie(ctx, name)
   return true
+}
+
+/** Where the browser keeps several accounts, an application gets the active one, not the one that it got last. */
+async function followActiveAccount(ctx: Ctx) {
+  const { deps, store, tenant, issuer } = currentTenancy()
+  const isOwnDomain = issuer.domain !== null
+  const { cookie: header } = ctx.req.headers
+  if (!tenant.auth.severalAccountsEnabled) return
+  const token = readCookie(header, cookieName('session', tenant, isOwnDomain))
+  const active = token === undefined ? undefined : await deps.sessions.find(hashToken(token))
+  if (active === undefined && accountCookieIds(header, accountCookies(tenant, isOwnDomain)).size === 0) return
+  const name = `__Host-oauth-${tenant.row.id}`
+  const cookie = ctx.cookies.get(name, { signed: false })
+  const session = cookie === undefined ? undefined : await store.find('Session', cookie)
+  if (session !== undefined && store.sessionIdOf(String(session['uid'])) !== active?.row.id) dropCookie(ctx, name)
 }
 
 function deny(ctx: Ctx, status: number, error: string, description: string) {
@@ -256,6 +272,7 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
     }
     return deny(ctx, 403, 'access_denied', 'this browser is not the one that has signed in, or the request has expired')
   }
+  if (ctx.path === paths.authorization) await followActiveAccount(ctx)
   await next()
   if (store.replay !== undefined) {
     ctx.status = 200

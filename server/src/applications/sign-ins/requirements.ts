@@ -42,6 +42,10 @@ export function identifierHint(parameters: Parameters): string | null {
   return typeof email === 'string' ? email : null
 }
 
+/** Returns whether a user who is called by these names is the one at whom a hint of an application points. */
+export const isAmong = (names: readonly (string | null)[], hint: string): boolean =>
+  names.some((name) => name?.toLowerCase() === hint.trim().toLowerCase())
+
 /** Returns the strengths of sign-in that the application prefers. */
 export function requestedStrengths(parameters: Parameters): readonly string[] {
   const essential = requiredStrengths(parameters)

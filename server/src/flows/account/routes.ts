@@ -6,6 +6,7 @@ import { Serialized } from '../../platform/http/answer.ts'
 import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import type { FlowContext } from '../feature.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
+import { browserAccountRoutes } from './browser-account-routes.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import * as ownContacts from './own-contacts.ts'
 import { exportOwnData } from './own-data.ts'
@@ -73,6 +74,8 @@ export function ownAccountRoutes(frontend: Frontend, { dataParts, endGrants }: F
     ended: await ownSessions.endOtherOwnSessions(deps, call),
   }))
   handle(frontendEndpoints.createOwnToken, (call) => ownSessions.createOwnToken(deps, call, call.body))
+
+  browserAccountRoutes(frontend)
 
   handle(frontendEndpoints.updateOwnPassword, async (call) => {
     const given = await updateOwnPassword(deps, call, call.body)

@@ -19,6 +19,26 @@ export function cookieName(kind: CookieKind, { row }: TenantEntry, isOwnDomain: 
   return isOwnDomain ? names[kind] : `${names[kind]}-${row.id}`
 }
 
+/** The name of the cookie of one of several accounts, before the id of its session. */
+export const accountCookies = (tenant: TenantEntry, isOwnDomain: boolean): string =>
+  isOwnDomain ? '__Host-account-' : `__Host-account-${tenant.row.id}-`
+
+/** No browser that this service has set cookies in holds more. */
+const accountCookiesMax = 20
+
+/** Returns the ids of the sessions for which the header has a cookie of an account, each once. */
+export function accountCookieIds(header: string | undefined, prefix: string): ReadonlySet<string> {
+  const ids = new Set<string>()
+  if (header?.includes(prefix) !== true) return ids
+  for (const pair of header.split(';')) {
+    const name = pair.split('=', 1)[0]?.trim() ?? ''
+    const id = name.startsWith(prefix) ? name.slice(prefix.length) : ''
+    if (/^\w{8,64}$/.test(id)) ids.add(id)
+    if (ids.size === accountCookiesMax) break
+  }
+  return ids
+}
+
 /** Returns the value of the only cookie of that name; undefined if there are two, because one of them may be forged. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined

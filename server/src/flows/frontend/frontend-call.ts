@@ -15,7 +15,7 @@ import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { Exchange, userAgentOf } from '../../platform/http/pipeline.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
-import { type CookieKind, cookieName, readCookie, setCookie } from './cookies.ts'
+import { type CookieKind, accountCookieIds, accountCookies, cookieName, readCookie, setCookie } from './cookies.ts'
 import { preferredLanguage } from './preferred-language.ts'
 
 const flowSeconds = 60 * 60
@@ -167,7 +167,37 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
   reissueSessionToken(token: string): Record<string, string> {
     if (this.request.headers.authorization !== undefined) return { sessionToken: token }
     setCookie(this.reply, this.#name('session'), token, this.#sessionSeconds())
+    if (this.session?.row.actor_type === null) this.keepAccount(this.session.row.id, token)
     return {}
+  }
+
+  /** Whether the browser keeps several accounts of the tenant. A caller that sends its token holds the tokens of others itself. */
+  get keepsAccounts(): boolean {
+    const { auth, row } = this.tenant
+    return auth.severalAccountsEnabled && row.kind !== 'console' && this.transport === 'cookie'
+  }
+
+  /** Returns the tokens that the browser holds, the active session's first; each with the id that its cookie names. */
+  heldAccounts(): readonly { readonly id: string | undefined; readonly token: string }[] {
+    if (this.transport !== 'cookie') return []
+    const active = this.#cookie('session')
+    const prefix = accountCookies(this.tenant, this.isOwnDomain)
+    const { cookie } = this.request.headers
+    const ids = this.keepsAccounts ? [...accountCookieIds(cookie, prefix)] : []
+    const named = ids.map((id) => ({ id, token: readCookie(cookie, prefix + id) ?? '' }))
+    return [...(active === undefined ? [] : [{ id: undefined, token: active }]), ...named]
+  }
+
+  /** Keeps the token of a session among the accounts of the browser, if it keeps several. */
+  keepAccount(id: string, token: string) {
+    if (!this.keepsAccounts) return
+    setCookie(this.reply, accountCookies(this.tenant, this.isOwnDomain) + id, token, this.#sessionSeconds())
+  }
+
+  /** Removes an account from the browser. */
+  dropAccount(id: string) {
+    if (!this.keepsAccounts) return
+    setCookie(this.reply, accountCookies(this.tenant, this.isOwnDomain) + id, '', 0)
   }
 
   /** Returns the whole answer as JSON text; properties that the contract does not list are left out. */
@@ -178,6 +208,7 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
   /** Removes the session's cookie, and what the browser stores about the signed-in user. */
   forgetSession() {
     if (this.transport === 'cookie') setCookie(this.reply, this.#name('session'), '', 0)
+    if (this.session !== undefined) this.dropAccount(this.session.row.id)
     this.reply.header('clear-site-data', '"cache", "storage"')
   }
 

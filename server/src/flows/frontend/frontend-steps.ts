@@ -108,8 +108,11 @@ function admit({ config }: Deps, { tenant }: TenantOfRequest, request: FastifyRe
 }
 
 /** A browser sends cookies with requests of any page, so a request that changes something must come from a page of the tenant. */
-function checkForgery({ request: { headers, method }, session }: AnyCall) {
-  if (session === undefined || headers.authorization !== undefined || isReading(method)) return
+function checkForgery(call: AnyCall) {
+  const { headers, method } = call.request
+  if (headers.authorization !== undefined || isReading(method)) return
+  // Accounts of which none is active are in cookies, too.
+  if (call.session === undefined && !(call.keepsAccounts && call.heldAccounts().length > 0)) return
   if (headers.origin === undefined && headers['sec-fetch-site'] !== 'same-origin') {
     throw new ApiError('origin_refused', {
       detail: 'A request that changes data with a session cookie must send an Origin header.',

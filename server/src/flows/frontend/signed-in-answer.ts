@@ -6,6 +6,7 @@ import { presentSession } from '../../identity/sessions/present.ts'
 import type { CreatedSession } from '../../identity/sessions/sessions.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { getUser } from '../../identity/users/users.ts'
+import { addAccount } from './browser-accounts.ts'
 import type { AnyCall } from './flow.ts'
 
 /** The user of a session, as the transaction that opened it left the row. */
@@ -30,6 +31,7 @@ export async function signedInAnswer(
   { deviceToken, known, isRenewed = false }: SignedInOptions,
 ) {
   const { tenant } = call
+  if (!isRenewed) await addAccount(deps, call, row, token)
   const user = known?.user ?? (await getUser(deps, call.tenantId, row.user_id))
   const [jwt, sessionUser] = await Promise.all([
     createSessionJwt(deps, { row: { ...row, user_status: 'active' }, tenant }, user),

@@ -2,7 +2,9 @@
 import { attemptStatements, newAttemptRow } from '../../identity/attempts/new-sign-in.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { subjectOf } from '../../identity/lockout/lockout.ts'
+import type { CreatedSession } from '../../identity/sessions/sessions.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { addAccount } from '../frontend/browser-accounts.ts'
 import type { AnyCall, Proof, Strategy } from '../frontend/flow.ts'
 import type { Identity } from '../providers/provider.ts'
 import { decideFor, usableProvider } from '../providers/resolve-identity.ts'
@@ -18,11 +20,15 @@ import { beginSignUpWithIdentity, signUpWithIdentity } from '../sign-up/social-s
 /** What the page is told besides the attempt that it began, or instead of it. */
 type Told = Record<string, string>
 
-function give(
+async function give(
+  deps: Deps,
   call: AnyCall,
-  { session, deviceToken }: { session?: { token: string } | undefined; deviceToken?: string | undefined },
+  { session, deviceToken }: { session?: CreatedSession | undefined; deviceToken?: string | undefined },
 ) {
-  if (session !== undefined) call.give('session', session.token)
+  if (session !== undefined) {
+    await addAccount(deps, call, session.row, session.token)
+    call.give('session', session.token)
+  }
   if (deviceToken !== undefined) call.give('device', deviceToken)
 }
 
@@ -38,7 +44,7 @@ export async function redeemAnswer(deps: Deps, call: AnyCall, attempt: FlowRow, 
   const flow = { call, tenantId, attempt, identifier: undefined, identified: undefined, claimant }
   const outcome = await redeemProof(deps, { flow, strategy, proof, which: 'first', newPasswordHash: undefined })
   if (isRefusal(outcome)) await recordRefusal(deps, flow, strategy, outcome.refused)
-  else give(call, outcome)
+  else await give(deps, call, outcome)
   return !isRefusal(outcome)
 }
 
@@ -99,6 +105,6 @@ export async function finishSignUp(deps: Deps, call: AnyCall, row: StateRow, ide
   if (kind !== 'sign_up') return signInInstead(deps, call, row, identity)
   const result = await signUpWithIdentity(deps, call, attempt, identity)
   if (!('session' in result)) return {}
-  give(call, result)
+  await give(deps, call, result)
   return result.enrolment === undefined ? {} : { purpose: 'sign_in', flow: result.enrolment.id }
 }

@@ -31,6 +31,14 @@ export const selectSessionByToken = (db: Reader, tokenHash: string) =>
     FROM sessions AS s JOIN users AS u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
     WHERE s.token_hash = ${tokenHash} AND s.ended_at IS NULL`)
 
+/** Finds the sessions of several tokens that have not been ended, for the tenant whose browser holds the tokens. */
+export const selectSessionsByTokens = (db: Reader, tenantId: TenantId, tokenHashes: readonly string[]) =>
+  db.all<
+    SessionOfUserRow & { readonly token_hash: string }
+  >(sql`SELECT ${columnsOfSession}, s.token_hash, u.status AS user_status
+    FROM sessions AS s JOIN users AS u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
+    WHERE s.tenant_id = ${tenantId} AND s.token_hash IN (${sql.list(tokenHashes)}) AND s.ended_at IS NULL ORDER BY s.created_at`)
+
 /** Returns the token hash of a session that is known by its id. */
 export async function selectTokenHash(db: Reader, tenantId: TenantId, id: string): Promise<string | undefined> {
   const row = await db.first<{ token_hash: string }>(

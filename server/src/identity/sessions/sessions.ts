@@ -207,6 +207,19 @@ export async function impersonateUser(
 export const findLiveSession = (db: Reader, tenantId: TenantId, id: string, now: Timestamp) =>
   queries.selectLiveSession(db, tenantId, id, now)
 
+/**
+ * Returns the sessions of these tokens that can be used now, oldest first; looking at them is no use of them. Those that somebody opened in
+ * a user's place are left out.
+ */
+export async function usableSessions(deps: Deps, tenant: TenantEntry, tokenHashes: readonly string[]) {
+  if (tokenHashes.length === 0) return []
+  const now = deps.clock.now()
+  const rows = await queries.selectSessionsByTokens(deps.db, tenant.row.id, tokenHashes)
+  return rows.filter(
+    (row) => row.user_status === 'active' && row.actor_type === null && endOfSession(tenant, row) > now,
+  )
+}
+
 /** Lists the sessions of a user that can still be used, newest first. */
 export const liveSessionsOf = (db: Reader, tenantId: TenantId, userId: UserId, now: Timestamp) =>
   queries.selectUnendedSessionRows(db, tenantId, userId, now)

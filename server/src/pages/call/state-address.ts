@@ -16,6 +16,7 @@ const parameters: readonly (readonly [parameter: string, ...fields: string[]])[]
 /** The forms whose own address is not that of their page, with what replaces it. */
 const pages: readonly (readonly [form: RegExp, page: string])[] = [
   [/\/sign-in\/passkey$/, '/sign-in'],
+  [/\/accounts\/[^/]+\/(?:switch|end)$/, '/accounts'],
   [/\/account\/profile\/[^]*$/, '/account/profile'],
   [/(\/account\/(?:emails|phones))\/[^/]+\/primary$/, '$1'],
   [/(\/account\/(?:emails|phones)\/[^/]+)\/prepare$/, '$1'],

@@ -1,6 +1,7 @@
 // The first page of signing in: who it is, a provider, or a passkey that says both who and that it is so.
-import { type SignInStrategy, frontendEndpoints } from '@bailiwick/contract'
+import { type OAuthInteraction, type SignInStrategy, frontendEndpoints } from '@bailiwick/contract'
 import { type FieldErrors, type IdentifierKinds, identifierPage, signedInPage } from '@bailiwick/pages'
+import { isAmong } from '../../applications/sign-ins/requirements.ts'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import { createPasskeySignIn, passkeyOptionsOfBrowser } from '../../flows/sign-in/passkey-sign-in.ts'
 import { firstFactors, offered } from '../../identity/authenticators/offers.ts'
@@ -25,6 +26,7 @@ import { lacksSecondFactor, proveSecondFirst } from '../call/second-factor-first
 import { accountPath, destinationAfter } from '../destination.ts'
 import { codeText, problemsOf } from '../problems.ts'
 import { signedInName } from '../signed-in-name.ts'
+import { findBrowserAccounts, goChoose } from './accounts.ts'
 import { leaveForConnection, leaveForProvider } from './provider-return.ts'
 import { providerKeyOf, shownProviders } from './shown-providers.ts'
 import { isSent, sendFirstFactor } from './sign-in-ways.ts'
@@ -96,6 +98,16 @@ async function showSignedIn(page: PageCall, redirectTo: string | undefined) {
   )
 }
 
+/** Returns whether the user chooses between the accounts of the browser: the application asks for that, or for another than the active one. */
+async function isChoiceWanted(page: PageCall, interaction: OAuthInteraction, count: number): Promise<boolean> {
+  const { mustSignInAnew, mustChooseAccount, isAnotherAccountWanted, loginHint } = interaction
+  if (count === 0 || (mustSignInAnew && !isAnotherAccountWanted)) return false
+  if (page.session === undefined || mustChooseAccount || isAnotherAccountWanted) return true
+  if (loginHint === null) return false
+  const { username, emails, phones } = (await page.run(frontendEndpoints.getProfile)).user
+  return !isAmong([username, ...emails.map(({ email }) => email), ...phones.map(({ phone }) => phone)], loginHint)
+}
+
 /** Signs in for an application. A session that will do is gone on with, so that nobody signs in twice. */
 async function openForApplication(page: PageCall, asked: ApplicationRequest) {
   const interaction = await interactionOf(page, asked)
@@ -103,11 +115,13 @@ async function openForApplication(page: PageCall, asked: ApplicationRequest) {
   const request = requestOf(interaction)
   const redirectTo = destinationOfRequest(page, request)
   // Also instead of consenting, the user may sign in with another account.
-  const mayChoose = interaction.mustChooseAccount || interaction.prompt === 'consent'
+  const accounts = await findBrowserAccounts(page)
+  const mayChoose = interaction.mustChooseAccount || interaction.prompt === 'consent' || accounts.length > 0
   const isAnotherWanted = mayChoose && page.query('prompt') === 'login'
   if (interaction.prompt === 'consent' && !isAnotherWanted) {
     return page.go(pathWith('/consent', request))
   }
+  if (!isAnotherWanted && (await isChoiceWanted(page, interaction, accounts.length))) return goChoose(page, redirectTo)
   if (page.session === undefined || interaction.mustSignInAnew || isAnotherWanted) {
     return showStart(page, redirectTo, errorOf(page), interaction.loginHint?.slice(0, identifierLengthMax))
   }
@@ -133,14 +147,16 @@ function errorOf(page: PageCall): Refused | undefined {
 }
 
 /** GET /sign-in?redirect_to&prompt=login&error&interaction&client_id */
-export function openSignIn(page: PageCall) {
+export async function openSignIn(page: PageCall) {
   const { tenant, deps, session } = page
   if (!tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
   const wanted = page.query('redirect_to')
   const redirectTo = wanted === undefined ? undefined : checkedRedirect(deps, page, wanted)
   const request = requestOfQuery(page) ?? requestOfDestination(page, redirectTo)
   if (request !== undefined) return openForApplication(page, request)
-  if (session !== undefined && page.query('prompt') !== 'login') return showSignedIn(page, redirectTo)
+  const isAsked = page.query('prompt') === 'login'
+  if (!isAsked && (await findBrowserAccounts(page)).length > 0) return goChoose(page, redirectTo)
+  if (session !== undefined && !isAsked) return showSignedIn(page, redirectTo)
   return showStart(page, redirectTo, errorOf(page))
 }
 

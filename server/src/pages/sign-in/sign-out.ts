@@ -1,10 +1,11 @@
-// Signing out, only in this browser.
+// Signing out, only in this browser: of the active account, or of all that the browser keeps.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { signOutPage } from '@bailiwick/pages'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { destinationAfter } from '../destination.ts'
 import { signedInName } from '../signed-in-name.ts'
+import { findBrowserAccounts } from './accounts.ts'
 
 function showDone(page: PageCall) {
   const { text } = page
@@ -14,17 +15,20 @@ function showDone(page: PageCall) {
 
 /** GET /sign-out?redirect_to */
 export async function openSignOut(page: PageCall) {
-  if (page.session === undefined) return showDone(page)
+  const accounts = await findBrowserAccounts(page)
+  if (page.session === undefined && accounts.length === 0) return showDone(page)
   const wanted = page.query('redirect_to')
   const redirectTo = wanted === undefined ? undefined : checkedRedirect(page.deps, page, wanted)
-  return page.show(signOutPage(page.frame(), { name: await signedInName(page), redirectTo }))
+  const name = page.session === undefined ? undefined : await signedInName(page)
+  return page.show(signOutPage(page.frame(), { name, redirectTo, hasOthers: accounts.some(({ current }) => !current) }))
 }
 
 /** POST /sign-out */
 export async function signOut(page: PageCall) {
   const wanted = page.field('redirectTo')
   const redirectTo = wanted === undefined ? undefined : checkedRedirect(page.deps, page, wanted)
-  if (page.session !== undefined) await page.run(frontendEndpoints.endOwnSessions)
+  if (page.field('all') !== undefined) await page.run(frontendEndpoints.endBrowserAccounts)
+  else if (page.session !== undefined) await page.run(frontendEndpoints.endOwnSessions)
   const address = destinationAfter(page, 'signOut', redirectTo)
   return address === undefined ? page.go('/sign-out') : page.leave(address)
 }

@@ -3,8 +3,9 @@
 import { type KoaContextWithOIDC, errors, interactionPolicy } from 'oidc-provider'
 import { twoFactors } from '../../../identity/sessions/proof.ts'
 import { findLiveSession } from '../../../identity/sessions/sessions.ts'
+import { findUser } from '../../../identity/users/users.ts'
 import { requiresSecondFactor } from '../../applications/application-records.ts'
-import { requestedStrengths, requestedSubject, requiredStrengths } from '../../sign-ins/requirements.ts'
+import { isAmong, requestedStrengths, requestedSubject, requiredStrengths } from '../../sign-ins/requirements.ts'
 import { isTooWeak } from '../../sign-ins/strength.ts'
 import { currentTenancy } from '../tenancy.ts'
 import { findActiveUser } from './accounts.ts'
@@ -38,6 +39,19 @@ async function isStrongerWanted(ctx: KoaContextWithOIDC): Promise<boolean> {
   throw new errors.UnmetAuthenticationRequirements('the user cannot sign in as strongly as the request requires')
 }
 
+/** Returns whether the hint names none of the ways in which the user of the session is called, where a browser has several accounts. */
+async function isAnotherHinted(ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { result, session } = ctx.oidc
+  const { deps, tenant } = currentTenancy()
+  const { login_hint: hint } = parametersOf(ctx)
+  const userId = session?.accountId
+  if (!tenant.auth.severalAccountsEnabled || typeof hint !== 'string' || result?.login !== undefined) return false
+  const user = userId === undefined ? undefined : await findUser(deps.db, tenant.row.id, userId)
+  if (user === undefined) return false
+  const emails = user.emailAddresses.map(({ email }) => email)
+  return !isAmong([...emails, ...user.phoneNumbers.map(({ phone }) => phone), user.row.username], hint)
+}
+
 export function createPolicy() {
   const prompts = base()
   // They come before a sign-in, which answers them: a user who signs in has chosen the account.
@@ -69,6 +83,7 @@ export function createPolicy() {
   login?.checks.add(
     new Check('subject', 'another user is signed in than the request names', 'login_required', isAnotherWanted),
   )
+  login?.checks.add(new Check('hint', 'another account is hinted at', 'login_required', isAnotherHinted))
   login?.checks.add(new Check('acr', 'a stronger sign-in is required', 'login_required', isStrongerWanted))
   return prompts
 }

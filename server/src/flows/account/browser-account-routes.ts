@@ -1,0 +1,27 @@
+import { frontendEndpoints } from '@bailiwick/contract'
+import { profileOf } from '../../identity/people/profile.ts'
+import { createSessionJwt, identifyingClaims } from '../../identity/session-tokens/session-jwt.ts'
+import { presentSession } from '../../identity/sessions/present.ts'
+import { getUser } from '../../identity/users/users.ts'
+import * as accounts from '../frontend/browser-accounts.ts'
+import type { Frontend } from '../frontend/frontend-steps.ts'
+
+export function browserAccountRoutes({ deps, handle }: Frontend) {
+  handle(frontendEndpoints.getBrowserAccounts, async (call) => ({
+    accounts: await accounts.getBrowserAccounts(deps, call),
+  }))
+  handle(frontendEndpoints.switchBrowserAccount, async (call) => {
+    const { tenant, tenantId } = call
+    const { row } = await accounts.switchBrowserAccount(deps, call, call.params.id)
+    const user = await getUser(deps, tenantId, row.user_id)
+    const jwt = await createSessionJwt(deps, { row: { ...row, user_status: 'active' }, tenant }, user)
+    const sessionUser = { ...(await profileOf(deps.db, user)), ...identifyingClaims(jwt) }
+    return { session: { ...presentSession(row, tenant), current: true }, jwt, sessionUser }
+  })
+  handle(frontendEndpoints.endBrowserAccount, async (call) => ({
+    ended: await accounts.endBrowserAccount(deps, call, call.params.id),
+  }))
+  handle(frontendEndpoints.endBrowserAccounts, async (call) => ({
+    ended: await accounts.endBrowserAccounts(deps, call),
+  }))
+}
