@@ -53,6 +53,7 @@ export const errorCatalogue = {
   sign_in_denied: { status: 403, message: 'The tenant does not allow this sign-in.' },
   sign_up_denied: { status: 403, message: 'The tenant does not allow this sign-up.' },
   user_api_keys_disabled: { status: 403, message: 'API keys of users are turned off for this tenant.' },
+  hook_denied: { status: 403, message: "The tenant's server does not allow this." },
   sign_up_disabled: { status: 403, message: 'Sign-up is turned off for this tenant.' },
   reauthentication_required: {
     status: 403,

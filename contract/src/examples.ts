@@ -76,6 +76,8 @@ const hook = {
   timeoutMs: 2000,
   onFailure: 'deny',
   enabled: true,
+  roleIds: [],
+  receivesPasswords: false,
   ...times,
 } as const
 

@@ -596,12 +596,13 @@ export interface EventsByType {
     subject: 'hook'
     data: {
       after: {
-        point: 'sign_up.before' | 'sign_in.before_session'
+        point: 'sign_up.before' | 'user.before_create' | 'password.migrate' | 'sign_in.before_session' | 'token.before_issue' | 'invitation.before_create' | 'message.before_send'
         /** The origin of the server's URL; the rest of the URL can be secret */
         origin: string
         timeoutMs: number
         onFailure: 'deny' | 'allow'
         enabled: boolean
+        roleIds: string[]
       }
     }
   }
@@ -610,12 +611,13 @@ export interface EventsByType {
     subject: 'hook'
     data: {
       before: {
-        point: 'sign_up.before' | 'sign_in.before_session'
+        point: 'sign_up.before' | 'user.before_create' | 'password.migrate' | 'sign_in.before_session' | 'token.before_issue' | 'invitation.before_create' | 'message.before_send'
         /** The origin of the server's URL; the rest of the URL can be secret */
         origin: string
         timeoutMs: number
         onFailure: 'deny' | 'allow'
         enabled: boolean
+        roleIds: string[]
       }
     }
   }
@@ -632,20 +634,22 @@ export interface EventsByType {
     subject: 'hook'
     data: {
       before: {
-        point: 'sign_up.before' | 'sign_in.before_session'
+        point: 'sign_up.before' | 'user.before_create' | 'password.migrate' | 'sign_in.before_session' | 'token.before_issue' | 'invitation.before_create' | 'message.before_send'
         /** The origin of the server's URL; the rest of the URL can be secret */
         origin: string
         timeoutMs: number
         onFailure: 'deny' | 'allow'
         enabled: boolean
+        roleIds: string[]
       }
       after: {
-        point: 'sign_up.before' | 'sign_in.before_session'
+        point: 'sign_up.before' | 'user.before_create' | 'password.migrate' | 'sign_in.before_session' | 'token.before_issue' | 'invitation.before_create' | 'message.before_send'
         /** The origin of the server's URL; the rest of the URL can be secret */
         origin: string
         timeoutMs: number
         onFailure: 'deny' | 'allow'
         enabled: boolean
+        roleIds: string[]
       }
     }
   }

@@ -51,7 +51,7 @@ const suite = (service: () => TestService) => {
     const denied = await signIn()
     assert.deepEqual([denied.status, denied.text.includes('Ask your manager for access.')], [403, true])
     assert.deepEqual(
-      questions.map(({ type, data }) => [type, data.user.email, data.firstFactor]),
+      questions.map(({ type, data }) => [type, data.user?.email, data.firstFactor]),
       Array.from({ length: 2 }, () => ['sign_in.before_session', person.email, 'email_password']),
     )
   })

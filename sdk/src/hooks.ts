@@ -1,5 +1,5 @@
-// Answers the hooks of a tenant, which ask before a sign-up or a sign-in: docs/hooks.md.
-import type { HookDecision, HookPoint } from '@bailiwick/contract'
+// Answers the hooks of a tenant, which ask before something happens: docs/hooks.md.
+import type { HookAdditions, HookDecision, HookPoint } from '@bailiwick/contract'
 import { importSecret, signedBytes } from './signed-message.ts'
 import { type WebhookRequest, verifyWebhook } from './webhooks.ts'
 
@@ -11,16 +11,44 @@ export interface HookQuestion {
   /** When the service asked. */
   readonly timestamp: string
   readonly data: {
-    /** The person; `id` is null for somebody who is not a user yet. */
-    readonly user: {
+    /** Of sign-ups, sign-ins, new users and tokens: the person; `id` is null for somebody who is not a user yet. */
+    readonly user?: {
       readonly id: string | null
       readonly name: string | null
       readonly username: string | null
       readonly email: string | null
     }
-    readonly ip: string | null
-    readonly userAgent: string | null
-    readonly language: string | null
+    readonly ip?: string | null
+    readonly userAgent?: string | null
+    readonly language?: string | null
+    /** Of a new user: `management`, `import`, `sign_up`, `connection`, `directory` or `migration`. */
+    readonly origin?: string
+    /** Of a password to check in your former system, with the password itself. */
+    readonly identifier?: string
+    readonly password?: string
+    /** Of a token: `session`, `id` or `access`. */
+    readonly token?: string
+    readonly organizationId?: string | null
+    readonly applicationId?: string | null
+    readonly audience?: string | null
+    readonly scopes?: readonly string[]
+    /** Of an invitation. */
+    readonly invitation?: { readonly email: string; readonly roleId: string | null; readonly userId: string | null }
+    readonly organization?: { readonly id: string; readonly name: string; readonly slug: string | null }
+    /** Of a message: all of it, to send it yourself. */
+    readonly message?: {
+      readonly id: string
+      readonly type: string
+      readonly purpose: string
+      readonly to: string
+      readonly userId: string | null
+      readonly expiresAt: string
+      readonly subject: string | null
+      readonly text: string
+      readonly html: string | null
+      readonly code: string | null
+      readonly link: string | null
+    }
     /** Of a sign-in: the attempt, and the factors that were proven. */
     readonly attemptId?: string
     readonly firstFactor?: string | null
@@ -30,8 +58,8 @@ export interface HookQuestion {
   }
 }
 
-/** What your server decides. */
-export interface HookReply {
+/** What your server decides, and what it adds with `allow` where the point takes it. */
+export interface HookReply extends HookAdditions {
   readonly decision: HookDecision
   /** With `deny` only: what the person reads, by language; plain text of at most 300 characters. */
   readonly message?: Readonly<Record<string, string>>
@@ -55,7 +83,7 @@ export interface SignedReply {
  *   const secret = process.env.HOOK_SECRET ?? ''
  *   const call = { secret, headers: request.headers, body: await request.text() }
  *   const { headers, body } = await answerHook(call, ({ data }) =>
- *     data.user.email?.endsWith('@example.com')
+ *     data.user?.email?.endsWith('@example.com')
  *       ? { decision: 'allow' }
  *       : { decision: 'deny', message: { en: 'Ask your manager for access.' } },
  *   )

@@ -1,5 +1,6 @@
 // Events of messages, their channels and templates, and of webhooks.
 import {
+  array,
   boolean,
   integer,
   nullableOneOf,
@@ -39,6 +40,7 @@ const hook = {
   timeoutMs: integer(),
   onFailure: oneOf(hookFailureRules),
   enabled: boolean(),
+  roleIds: array(text()),
 }
 const webhook = {
   origin: text({ description: "The origin of the receiver's URL; the rest of the URL can be secret" }),

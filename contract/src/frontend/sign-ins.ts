@@ -24,6 +24,7 @@ const proofErrors = [
   'connection_required',
   'connection_taken',
   'email_not_allowed',
+  'hook_denied',
   'sign_in_denied',
   'sign_up_denied',
   'email_taken',

@@ -20,6 +20,7 @@ const fieldErrors = [
   'connection_taken',
   'sign_up_disabled',
   'email_not_allowed',
+  'hook_denied',
   'sign_up_denied',
   'email_taken',
   'enterprise_sign_in_required',

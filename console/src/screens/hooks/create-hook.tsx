@@ -5,7 +5,7 @@ import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { SecretOnce } from '../webhooks/secret-once.tsx'
-import { hookFields, pointField } from './hook-fields.ts'
+import { hookFields, passwordsField, pointField } from './hook-fields.ts'
 
 export function CreateHook() {
   const { id: tenantId } = useTenant()
@@ -16,12 +16,12 @@ export function CreateHook() {
     <Page title="Create a hook">
       <Section
         title="Server"
-        about="It must answer before sign-ups or sign-ins go on. Create the hook disabled, and enable it once its test succeeds."
+        about="It must answer before what you choose goes on. Create the hook disabled, and enable it once its test succeeds."
       >
         <OperationForm
           operation="createHook"
           start={{ tenantId }}
-          fields={[pointField, ...hookFields, 'enabled']}
+          fields={[pointField, ...hookFields, passwordsField, 'enabled']}
           submit="Create hook"
           done="The hook is created."
           onDone={setCreated}

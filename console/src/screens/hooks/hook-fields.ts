@@ -1,14 +1,24 @@
 import type { FieldSpec } from '../../form/field-spec.ts'
+import type { Values } from '../../form/form-state.ts'
 
 export const pointNames = {
   'sign_up.before': 'Before a sign-up',
+  'user.before_create': 'Before a user is created',
+  'password.migrate': 'First sign-in of a user of your former system',
   'sign_in.before_session': 'Before a session begins',
+  'token.before_issue': 'Before a token is issued',
+  'invitation.before_create': 'Before an invitation to an organization',
+  'message.before_send': 'Before a message is sent',
 } as const
 
 const failureOptions = [
   { value: 'deny', label: 'Deny' },
   { value: 'allow', label: 'Allow' },
 ]
+
+/** Whether answers at the point may give a role to a new user. */
+const givesRole = ({ point }: Values) =>
+  ['sign_up.before', 'user.before_create', 'password.migrate'].includes(String(point))
 
 export const hookFields: readonly FieldSpec[] = [
   {
@@ -24,7 +34,21 @@ export const hookFields: readonly FieldSpec[] = [
     options: failureOptions,
     hint: 'What happens if your server does not answer in time. Default: deny.',
   },
+  {
+    name: 'roleIds',
+    label: 'Roles that answers may give',
+    hint: 'The ids of roles, one on each line. An answer with any other role is not valid.',
+    isShown: givesRole,
+  },
 ]
+
+/** The tenant says in its own words that passwords may be sent to its server. */
+export const passwordsField: FieldSpec = {
+  name: 'receivesPasswords',
+  label: 'Send passwords to this server',
+  hint: 'Calls contain the password in the clear. The address must be https.',
+  isShown: ({ point }) => point === 'password.migrate',
+}
 
 export const pointField: FieldSpec = {
   name: 'point',

@@ -20,6 +20,7 @@ const results = {
   allow: ['allowed', 'good'],
   deny: ['denied', 'warning'],
   require_second_factor: ['second factor', 'good'],
+  sent: ['sent by your server', 'good'],
   failed: ['failed', 'bad'],
   skipped: ['skipped', 'bad'],
 } as const
@@ -83,7 +84,7 @@ function Shown({ hook }: { readonly hook: AnswerOf<'getHook'> }) {
       >
         Put the new secret into your server within 24 hours.
       </SigningSecret>
-      <Section title="Delete" isDangerous about="Sign-ups and sign-ins then go on without asking this server.">
+      <Section title="Delete" isDangerous about="This server is then no longer asked.">
         <ConfirmAction
           operation="deleteHook"
           input={{ params: { id } }}

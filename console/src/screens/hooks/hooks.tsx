@@ -17,7 +17,11 @@ export function Hooks() {
     </ActionLink>
   )
   return (
-    <Page title="Hooks" about="Your own server decides whether a sign-up or sign-in goes on." actions={create}>
+    <Page
+      title="Hooks"
+      about="Your own server decides about sign-ups, sign-ins, users, tokens, invitations and messages."
+      actions={create}
+    >
       <RecordList
         operation="listHooks"
         input={{ params: { tenantId } }}
@@ -35,7 +39,7 @@ export function Hooks() {
         ]}
         empty={
           <Empty title="There are no hooks yet" action={create}>
-            A hook asks your server before a user signs up or signs in.
+            A hook asks your server before something happens, for example before a user signs in.
           </Empty>
         }
       />

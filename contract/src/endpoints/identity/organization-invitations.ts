@@ -23,7 +23,14 @@ export const createOrganizationInvitation = endpoint({
   body: CreateOrganizationInvitation,
   isBodyExact: true,
   response: OrganizationInvitation,
-  errors: ['not_found', 'member_exists', 'invitation_exists', 'membership_limit_reached', 'message_quota_reached'],
+  errors: [
+    'not_found',
+    'member_exists',
+    'invitation_exists',
+    'membership_limit_reached',
+    'message_quota_reached',
+    'hook_denied',
+  ],
   example: {
     body: { organizationId: sample.organizationId, email: 'grace@acme.example', roleId: sample.roleId },
     response: sample.organizationInvitation,

@@ -21,7 +21,7 @@ export const createUser = endpoint({
   body: CreateUser,
   bodyBytesMax: metaBodyBytesMax,
   response: User,
-  errors: ['not_found', 'email_taken', 'username_taken', 'phone_taken'],
+  errors: ['not_found', 'email_taken', 'username_taken', 'phone_taken', 'hook_denied'],
   example: {
     body: {
       tenantId: sample.tenantId,

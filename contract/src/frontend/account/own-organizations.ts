@@ -298,6 +298,7 @@ export const sendInvitation = frontendEndpoint({
   params: idParams,
   body: object({ email: text({ format: 'email' }), roleId, membershipLifetime }),
   errors: [
+    'hook_denied',
     'invitation_exists',
     'member_exists',
     'membership_limit_reached',

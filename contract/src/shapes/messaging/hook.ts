@@ -1,8 +1,11 @@
 import type { Static } from 'typebox'
 import {
+  anyJson,
+  array,
   boolean,
   id,
   integer,
+  metaJson,
   nullableText,
   nullableTimestamp,
   object,
@@ -11,12 +14,21 @@ import {
   text,
   timestamp,
 } from '../../schema.ts'
+import { personDetails, personName } from '../identity/user.ts'
 
 /** When the service asks the tenant's server. */
-export const hookPoints = ['sign_up.before', 'sign_in.before_session'] as const
+export const hookPoints = [
+  'sign_up.before',
+  'user.before_create',
+  'password.migrate',
+  'sign_in.before_session',
+  'token.before_issue',
+  'invitation.before_create',
+  'message.before_send',
+] as const
 export type HookPoint = (typeof hookPoints)[number]
 
-export const hookDecisions = ['allow', 'deny', 'require_second_factor'] as const
+export const hookDecisions = ['allow', 'deny', 'require_second_factor', 'sent'] as const
 export type HookDecision = (typeof hookDecisions)[number]
 
 export const hookFailureRules = ['deny', 'allow'] as const
@@ -30,6 +42,18 @@ const onFailure = () =>
     description: 'What happens if the server does not answer in time or its answer is not valid; deny by default',
   })
 
+const roleIds = () =>
+  array(id(), {
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'The roles that the answers may give to a new user; none by default',
+  })
+const receivesPasswords = () =>
+  boolean({
+    description:
+      'Must be true for a hook at password.migrate, which is sent passwords in the clear; false for any other',
+  })
+
 const hookProperties = {
   id: text(),
   tenantId: text(),
@@ -38,11 +62,13 @@ const hookProperties = {
   timeoutMs: integer(),
   onFailure: oneOf(hookFailureRules),
   enabled: boolean(),
+  roleIds: roleIds(),
+  receivesPasswords: receivesPasswords(),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 }
 
-/** An address of the tenant's server that decides about sign-ups or sign-ins. */
+/** An address of the tenant's server that decides what may happen. */
 export const Hook = object(hookProperties)
 export type Hook = Static<typeof Hook>
 
@@ -62,6 +88,8 @@ export const CreateHook = object({
   timeoutMs: optional(timeoutMs()),
   onFailure: optional(onFailure()),
   enabled: optional(boolean()),
+  roleIds: optional(roleIds()),
+  receivesPasswords: optional(receivesPasswords()),
 })
 export type CreateHook = Static<typeof CreateHook>
 
@@ -71,6 +99,7 @@ export const UpdateHook = object({
   timeoutMs: optional(timeoutMs()),
   onFailure: optional(onFailure()),
   enabled: optional(boolean()),
+  roleIds: optional(roleIds()),
 })
 export type UpdateHook = Static<typeof UpdateHook>
 
@@ -91,3 +120,35 @@ export const HookCall = object({
   createdAt: timestamp(),
 })
 export type HookCall = Static<typeof HookCall>
+
+/** What each point may be answered with, beside `allow` and `deny` with a `message`. */
+export const hookAnswers = {
+  'sign_up.before': { decisions: [], properties: ['publicMeta', 'roleId'] },
+  'user.before_create': { decisions: [], properties: ['publicMeta', 'roleId'] },
+  'password.migrate': { decisions: [], properties: ['profile', 'publicMeta', 'roleId'] },
+  'sign_in.before_session': { decisions: ['require_second_factor'], properties: [] },
+  'token.before_issue': { decisions: [], properties: ['claims'] },
+  'invitation.before_create': { decisions: [], properties: [] },
+  'message.before_send': { decisions: ['sent'], properties: [] },
+} as const satisfies Record<HookPoint, { decisions: readonly HookDecision[]; properties: readonly string[] }>
+
+/** What your former system knows of a user whose password was right. */
+export const HookProfile = object({
+  email: optional(text({ format: 'email' })),
+  emailVerified: optional(boolean()),
+  phone: optional(text({ format: 'phone', maxLength: 64 })),
+  phoneVerified: optional(boolean()),
+  username: optional(text({ format: 'username' })),
+  name: optional(personName()),
+  ...personDetails,
+})
+export type HookProfile = Static<typeof HookProfile>
+
+/** What an answer may add to its decision. */
+export const HookAdditions = object({
+  claims: optional(anyJson({ type: 'object', maxProperties: 50, propertyNames: { format: 'claim-name' } })),
+  publicMeta: optional(metaJson()),
+  roleId: optional(id()),
+  profile: optional(HookProfile),
+})
+export type HookAdditions = Static<typeof HookAdditions>

@@ -168,7 +168,7 @@ export async function previewClaims(deps: Deps, tenantId: TenantId, input: Previ
     ...access,
   }
   // The session's own payload has no claims of the tenant yet, which are added and measured like the others.
-  const ofSession = await sessionPayload(deps, { ...session, tenant: { ...tenant, claims: undefined } }, user)
+  const ofSession = await sessionPayload(deps, session, user, { isOwnClaimsOnly: true })
   return {
     session: previewed(parties, 'session', ofSession, {}),
     id: previewed(parties, 'id', idToken, audience),

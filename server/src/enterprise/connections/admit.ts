@@ -7,6 +7,7 @@ import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
 import { userStatements } from '../../identity/users/users.ts'
+import { decideUser } from '../../messaging/hooks/new-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -72,7 +73,9 @@ async function createUser(
     ...(givenName === null ? {} : { firstName: givenName }),
     ...(familyName === null ? {} : { lastName: familyName }),
   }
-  const { statements } = userStatements(deps, tx, connection.tenant_id, input, prepared, actorOf(prepared.id))
+  const tenantId = connection.tenant_id
+  const decided = await decideUser(tx, tenantId, 'connection', { input, prepared })
+  const { statements } = userStatements(deps, tx, tenantId, decided.input, decided.prepared, actorOf(prepared.id))
   await tx.runAll(statements)
   return prepared.id
 }

@@ -73,7 +73,7 @@ export interface ProvenFactor {
  */
 export async function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | Refusal> {
   const { tenantId, attempt, unwritten } = proven.flow
-  return unlessDenied(() =>
+  const redeem = () =>
     decidedTransaction(deps, tenantId, async (tx): Promise<Outcome | Refusal> => {
       const { userId } = proven.proof
       // The user is held before the proof is judged. Whatever changes a password or an address holds the user too; otherwise a proof that was
@@ -95,8 +95,8 @@ export async function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Out
       if (found.status !== 'active') return { refused: 'user_not_active' }
       if (!isOwnSession(lockedFlow, proven.flow, found)) return { refused: 'wrong_proof' }
       return advance(deps, tx, lockedFlow, found, { ...proven, isNew: found.created_at >= now })
-    }),
-  )
+    })
+  return unlessDenied(redeem, proven.flow.call.language)
 }
 
 /** A verification is completed within its own session, and by nobody but the session's user. */

@@ -2,6 +2,7 @@
 import type { UserRow } from '../../identity/users/find-user.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { decisionAt, textFor } from '../../messaging/hooks/decisions.ts'
+import { UserDenied } from '../../messaging/hooks/new-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { FlowRow } from './attempt-store.ts'
@@ -17,13 +18,15 @@ class SignInDenied extends Error {
  * Where a hook denied without a text, the refusal is answered like a wrong proof: a stranger with the right password learns nothing.
  * @throws ApiError sign_in_denied with the text of the hook
  */
-export async function unlessDenied<T>(redeem: () => Promise<T>): Promise<T | Refusal> {
+export async function unlessDenied<T>(redeem: () => Promise<T>, language: string | undefined): Promise<T | Refusal> {
   try {
     return await redeem()
   } catch (error) {
-    if (!(error instanceof SignInDenied)) throw error
-    if (error.message === '') return { refused: 'hook_denied' }
-    throw new ApiError('sign_in_denied', { detail: error.message })
+    const isUser = error instanceof UserDenied
+    if (!isUser && !(error instanceof SignInDenied)) throw error
+    const detail = isUser ? (textFor(error.texts, language) ?? '') : error.message
+    if (detail === '') return { refused: 'hook_denied' }
+    throw new ApiError('sign_in_denied', { detail })
   }
 }
 

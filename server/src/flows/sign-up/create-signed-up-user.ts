@@ -22,7 +22,7 @@ import { toJson } from '../../platform/json-text.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { assertAddressAllowed } from './address-rules.ts'
 import { type SignUpRow, completeSignUp } from './attempt-store.ts'
-import { assertSignUpAllowed, isDemandedAfterSignUp } from './hooked.ts'
+import { assertSignUpAllowed, decideSignedUpUser, isDemandedAfterSignUp } from './hooked.ts'
 import { joinInvitedTo } from './invited-sign-up.ts'
 import type { GivenFields } from './requirements.ts'
 
@@ -51,7 +51,7 @@ export async function insertSignedUpUser(
 ): Promise<{ readonly userId: UserId }> {
   const { tenantId } = call
   const { email, phone, username, name, identity, verified } = given
-  await assertSignUpAllowed(tx, call, given)
+  const additions = await assertSignUpAllowed(tx, call, given)
   // The rules may have changed since it was entered, and a provider's address was never checked.
   assertAddressAllowed(call.tenant.auth, given)
   await assertMaySignUp(tx, call.tenant, email)
@@ -69,7 +69,8 @@ export async function insertSignedUpUser(
     ...(username === undefined ? {} : { username }),
     ...(name === undefined ? {} : { name }),
   }
-  const { statements, record } = userStatements(deps, tx, tenantId, input, prepared, actor)
+  const decided = await decideSignedUpUser(tx, call, { input, prepared }, additions)
+  const { statements, record } = userStatements(deps, tx, tenantId, decided.input, decided.prepared, actor)
   for (const statement of statements) await tx.run(statement)
   for (const kind of [emailKind, phoneKind]) {
     const isGiven = kind.resource === 'email' ? email !== undefined : phone !== undefined

@@ -1,10 +1,14 @@
 // What the tenant's hooks decide about a sign-up, and about the session that it would begin.
-import type { SignInStrategy } from '@bailiwick/contract'
+import type { HookAdditions, SignInStrategy } from '@bailiwick/contract'
+import type { NewUser, PreparedUser } from '../../identity/users/user-rows.ts'
 import { type Verdict, decisionAt, textFor } from '../../messaging/hooks/decisions.ts'
+import { type DecidedUser, UserDenied, decideUser, withAdditions } from '../../messaging/hooks/new-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import type { GivenFields } from './requirements.ts'
+
+type NewSignedUp = DecidedUser<NewUser, PreparedUser>
 
 const signUpFacts = (call: AnyCall, { email, phone, username, name, verified }: GivenFields) => ({
   user: {
@@ -26,9 +30,38 @@ function assertAllowed({ isAllowed, message }: Verdict, { language }: AnyCall): 
   throw new ApiError('sign_up_denied', detail === undefined ? {} : { detail })
 }
 
-/** @throws ApiError sign_up_denied */
-export async function assertSignUpAllowed(tx: Transaction, call: AnyCall, fields: GivenFields): Promise<void> {
-  assertAllowed(await decisionAt(tx, call.tenantId, 'sign_up.before', signUpFacts(call, fields)), call)
+/**
+ * Returns what the answers add to the user.
+ * @throws ApiError sign_up_denied
+ */
+export async function assertSignUpAllowed(
+  tx: Transaction,
+  call: AnyCall,
+  fields: GivenFields,
+): Promise<HookAdditions | undefined> {
+  const verdict = await decisionAt(tx, call.tenantId, 'sign_up.before', signUpFacts(call, fields))
+  assertAllowed(verdict, call)
+  return verdict.additions
+}
+
+/**
+ * Returns the user with what the hooks before the sign-up and before the creation of any user add.
+ * @throws ApiError sign_up_denied
+ */
+export async function decideSignedUpUser(
+  tx: Transaction,
+  call: AnyCall,
+  user: NewSignedUp,
+  additions: HookAdditions | undefined,
+): Promise<NewSignedUp> {
+  try {
+    const signedUp = await withAdditions(tx, call.tenantId, user, additions)
+    return await decideUser(tx, call.tenantId, 'sign_up', signedUp)
+  } catch (error) {
+    if (!(error instanceof UserDenied)) throw error
+    const detail = textFor(error.texts, call.language)
+    throw new ApiError('sign_up_denied', detail === undefined ? {} : { detail })
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   emailKey,
   tokenPrefixes,
 } from '@bailiwick/contract'
+import { decidedTransaction, decisionAt, textFor } from '../../messaging/hooks/decisions.ts'
 import { hasChannel } from '../../messaging/notifications/channels/find-channel.ts'
 import { invitationMessage } from '../../messaging/notifications/messages/invitation-message.ts'
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
@@ -66,7 +67,7 @@ export interface Visibility {
 /**
  * Invites an address to an organization; valid for seven days. The token that accepts it is only ever in the message.
  * @throws ApiError not_found, validation_failed, member_exists, invitation_exists, membership_limit_reached,
- * message_quota_reached.
+ * message_quota_reached, hook_denied.
  */
 export async function createOrganizationInvitation(
   deps: Deps,
@@ -96,7 +97,10 @@ export async function createOrganizationInvitation(
   const roleId = role?.row.id ?? null
   const invitation = { auth, organization, email, user, roleId, membershipLifetime, domainId: null, isSent }
   try {
-    const row = await db.transaction((tx) => invite(deps, tx, invitation, actor))
+    const row = await decidedTransaction(deps, tenantId, async (tx) => {
+      await assertInvitationAllowed(tx, invitation, actor)
+      return invite(deps, tx, invitation, actor)
+    })
     return presentOrganizationInvitation(row, await shownUser(db, row, visibility), role)
   } catch (error) {
     const cause = missingReference(error)
@@ -106,6 +110,25 @@ export async function createOrganizationInvitation(
     }
     throw cause
   }
+}
+
+/**
+ * Asks the tenant's hooks about an invitation that somebody writes. Those that follow from a verified domain are not asked about.
+ * @throws ApiError hook_denied
+ */
+async function assertInvitationAllowed(
+  tx: Transaction,
+  { organization, email, user, roleId }: NewInvitation,
+  actor: Actor,
+) {
+  const verdict = await decisionAt(tx, organization.tenant_id, 'invitation.before_create', {
+    invitation: { email, roleId, userId: user?.id ?? null },
+    organization: { id: organization.id, name: organization.name, slug: organization.slug },
+    actor: { type: actor.type, id: actor.id },
+  })
+  if (verdict.isAllowed) return
+  const detail = textFor(verdict.message, undefined)
+  throw new ApiError('hook_denied', detail === undefined ? {} : { detail })
 }
 
 export interface NewInvitation {

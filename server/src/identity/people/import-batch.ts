@@ -2,6 +2,8 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ImportedLine, parseCursor } from '@bailiwick/contract'
+import { type Verdict, consultHooks, hooksInUse, textFor } from '../../messaging/hooks/decisions.ts'
+import { factsOfNewUser } from '../../messaging/hooks/new-user.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { TurnsSaturated } from '../../platform/crypto/fair-turns.ts'
 import { ConstraintError, type WriteContext } from '../../platform/db/database.ts'
@@ -9,7 +11,7 @@ import type { Statement } from '../../platform/db/sql.ts'
 import type { Line } from '../../platform/http/body/ndjson.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
+import { type RoleRow, findRoleByName, findRoleRow } from '../../tenancy/roles/find-role.ts'
 import type { Deps } from '../deps.ts'
 import { sealImportedHash } from '../passwords/passwords.ts'
 import { type PreparedUser, insertStatements, newUserRows } from '../users/user-rows.ts'
@@ -22,6 +24,8 @@ export const batchSize = 128
 const rolesMax = 1000
 const saturatedWaitMs = 50
 const triesMax = 5
+/** How many lines of an import hooks are asked about at once: a part of the tenant's turns, so that sign-ins have the rest. */
+const askedAtOnce = 10
 /** An import that is under way. */
 export interface Import {
   readonly deps: Deps
@@ -132,10 +136,61 @@ function answerTo(each: Classified, idOf: ReadonlyMap<WantedUser, UserId>): Impo
   }
 }
 
+/**
+ * Asks the tenant's hooks about the new users of some lines, before the transaction that writes them. A line that is denied is refused, also
+ * where a later line repeats its user.
+ */
+async function decideLines(
+  { deps, tenantId }: Import,
+  classified: readonly Classified[],
+): Promise<readonly Classified[]> {
+  const tenant = await deps.tenants.byId(tenantId)
+  const hooks = tenant === undefined ? [] : await hooksInUse(deps.db, tenant, 'user.before_create')
+  if (hooks.length === 0) return classified
+  const decided = new Map<WantedUser, Verdict>()
+  const wanted = classified.flatMap((each) => (each.kind === 'new' ? [each.wanted] : []))
+  for (let start = 0; start < wanted.length; start += askedAtOnce) {
+    const few = wanted.slice(start, start + askedAtOnce)
+    await Promise.all(
+      few.map(async (each) => decided.set(each, await consultHooks(deps, hooks, factsOfNewUser('import', each.input)))),
+    )
+  }
+  const refusedLine = (line: number, verdict: Verdict): Classified => ({
+    kind: 'error',
+    line,
+    issues: [{ path: '', code: 'hook_denied', message: textFor(verdict.message, undefined) ?? 'was denied by a hook' }],
+  })
+  return Promise.all(
+    classified.map(async (each) => {
+      const [line, of] =
+        each.kind === 'new' ? [each.wanted.line, each.wanted] : each.kind === 'repeats' ? [each.line, each.of] : []
+      const verdict = of && decided.get(of)
+      if (verdict === undefined || line === undefined) return each
+      return verdict.isAllowed ? withAnswer(deps, tenantId, each, verdict) : refusedLine(line, verdict)
+    }),
+  )
+}
+
+/** Returns a new line with what the answer of a hook adds; the others as they are. */
+async function withAnswer(deps: Deps, tenantId: TenantId, each: Classified, verdict: Verdict): Promise<Classified> {
+  if (each.kind !== 'new') return each
+  const { wanted } = each
+  const { publicMeta, roleId } = verdict.additions ?? {}
+  const own = wanted.input.publicMeta ?? {}
+  const role = wanted.role ?? (roleId === undefined ? undefined : await findRoleRow(deps.db, tenantId, roleId))
+  // The same object, because answers are found by it.
+  Object.assign(wanted, {
+    role,
+    input:
+      publicMeta === undefined ? wanted.input : { ...wanted.input, publicMeta: { ...own, ...(publicMeta as object) } },
+  })
+  return each
+}
+
 /** Tries to write some lines. Returns their answers, or undefined if another request wrote between the check and the write. */
 async function tryLines(run: Import, lines: readonly ReadLine[]): Promise<ImportedLine[] | undefined> {
   const { deps, tenantId } = run
-  const classified = await classify(deps.db, tenantId, lines)
+  const classified = await decideLines(run, await classify(deps.db, tenantId, lines))
   const users = await prepareAll(
     run,
     classified.flatMap((each) => (each.kind === 'new' ? [each.wanted] : [])),

@@ -10,6 +10,7 @@ import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
 import { type Membership, permissionsOfMember } from '../organizations/membership-of.ts'
 import type { UserRecord } from '../users/present.ts'
+import { claimsOfHooks } from './hooked-claims.ts'
 
 /** Whom a token is for. */
 export interface ClaimSubject {
@@ -140,6 +141,7 @@ async function reportOmitted(deps: Deps, { row }: TenantEntry, token: ClaimToken
 /**
  * Returns the tenant's claims for one token; none of them if they are too large for it, which is recorded.
  * @param token where they appear.
+ * @throws ApiError hook_denied if a hook of the tenant lets no token be issued.
  */
 export async function customClaims(
   deps: Deps,
@@ -149,8 +151,10 @@ export async function customClaims(
   audience: ClaimAudience = {},
 ): Promise<Claims> {
   const compiled = tenant.claims?.byToken[token] ?? []
-  if (compiled.length === 0) return {}
-  const added = addClaims({}, claimValues(compiled, subject, audience))
+  const hooked = await claimsOfHooks(deps, tenant, token, { ...subject, ...audience })
+  if (compiled.length === 0 && Object.keys(hooked).length === 0) return {}
+  // The tenant's own mappings come first: a hook cannot change what they say.
+  const added = addClaims(claimValues(compiled, subject, audience), hooked)
   if (added.claims !== undefined) return added.claims
   await reportOmitted(deps, tenant, token, subject.user.row.id, added.bytes)
   return {}

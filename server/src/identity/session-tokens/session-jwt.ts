@@ -52,6 +52,8 @@ export interface JwtOptions {
   /** The organization that the token is issued for; if left out, the one that the session acts for. */
   readonly orgId?: string | null
   readonly ttlSeconds?: number
+  /** Leaves out what the tenant's mappings and hooks add. */
+  readonly isOwnClaimsOnly?: boolean
 }
 
 const noOrganization = { orgId: null, orgRole: null, orgPermissions: [] }
@@ -100,7 +102,7 @@ export async function sessionPayload(
   deps: Deps,
   session: Pick<LiveSession, 'row' | 'tenant'>,
   user: UserRecord,
-  { orgId, ttlSeconds = jwtSecondsDefault }: JwtOptions = {},
+  { orgId, ttlSeconds = jwtSecondsDefault, isOwnClaimsOnly = false }: JwtOptions = {},
 ) {
   const { row, tenant } = session
   const found = await organizationClaims(deps, session, user, orgId === undefined ? row.organization_id : orgId)
@@ -112,7 +114,7 @@ export async function sessionPayload(
   const ends = [endOfSession(tenant, row), membership?.endsAt ?? null].filter((end) => end !== null)
   const actor = row.actor_type === null ? {} : { act: { type: row.actor_type, sub: row.actor_id } }
   return {
-    ...(await customClaims(deps, tenant, 'session', { user, membership })),
+    ...(isOwnClaimsOnly ? {} : await customClaims(deps, tenant, 'session', { user, membership })),
     iss: issuerOf(deps, tenant),
     sub: user.row.id,
     aud: tenant.row.public_key,

@@ -1,4 +1,6 @@
 // Creates users and reads complete records of them.
+import { decidedTransaction, hooksInUse } from '../../messaging/hooks/decisions.ts'
+import { decideUser } from '../../messaging/hooks/new-user.ts'
 import {
   ConstraintError,
   type Reader,
@@ -50,7 +52,7 @@ export function userStatements(
 
 /**
  * Creates a user at the tenant's own request: formats and uniqueness apply, the switches for self-service do not.
- * @throws ApiError email_taken, username_taken, phone_taken; validation_failed for a role of another tenant; not_found for a tenant that
+ * @throws ApiError email_taken, username_taken, phone_taken, hook_denied; validation_failed for a role of another tenant; not_found for a tenant that
  * does not exist.
  * @param also what else the transaction does that creates the user.
  */
@@ -61,20 +63,21 @@ export async function createUser(
   actor: Actor,
   also?: (tx: Transaction, user: UserRecord) => Promise<void>,
 ): Promise<UserRecord> {
-  if ((await deps.tenants.byId(tenantId)) === undefined) throw notFound()
+  const tenant = await deps.tenants.byId(tenantId)
+  if (tenant === undefined) throw notFound()
   const prepared = await prepareUser(deps, tenantId, input)
-  const build = (context: WriteContext) => userStatements(deps, context, tenantId, input, prepared, actor)
   try {
-    if (also === undefined) {
+    if (also === undefined && (await hooksInUse(deps.db, tenant, 'user.before_create')).length === 0) {
       return await writeReturning(deps.db, (context) => {
-        const { statements, record } = build(context)
+        const { statements, record } = userStatements(deps, context, tenantId, input, prepared, actor)
         return { statements, returns: record }
       })
     }
-    return await deps.db.transaction(async (tx) => {
-      const { statements, record } = build(tx)
+    return await decidedTransaction(deps, tenantId, async (tx) => {
+      const decided = await decideUser(tx, tenantId, 'management', { input, prepared })
+      const { statements, record } = userStatements(deps, tx, tenantId, decided.input, decided.prepared, actor)
       for (const statement of statements) await tx.run(statement)
-      await also(tx, record)
+      await also?.(tx, record)
       return record
     })
   } catch (error) {

@@ -1,7 +1,16 @@
 // What a hook's server answered: a small signed JSON document that answers this one call.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type HookDecision, hookDecisions, tokenPrefixes } from '@bailiwick/contract'
+import {
+  HookAdditions,
+  type HookDecision,
+  type HookPoint,
+  hookAnswers,
+  hookDecisions,
+  tokenPrefixes,
+} from '@bailiwick/contract'
+import { issuesOf } from '../../platform/http/body/validate.ts'
 import type { EgressResponse } from '../../platform/net/egress.ts'
+import { addClaims } from '../../tenancy/tenants/claims/add-claims.ts'
 
 export const answerBytesMax = 16 * 1024
 const ageSecondsMax = 5 * 60
@@ -12,7 +21,7 @@ const languagesMax = 30
 /** What a person is told, by language. */
 export type HookMessage = Readonly<Record<string, string>>
 
-export interface HookAnswer {
+export interface HookAnswer extends HookAdditions {
   readonly decision: HookDecision
   readonly message?: HookMessage
 }
@@ -23,6 +32,9 @@ export class HookAnswerError extends Error {
 }
 
 interface Expected {
+  readonly point: HookPoint
+  /** The roles that the answer may give. */
+  readonly roleIds: readonly string[]
   /** The id of the call. An answer to another call is refused, so none can be used again. */
   readonly id: string
   readonly secrets: readonly string[]
@@ -64,7 +76,20 @@ const isMessage = (value: unknown): value is HookMessage =>
       !/[<>\p{Cc}]/u.test(text),
   )
 
-function parsed(body: string): HookAnswer {
+function checkAdditions(additions: HookAdditions, { point, roleIds }: Pick<Expected, 'point' | 'roleIds'>) {
+  const allowed: readonly string[] = hookAnswers[point].properties
+  const unknown = Object.keys(additions).some((name) => !allowed.includes(name))
+  if (unknown) throw new HookAnswerError('The answer has a property that is not known at this point.')
+  const [issue] = issuesOf(HookAdditions, additions)
+  if (issue !== undefined) throw new HookAnswerError(`The answer is not valid: ${issue.path} ${issue.message}.`)
+  const { claims, roleId } = additions
+  if (claims !== undefined && addClaims({}, claims as Readonly<Record<string, unknown>>).claims === undefined)
+    throw new HookAnswerError('The claims are reserved or larger than 4 KiB.')
+  if (roleId !== undefined && !roleIds.includes(roleId))
+    throw new HookAnswerError("roleId must be one of the hook's own roleIds.")
+}
+
+function parsed(body: string, expected: Expected): HookAnswer {
   let value: unknown
   try {
     value = JSON.parse(body)
@@ -72,20 +97,23 @@ function parsed(body: string): HookAnswer {
     throw new HookAnswerError('The answer is not JSON.')
   }
   if (!isObject(value)) throw new HookAnswerError('The answer is not an object.')
-  const { decision, message, ...others } = value
-  if (Object.keys(others).length > 0) throw new HookAnswerError('The answer has a property that is not known.')
-  const known = hookDecisions.find((each) => each === decision)
-  if (known === undefined) throw new HookAnswerError(`decision must be one of ${hookDecisions.join(', ')}.`)
-  if (message === undefined) return { decision: known }
-  if (known !== 'deny' || !isMessage(message))
+  const { decision, message, ...additions } = value
+  const decisions: readonly HookDecision[] = ['allow', 'deny', ...hookAnswers[expected.point].decisions]
+  const known = hookDecisions.find((each) => each === decision && decisions.includes(each))
+  if (known === undefined) throw new HookAnswerError(`decision must be one of ${decisions.join(', ')}.`)
+  if (message !== undefined && (known !== 'deny' || !isMessage(message)))
     throw new HookAnswerError(
       `message must be an object of plain texts by language, of at most ${messageLengthMax} characters, and only with deny.`,
     )
-  return { decision: known, message }
+  checkAdditions(additions, expected)
+  if (known !== 'allow' && Object.keys(additions).length > 0)
+    throw new HookAnswerError('Only an answer that allows may add something.')
+  return { decision: known, ...additions, ...(message === undefined ? {} : { message }) }
 }
 
 /** @throws HookAnswerError */
-export function readAnswer(answer: EgressResponse, { id, secrets, nowMs }: Expected): HookAnswer {
+export function readAnswer(answer: EgressResponse, expected: Expected): HookAnswer {
+  const { id, secrets, nowMs } = expected
   if (answer.status !== 200) throw new HookAnswerError(`The server answered ${answer.status}.`)
   if (answer.isTruncated) throw new HookAnswerError('The answer is longer than 16 KiB.')
   const seconds = header(answer, 'webhook-timestamp')
@@ -96,5 +124,5 @@ export function readAnswer(answer: EgressResponse, { id, secrets, nowMs }: Expec
   const body = answer.body.toString('utf8')
   if (!isSigned(header(answer, 'webhook-signature'), secrets, `${id}.${seconds}.${body}`))
     throw new HookAnswerError("The answer is not signed with the hook's secret.")
-  return parsed(body)
+  return parsed(body, expected)
 }

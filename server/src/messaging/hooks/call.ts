@@ -2,6 +2,7 @@
 // hook is not called for half a minute.
 import type { HookCallResult } from '@bailiwick/contract'
 import { type HookId, newId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import { TooManyWaiting, createTurns } from '../../platform/turns/turns.ts'
 import type { Deps } from '../deps.ts'
@@ -58,7 +59,8 @@ async function ask(deps: Deps, hook: HookRow, id: string, data: object): Promise
     timeoutMs: hook.timeout_ms,
     responseBytesMax: answerBytesMax,
   })
-  return readAnswer(answer, { id, secrets, nowMs: clock.nowMs() })
+  const roleIds = fromJson(hook.role_ids)
+  return readAnswer(answer, { id, secrets, nowMs: clock.nowMs(), point: hook.point, roleIds })
 }
 
 export interface Called {
@@ -73,6 +75,7 @@ export async function callHook(deps: Deps, hook: HookRow, data: object): Promise
   const id = newId<'HookCallId'>()
   const startedMs = clock.nowMs()
   const called = (result: HookCallResult, error: string | null, answer?: HookAnswer): Called => {
+    deps.meter.count('hook_calls', { point: hook.point, result })
     const at = clock.next()
     const facts = { tenant_id: hook.tenant_id, id, hook_id: hook.id, created_at: at, updated_at: at }
     return { row: { ...facts, result, error, duration_ms: Math.max(0, clock.nowMs() - startedMs) }, answer }

@@ -4,6 +4,7 @@ import { addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
+import { withoutClaim } from '../../platform/idempotency/claim.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import { callHook } from './call.ts'
@@ -19,7 +20,7 @@ export async function recordCalls({ db }: Deps, tenantId: TenantId, rows: readon
   if (rows.length === 0) return
   const counts: Record<string, number> = {}
   for (const { hook_id: hookId } of rows) counts[callCounter(hookId)] = (counts[callCounter(hookId)] ?? 0) + 1
-  await db.write((context) => [queries.insertCalls(rows), addToCounters(context, tenantId, counts)])
+  await withoutClaim(() => db.write((context) => [queries.insertCalls(rows), addToCounters(context, tenantId, counts)]))
 }
 
 /** @throws ApiError not_found */

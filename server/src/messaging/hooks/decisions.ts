@@ -1,20 +1,25 @@
 // How a change waits for a hook without holding a transaction. The transaction runs until it needs a decision that has not been made; then it
 // is rolled back, the hooks are called, and the transaction runs again from its beginning, so that every fact in it is checked again. A
 // decision counts for exactly the facts that the hooks were told, and for the hooks as they are now.
-import type { HookPoint } from '@bailiwick/contract'
-import type { Transaction } from '../../platform/db/database.ts'
+import type { HookAdditions, HookPoint } from '@bailiwick/contract'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
-import type { HookMessage } from './answer.ts'
+import type { HookAnswer, HookMessage } from './answer.ts'
 import { callHook } from './call.ts'
 import { recordCalls } from './calls.ts'
-import { type HookCallRow, type HookRow, selectHooksAt } from './queries.ts'
+import { type HookCallRow, type HookRow, selectEnabledHooks, selectHooksAt } from './queries.ts'
 
 export interface Verdict {
   readonly isAllowed: boolean
   readonly message?: HookMessage
   readonly requiresSecondFactor: boolean
+  /** Whether the tenant's server has sent the message itself. */
+  readonly isSent?: boolean
+  /** What the answers add: of two that add the same, the one of the older hook counts. */
+  readonly additions?: HookAdditions
 }
 
 const allowed: Verdict = { isAllowed: true, requiresSecondFactor: false }
@@ -59,8 +64,13 @@ export async function decisionAt(
 }
 
 /** Asks the hooks one after the other until one denies. */
-async function consult(deps: Deps, { hooks, facts }: DecisionNeeded, calls: HookCallRow[]): Promise<Verdict> {
+async function consult(
+  deps: Deps,
+  { hooks, facts }: Pick<DecisionNeeded, 'hooks' | 'facts'>,
+  calls: HookCallRow[],
+): Promise<Verdict> {
   let requiresSecondFactor = false
+  let additions: HookAdditions = {}
   for (const hook of hooks) {
     const { row, answer } = await callHook(deps, hook, facts)
     calls.push(row)
@@ -69,9 +79,57 @@ async function consult(deps: Deps, { hooks, facts }: DecisionNeeded, calls: Hook
       const message = answer?.message
       return { isAllowed: false, requiresSecondFactor, ...(message === undefined ? {} : { message }) }
     }
+    if (decision === 'sent') return { isAllowed: true, requiresSecondFactor, isSent: true }
     requiresSecondFactor ||= decision === 'require_second_factor'
+    if (answer !== undefined) additions = addedTo(additions, answer)
   }
-  return { isAllowed: true, requiresSecondFactor }
+  return { isAllowed: true, requiresSecondFactor, additions }
+}
+
+const addedTo = (before: HookAdditions, { claims, publicMeta, roleId, profile }: HookAnswer): HookAdditions => ({
+  ...(roleId === undefined ? {} : { roleId }),
+  ...(profile === undefined ? {} : { profile }),
+  ...before,
+  ...mergedValues('claims', claims, before.claims),
+  ...mergedValues('publicMeta', publicMeta, before.publicMeta),
+})
+
+const mergedValues = (name: 'claims' | 'publicMeta', added: unknown, before: unknown) =>
+  added === undefined ? {} : { [name]: { ...(added as object), ...(before as object | undefined) } }
+
+/** Says why nothing was decided: an outcome of its own, because a message can be tried again later. */
+export interface Consulted extends Verdict {
+  /** Whether it is denied only because no hook gave a valid answer. */
+  readonly isFailure: boolean
+}
+
+/** The hooks of a tenant by its entry in memory, which is another object once a hook has changed. */
+const hooksOfEntries = new WeakMap<TenantEntry, Promise<readonly HookRow[]>>()
+
+/** Returns the tenant's hooks at a point without asking the database each time. */
+export async function hooksInUse(db: Reader, tenant: TenantEntry, point: HookPoint): Promise<readonly HookRow[]> {
+  const known = hooksOfEntries.get(tenant) ?? selectEnabledHooks(db, tenant.row.id)
+  hooksOfEntries.set(tenant, known)
+  try {
+    return (await known).filter((hook) => hook.point === point)
+  } catch (error) {
+    hooksOfEntries.delete(tenant)
+    throw error
+  }
+}
+
+/** Asks hooks about what needs no transaction. */
+export async function consultHooks(deps: Deps, hooks: readonly HookRow[], facts: object): Promise<Consulted> {
+  const [first] = hooks
+  if (first === undefined) return { ...allowed, isFailure: false }
+  const calls: HookCallRow[] = []
+  try {
+    const verdict = await consult(deps, { hooks, facts }, calls)
+    const last = calls.at(-1)?.result
+    return { ...verdict, isFailure: !verdict.isAllowed && (last === 'failed' || last === 'skipped') }
+  } finally {
+    await recordCalls(deps, first.tenant_id, calls)
+  }
 }
 
 /**

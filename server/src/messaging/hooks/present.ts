@@ -1,4 +1,5 @@
 import type { Hook, HookCall } from '@bailiwick/contract'
+import { fromJson } from '../../platform/json-text.ts'
 import type { HookCallRow, HookRow } from './queries.ts'
 
 export const presentHook = (row: HookRow): Hook => ({
@@ -9,6 +10,8 @@ export const presentHook = (row: HookRow): Hook => ({
   timeoutMs: row.timeout_ms,
   onFailure: row.on_failure,
   enabled: row.enabled === 1,
+  roleIds: [...fromJson(row.role_ids)],
+  receivesPasswords: row.receives_passwords === 1,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -20,6 +20,10 @@ export const updateHook = hooks.rewrite
 export const selectHooksAt = (db: Reader, tenantId: TenantId, point: HookPoint) =>
   hooks.all(db)`tenant_id = ${tenantId} AND point = ${point} AND enabled = 1 ORDER BY created_at LIMIT 10`
 
+/** Returns the hooks that are enabled, of which a tenant has few, the oldest first. */
+export const selectEnabledHooks = (db: Reader, tenantId: TenantId) =>
+  hooks.all(db)`tenant_id = ${tenantId} AND enabled = 1 ORDER BY created_at LIMIT 10`
+
 export const callSource = (tenantId: TenantId, hookId: string) =>
   hookCalls.source(sql`tenant_id = ${tenantId} AND hook_id = ${hookId}`)
 

@@ -1,8 +1,9 @@
 import { CreateHook, type HookCallResult, type HookFailureRule, type HookPoint } from '@bailiwick/contract'
 import { fieldsOf, matching } from '../../platform/db/accepted.ts'
-import { flag, id, integer, many, record, text, time } from '../../platform/db/columns.ts'
+import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { HookCallId, HookId } from '../../platform/ids.ts'
+import { toJson } from '../../platform/json-text.ts'
 
 export const callCounter = (hookId: string) => `hook_calls:${hookId}`
 
@@ -17,6 +18,9 @@ export const hooks = table(
     timeout_ms: integer(),
     on_failure: text<HookFailureRule>(),
     enabled: flag().default(0),
+    /** The roles that answers may give to a new user. */
+    role_ids: json<readonly string[]>().default(toJson([])),
+    receives_passwords: flag().default(0),
     sealed_previous_secret: text().nullable(),
     previous_secret_until: time().nullable(),
   },

@@ -16,6 +16,9 @@ const claims = new AsyncLocalStorage<Claim>()
 /** Runs an operation whose first transaction takes the key. */
 export const withClaim = <T>(claim: Claim, operation: () => T): T => claims.run(claim, operation)
 
+/** Runs a write that is made whether or not the operation succeeds, and so must not take the key. */
+export const withoutClaim = <T>(write: () => T): T => claims.exit(write)
+
 async function taking<T>(claim: Claim, write: () => Promise<T>): Promise<T> {
   claim.state = 'taking'
   try {

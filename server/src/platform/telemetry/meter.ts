@@ -13,6 +13,10 @@ export const counters = {
     labels: ['outcome'],
     help: 'New passwords that were compared with breached ones: breached, unknown, or failed (the password was accepted)',
   },
+  hook_calls: {
+    labels: ['point', 'result'],
+    help: 'Calls of hooks by point: what the server decided, failed, or skipped while calls are paused',
+  },
   webhook_attempts: { labels: ['outcome'], help: 'Requests to the receivers of webhooks' },
 } as const
 

@@ -140,13 +140,15 @@ export const messagingRequests = {
     onFailure: 'allow',
     // Nobody in the world's tenants signs in through it.
     enabled: false,
+    roleIds: [],
+    receivesPasswords: false,
   })),
   listHooks: onTenant,
   getHook: onRecord('hookId'),
   updateHook: {
     valid: ({ hookId }) => ({
       params: { id: hookId },
-      body: { url: 'https://hooks.example/other', timeoutMs: 100, onFailure: 'deny', enabled: false },
+      body: { url: 'https://hooks.example/other', timeoutMs: 100, onFailure: 'deny', enabled: false, roleIds: [] },
     }),
     foreign: (_own, { hookId }) => [
       { naming: 'id', request: { params: { id: hookId }, body: { enabled: false } }, answer: 'not_found' },

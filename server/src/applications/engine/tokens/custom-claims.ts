@@ -1,7 +1,9 @@
 // The claims that a tenant adds to ID tokens, access tokens, the answers of the userinfo endpoint and those of introspection.
 import type { ClaimToken } from '@bailiwick/contract'
-import type { KoaContextWithOIDC } from 'oidc-provider'
+import { type KoaContextWithOIDC, errors } from 'oidc-provider'
 import { customClaims } from '../../../identity/session-tokens/custom-claims.ts'
+import { hasTokenHooks } from '../../../identity/session-tokens/hooked-claims.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
 import { findActingMembership, findActiveUser } from '../configuration/accounts.ts'
 import { applicationOf, isOfTenant } from '../configuration/clients.ts'
 import { currentTenancy } from '../tenancy.ts'
@@ -31,17 +33,23 @@ async function allowedScopes(ctx: Ctx, { grantId, scopes }: IssuedToken): Promis
 export async function claimsOfToken(ctx: Ctx, token: ClaimToken, issued: IssuedToken) {
   const { deps, tenant, store } = currentTenancy()
   const { userId, clientId, grantId, audience } = issued
-  if (userId === undefined || clientId === undefined || (tenant.claims?.byToken[token] ?? []).length === 0) return {}
+  if (userId === undefined || clientId === undefined) return {}
+  const isMapped = (tenant.claims?.byToken[token] ?? []).length > 0
+  if (!isMapped && (token === 'userinfo' || !(await hasTokenHooks(deps, tenant)))) return {}
   const [client, user] = await Promise.all([ctx.oidc.provider.Client.find(clientId), findActiveUser(userId)])
   if (client === undefined || user === undefined) return {}
   const membership = await findActingMembership(store.familyOf.get(grantId ?? '')?.organizationId, userId)
   const scopes = token === 'access' ? await allowedScopes(ctx, issued) : new Set(issued.scopes)
   const subject = { user, membership }
-  return customClaims(deps, tenant, token, subject, {
+  const claims = customClaims(deps, tenant, token, subject, {
     applicationId: applicationOf(client)?.row.id ?? store.applicationOf.get(clientId),
     audience,
     scopes,
     isThirdParty: !isOfTenant(client),
+  })
+  return claims.catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'hook_denied') throw error
+    throw new errors.AccessDenied(error.message)
   })
 }
 

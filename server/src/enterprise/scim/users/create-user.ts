@@ -1,3 +1,4 @@
+import { decidedTransaction } from '../../../messaging/hooks/decisions.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import { eventStatement } from '../../../platform/events/append.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -30,11 +31,11 @@ export function withoutActive({ active, ...rest }: Attributes) {
  * @throws ScimError invalidValue, uniqueness; ApiError membership_limit_reached
  */
 export async function createScimUser(deps: Deps, place: ScimPlace, attributes: Attributes): Promise<queries.UserRow> {
-  const { db, clock, personal } = deps
+  const { clock, personal } = deps
   const { tenantId, connection, actor } = place
   const { isActive, stored } = withoutActive(attributes)
   const derived = derivedColumns(stored)
-  return db.transaction(async (tx) => {
+  return decidedTransaction(deps, tenantId, async (tx) => {
     const directory = await holdDirectory(tx, place)
     await assertNameFree(tx, place, derived.user_name_key)
     const { userId, isNew } = await accountFor(deps, tx, place, stored)

@@ -4,6 +4,7 @@ import { type ConnectionRefusal, domainOfEmail } from '@bailiwick/contract'
 import { proveContact } from '../../../identity/people/proven-contact.ts'
 import { lockUser } from '../../../identity/users/find-user.ts'
 import { userStatements } from '../../../identity/users/users.ts'
+import { decideUser } from '../../../messaging/hooks/new-user.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import { type UserId, newId } from '../../../platform/ids.ts'
 import { ownerOfAddress } from '../../connections/plan-admission.ts'
@@ -35,7 +36,8 @@ async function createAccount(deps: Deps, tx: Transaction, place: ScimPlace, attr
     ...(lastName === null ? {} : { lastName }),
   }
   const prepared = { id, salt: deps.personal.newSalt(), password: undefined, role: undefined }
-  const { statements } = userStatements(deps, tx, place.tenantId, input, prepared, place.actor)
+  const decided = await decideUser(tx, place.tenantId, 'directory', { input, prepared })
+  const { statements } = userStatements(deps, tx, place.tenantId, decided.input, decided.prepared, place.actor)
   await tx.runAll(statements)
   return id
 }

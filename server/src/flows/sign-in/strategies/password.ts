@@ -3,7 +3,23 @@ import type { Deps } from '../../../identity/deps.ts'
 import { takeTry } from '../../../identity/lockout/lockout.ts'
 import { checkUserPassword, isPasswordUnchanged } from '../../../identity/passwords/passwords.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
-import type { Strategy } from '../../frontend/flow.ts'
+import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
+import { isUnknown, migrateUser } from './migrated-password.ts'
+
+/** Checks the password here and, if nobody has the identifier, with the tenant's former system. */
+async function check(deps: Deps, flow: SignInFlow, password: string) {
+  const { tenantId, identifier, identified } = flow
+  const identifierKey = identifier?.key ?? ''
+  const userId = identified?.userId
+  const checked = await checkUserPassword(deps, tenantId, { userId, identifierKey }, password)
+  if (userId !== undefined || !(await isUnknown(deps, flow))) return { ...checked, userId }
+  const migrated = await migrateUser(deps, flow, password)
+  if (migrated === undefined) return { ...checked, userId }
+  return {
+    ...(await checkUserPassword(deps, tenantId, { userId: migrated, identifierKey }, password)),
+    userId: migrated,
+  }
+}
 
 export const passwordStrategy = (
   deps: Deps,
@@ -11,16 +27,11 @@ export const passwordStrategy = (
 ): Strategy => ({
   name,
   isPassword: true,
-  async attempt({ call, tenantId, identifier, identified, claimant }, { password }) {
+  async attempt(flow, { password }) {
+    const { call, tenantId, claimant } = flow
     if (password === undefined) throw invalid('/password', 'required', 'is required for this strategy')
     await takeTry(deps, claimant, 'password', { isProvisional: true })
-    const userId = identified?.userId
-    const { isRight, mustChange, version } = await checkUserPassword(
-      deps,
-      tenantId,
-      { userId, identifierKey: identifier?.key ?? '' },
-      password,
-    )
+    const { isRight, mustChange, version, userId } = await check(deps, flow, password)
     if (!isRight || userId === undefined || version === undefined) return undefined
     const isBreached = call.tenant.auth.breachedPasswordsChanged && ((await deps.isBreached?.(password)) ?? false)
     return {

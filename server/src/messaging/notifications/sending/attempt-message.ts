@@ -1,6 +1,7 @@
 // One attempt to send one message: the channel, the content, and the result.
 import { type ChannelType, canonicalPhone, isEmail, isPhone, secretSettings } from '@bailiwick/contract'
 import type { Deps } from '../../deps.ts'
+import { consultHooks, hooksInUse } from '../../hooks/decisions.ts'
 import { type ChosenChannel, chooseChannel, isDeploymentsOwn } from '../channels/find-channel.ts'
 import { openSettings } from '../channels/provider-settings.ts'
 import { type Composed, type ComposeFailure, composeMessage } from '../composing/compose-message.ts'
@@ -80,6 +81,25 @@ async function compose(
   }
 }
 
+/** Asks the tenant's hooks; returns what has become of the message, or undefined if it is to be sent. */
+async function askHooks(
+  deps: Deps,
+  row: MessageRow,
+  { content }: Composed,
+): Promise<Omit<Attempt, 'chosen'> | undefined> {
+  const tenant = await deps.tenants.byId(row.tenant_id)
+  const hooks = tenant === undefined ? [] : await hooksInUse(deps.db, tenant, 'message.before_send')
+  if (hooks.length === 0) return undefined
+  const { id, channel_type: type, purpose, recipient: to, user_id: userId, expires_at: expiresAt } = row
+  const { subject, text, html, code, link } = content
+  const message = { id, type, purpose, to, userId, expiresAt, subject, text, html, code, link }
+  const verdict = await consultHooks(deps, hooks, { message })
+  if (verdict.isSent === true) return { result: { kind: 'sent' }, wasTried: true }
+  if (verdict.isAllowed) return undefined
+  if (verdict.isFailure) return { result: { kind: 'failed', reason: 'hook_failed' }, wasTried: true }
+  return { result: { kind: 'refused', reason: 'hook_denied' }, wasTried: false }
+}
+
 /** @returns interrupted if the node is stopping; this does not count as an attempt. */
 export async function attemptMessage(
   deps: Deps,
@@ -95,10 +115,12 @@ export async function attemptMessage(
   if (composed === 'interrupted') return composed
   if (typeof composed === 'string') return unsent(composed, chosen)
   if ('kind' in composed) return { result: composed, wasTried: false, chosen }
+  const said = { template_id: composed.templateId, subject: composed.shownSubject }
+  const decided = await askHooks(deps, row, composed)
+  if (decided !== undefined) return { ...decided, chosen: { ...chosen, ...said }, content: composed.content }
   const over = isDeploymentsOwn(via) ? await countMessage(deps, row) : undefined
   if (over !== undefined) return unsent(over, chosen)
   const result = await ask(deps, via, row, composed, signal)
   if (result.kind !== 'sent' && signal.aborted) return 'interrupted'
-  const said = { template_id: composed.templateId, subject: composed.shownSubject }
   return { result, wasTried: true, chosen: { ...chosen, ...said }, content: composed.content }
 }

@@ -1,0 +1,250 @@
+// Hooks at the points beside sign-up and sign-in: new users, passwords of a former system, tokens, invitations and messages.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, it } from 'node:test'
+import type {
+  HookCall,
+  HookPoint,
+  HookWithSecret,
+  ImportedLine,
+  Message,
+  SignInAnswer,
+  Tenant,
+  UserDetails,
+} from '@bailiwick/contract'
+import { Browser } from '../../test/harness/browser/frontend.ts'
+import { dumpTables } from '../../test/harness/databases/table-dump.ts'
+import { createOrganization, createRole, createUser, unique } from '../../test/harness/factories.ts'
+import { latestMessageTo, messagesTo, sendMessages } from '../../test/harness/messages.ts'
+import { decide } from '../../test/harness/outside/hook-server.ts'
+import { WebhookReceiver, answer } from '../../test/harness/outside/webhook-receiver.ts'
+import { password, signedInPerson } from '../../test/harness/people/people.ts'
+import { person, scimWorld, userUrn } from '../../test/harness/people/scim.ts'
+import { tenantWith } from '../../test/harness/people/signed-in-user.ts'
+import { type TestService, describeServiceWith } from '../../test/harness/service.ts'
+import { createLog } from '../platform/log.ts'
+
+type Data = Readonly<Record<string, unknown>>
+
+const claimsIn = (jwt: string) =>
+  JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+
+const logged: string[] = []
+const log = createLog({ logLevel: 'trace' }, { write: (line: string) => void logged.push(line) })
+
+function suite(service: () => TestService) {
+  let server: WebhookReceiver
+  before(async () => {
+    server = await WebhookReceiver.start()
+  })
+  afterEach(() => {
+    server.received.length = 0
+  })
+  after(() => server.stop())
+
+  const createHook = (tenant: { id: string }, point: HookPoint, body: object = {}) =>
+    service().ok<HookWithSecret>('createHook', {
+      body: {
+        tenantId: tenant.id,
+        point,
+        url: server.url,
+        ...(point === 'password.migrate' ? { receivesPasswords: true } : {}),
+        ...body,
+      },
+    })
+  const asked = () => server.received.map(({ body }) => (JSON.parse(body) as { data: Data }).data)
+  const readUsers = async (tenant: { id: string }) =>
+    (await service().ok<{ data: UserDetails[] }>('listUsers', { query: { tenantId: tenant.id } })).data
+  const denied = { decision: 'deny', message: { en: 'Customers only.' } }
+
+  // Guards: hooked-users
+  it('decide about a user whom the management interface creates, and add metadata and a role of their own list', async () => {
+    const tenant = await tenantWith(service())
+    const [own, other] = [await createRole(service(), tenant.id), await createRole(service(), tenant.id)]
+    const hook = await createHook(tenant, 'user.before_create', { roleIds: [own.id] })
+    const body = { tenantId: tenant.id, email: `${unique()}@example.com`, publicMeta: { plan: 'free', a: 1 } }
+    server.behaviour = decide(denied, hook)
+    const { message } = await service().refused('createUser', 'hook_denied', { body })
+    assert.equal(message, 'Customers only.')
+    server.behaviour = decide({ decision: 'allow', roleId: other.id }, hook)
+    await service().refused('createUser', 'hook_denied', { body })
+    assert.equal((await readUsers(tenant)).length, 0)
+    server.behaviour = decide({ decision: 'allow', roleId: own.id, publicMeta: { plan: 'gold' } }, hook)
+    const user = await createUser(service(), tenant.id, body)
+    assert.deepEqual([user.roleId, user.publicMeta], [own.id, { plan: 'gold', a: 1 }])
+    assert.partialDeepStrictEqual(asked()[0], { origin: 'management', user: { id: null, email: body.email } })
+  })
+
+  // Guards: hooked-users
+  it('decide about each line of an import, and refuse the lines that repeat a denied one', async () => {
+    const tenant = await tenantWith(service())
+    const hook = await createHook(tenant, 'user.before_create')
+    server.behaviour = (response, request, received) => {
+      const isAllowed = received.body.includes('friend')
+      decide(isAllowed ? { decision: 'allow', publicMeta: { from: 'crm' } } : denied, hook)(response, request, received)
+    }
+    const lines = [
+      { email: 'friend@example.com' },
+      { email: 'stranger@example.com' },
+      { email: 'stranger@example.com' },
+    ]
+    const answers = await service().ok<ImportedLine[]>('importUsers', {
+      query: { tenantId: tenant.id },
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    })
+    assert.deepEqual(
+      answers.slice(0, 3).map(({ status, issues }) => [status, issues?.[0]?.code]),
+      [
+        ['created', undefined],
+        ['error', 'hook_denied'],
+        ['error', 'hook_denied'],
+      ],
+    )
+    const users = await readUsers(tenant)
+    assert.deepEqual(
+      users.map(({ publicMeta }) => publicMeta),
+      [{ from: 'crm' }],
+    )
+  })
+
+  // Guards: hooked-users
+  it('decide about a user whom a directory provisions', async () => {
+    const world = await scimWorld(service())
+    const hook = await createHook(world.tenant, 'user.before_create')
+    server.behaviour = decide(denied, hook)
+    const { length } = await readUsers(world.tenant)
+    const sent = { schemas: [userUrn], ...person(world.domain) }
+    assert.equal((await world.directory.call('POST', '/Users', sent)).status, 403)
+    assert.equal((await readUsers(world.tenant)).length, length)
+    server.behaviour = decide({ decision: 'allow' }, hook)
+    assert.equal((await world.directory.call('POST', '/Users', sent)).status, 201)
+    assert.equal(asked().at(-1)?.['origin'], 'directory')
+  })
+
+  const signIn = (tenant: Tenant, identifier: string, secret: string) =>
+    new Browser(service(), tenant.publicKey).call('createSignIn', {
+      body: { identifier, strategy: 'email_password', password: secret },
+    })
+
+  // Guards: migrated-passwords
+  it('move a user from a former system at the first sign-in, with a password that is then checked here alone', async () => {
+    const tenant = await tenantWith(service())
+    const hook = await createHook(tenant, 'password.migrate')
+    const email = `${unique()}@example.com`
+    const canary = `canary ${unique()} battery staple`
+    server.behaviour = (response, request, received) => {
+      const { data } = JSON.parse(received.body) as { data: Data }
+      const isRight = data['password'] === canary && data['identifier'] === email
+      const body = isRight ? { decision: 'allow', profile: { name: 'Ada', emailVerified: true } } : { decision: 'deny' }
+      decide(body, hook)(response, request, received)
+    }
+    assert.equal((await signIn(tenant, email, `${canary}!`)).status, 401)
+    assert.equal((await readUsers(tenant)).length, 0)
+    assert.equal((await signIn(tenant, email, canary)).status, 200)
+    const [user] = await readUsers(tenant)
+    assert.deepEqual([user?.name, user?.emailAddresses[0]?.email], ['Ada', email])
+    assert.ok(user?.emailAddresses[0]?.verifiedAt)
+    const calls = server.received.length
+    assert.equal((await signIn(tenant, email, canary)).status, 200)
+    assert.equal((await signIn(tenant, email, `${canary}!`)).status, 401)
+    assert.equal(server.received.length, calls)
+    assert.ok(!JSON.stringify(await dumpTables(service().deps.db)).includes(canary))
+    assert.ok(!logged.join('').includes(canary))
+  })
+
+  // Guards: migrated-passwords
+  it('create nobody for an answer about somebody else, without a profile, or that is not valid, whatever onFailure says', async () => {
+    const tenant = await tenantWith(service())
+    const hook = await createHook(tenant, 'password.migrate', { onFailure: 'allow' })
+    const profiles = [{ decision: 'allow' }, { decision: 'allow', profile: { email: 'other@example.com' } }]
+    for (const behaviour of [...profiles.map((body) => decide(body, hook)), answer(500)]) {
+      server.behaviour = behaviour
+      assert.equal((await signIn(tenant, `${unique()}@example.com`, password)).status, 401)
+    }
+    assert.equal((await readUsers(tenant)).length, 0)
+  })
+
+  // Guards: migrated-passwords
+  it('get passwords only where their hook says so, and only by https', async () => {
+    const { id: tenantId } = await tenantWith(service())
+    const at = (point: HookPoint, url: string, receivesPasswords?: boolean) =>
+      service().refused('createHook', 'validation_failed', {
+        body: { tenantId, point, url, ...(receivesPasswords === undefined ? {} : { receivesPasswords }) },
+      })
+    const paths = async (refused: ReturnType<typeof at>) => (await refused).issues?.map(({ path }) => path)
+    const https = 'https://hooks.example/in'
+    assert.deepEqual(await paths(at('password.migrate', https)), ['/receivesPasswords'])
+    assert.deepEqual(await paths(at('sign_up.before', https, true)), ['/receivesPasswords'])
+    assert.deepEqual(await paths(at('password.migrate', 'http://10.0.0.1/in', true)), ['/url'])
+    assert.deepEqual(await paths(at('password.migrate', 'http://hooks.example/in', true)), ['/url'])
+  })
+
+  // Guards: hooked-tokens
+  it('add claims to a session JWT, are asked once about the same token, and let none be issued if they deny', async () => {
+    const tenant = await tenantWith(service())
+    const someone = await signedInPerson(service(), tenant)
+    const hook = await createHook(tenant, 'token.before_issue')
+    server.behaviour = decide({ decision: 'allow', claims: { plan: 'gold', 'https://a.example/b': [1] } }, hook)
+    const begin = async () => {
+      const { jwt } = (await someone.begin(someone.elsewhere())) as SignInAnswer & { jwt: string }
+      return claimsIn(jwt)
+    }
+    assert.partialDeepStrictEqual(await begin(), { plan: 'gold', 'https://a.example/b': [1], sub: someone.user.id })
+    const { length } = server.received
+    const calls = await service().ok<{ data: HookCall[] }>('listHookCalls', { params: { id: hook.id } })
+    assert.equal(calls.data.length, length)
+    await service().ok('updateUser', { params: { id: someone.user.id }, body: { name: 'Other' } })
+    server.behaviour = decide(denied, hook)
+    const body = { identifier: someone.email, strategy: 'email_password', password }
+    const refused = await someone.elsewhere().call('createSignIn', { body })
+    assert.deepEqual([refused.status, refused.text.includes('hook_denied')], [403, true])
+    for (const claims of [{ sub: 'x' }, { iss: 'x' }, { claims: {} }, { a: 'x'.repeat(4096) }]) {
+      server.behaviour = decide({ decision: 'allow', claims }, hook)
+      assert.equal((await service().ok<HookCall>('testHook', { params: { id: hook.id } })).result, 'failed')
+    }
+  })
+
+  it('deny an invitation to an organization before it is written', async () => {
+    const tenant = await tenantWith(service())
+    const hook = await createHook(tenant, 'invitation.before_create')
+    const organization = await createOrganization(service(), tenant.id)
+    const body = { organizationId: organization.id, email: `${unique()}@example.com` }
+    server.behaviour = decide(denied, hook)
+    await service().refused('createOrganizationInvitation', 'hook_denied', { body })
+    server.behaviour = decide({ decision: 'allow' }, hook)
+    await service().ok('createOrganizationInvitation', { body })
+    assert.partialDeepStrictEqual(asked()[0], {
+      invitation: { email: body.email },
+      organization: { id: organization.id },
+    })
+  })
+
+  it('deny a message, let it be sent, or send it themselves; without an answer it is tried again', async () => {
+    const tenant = await tenantWith(service())
+    const hook = await createHook(tenant, 'message.before_send')
+    const someone = await createUser(service(), tenant.id, { email: `${unique()}@example.com`, emailVerified: true })
+    const email = someone.emailAddresses[0]?.email ?? ''
+    const requestCode = async () => {
+      const browser = new Browser(service(), tenant.publicKey)
+      await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_code' } })
+      await sendMessages(service().deps)
+      const [latest] = await messagesTo(service().deps, email)
+      const data = await service().ok<Message>('getMessage', { params: { id: latest?.id ?? '' } })
+      return [data.status, data.lastError, data.attempts]
+    }
+    server.behaviour = decide({ decision: 'deny' }, hook)
+    assert.deepEqual(await requestCode(), ['failed', 'hook_denied', 0])
+    server.behaviour = decide({ decision: 'sent' }, hook)
+    assert.deepEqual(await requestCode(), ['sent', null, 1])
+    const message = asked().at(-1)?.['message'] as Data
+    assert.deepEqual([message['to'], message['type'], typeof message['code']], [email, 'email', 'string'])
+    server.behaviour = answer(500)
+    assert.deepEqual(await requestCode(), ['queued', 'hook_failed', 1])
+    server.behaviour = decide({ decision: 'allow' }, hook)
+    assert.deepEqual((await requestCode())[0], 'sent')
+    assert.ok((await latestMessageTo(service().deps, email)).code)
+  })
+}
+
+// On PostgreSQL two nodes answer in turn: what one has been told about hooks, the other knows.
+describeServiceWith('hooks at every point', () => ({ log }), suite, 2)
