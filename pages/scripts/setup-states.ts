@@ -40,6 +40,9 @@ const saml = {
   entityId: `${root}/saml/${id}/metadata`,
   certificate: '-----BEGIN CERTIFICATE-----\nMIIC5zCCAc+gAwIBAgIUQf6\n-----END CERTIFICATE-----',
   nameIdFormat: '',
+  sloUrl: `${root}/saml/${id}/slo`,
+  singleLogout: true,
+  idpInitiated: false,
   metadataXml: '',
   others: [
     { id, name: 'Acme (saml)', state: 'tested' },

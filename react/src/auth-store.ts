@@ -117,14 +117,17 @@ export class AuthStore {
     }
   }
 
-  readonly signOut = async (): Promise<void> => {
+  /** Resolves with the address at which the browser signs out at the provider of the user's organization, if there is one. */
+  readonly signOut = async (): Promise<string | undefined> => {
+    let provider: string | undefined
     try {
-      await this.#client.endOwnSessions()
+      provider = (await this.#client.endOwnSessions()).providerSignOutUri
     } catch (error) {
       if (!isBailiwickError(error, 'unauthenticated')) throw error
     }
     this.#signedOut()
     this.#post(false)
+    return provider
   }
 
   readonly setActiveOrganization = async (id: string | null): Promise<void> => {

@@ -92,8 +92,8 @@ export function useSession(): UseSession {
     error: auth.status === 'loading' ? auth.error : undefined,
     refresh: store.changed,
     signOut: async ({ redirectTo } = {}) => {
-      await store.signOut()
-      if (redirectTo !== undefined) location.assign(redirectTo)
+      const address = (await store.signOut()) ?? redirectTo
+      if (address !== undefined) location.assign(address)
     },
   }
   return { ...actions, ...describeKnowledge(auth), session: selectPart(auth, 'session') } as UseSession

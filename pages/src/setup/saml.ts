@@ -13,6 +13,12 @@ export interface SamlConnectionView extends AnyConnectionView {
   readonly entityId: string
   /** As PEM. */
   readonly certificate: string
+  /** Our single logout service. */
+  readonly sloUrl: string
+  /** Whether single logout is on; null if the provider does not offer it. */
+  readonly singleLogout: boolean | null
+  /** Whether sign-ins that begin at the provider are accepted. */
+  readonly idpInitiated: boolean
   /** What is known of the provider; null until its metadata were read. */
   readonly providerEntityId: string | null
   /** The ends of the provider's certificates, as dates. */
@@ -46,9 +52,19 @@ ${value}</textarea>
   </div> `
 }
 
+/** A setting that is on or off; the first choice is off. */
+const onOrOff = ({ text }: Frame, name: 'singleLogout' | 'idpInitiated', isOn: boolean) =>
+  select({
+    name,
+    label: text(`setup.${name}`),
+    none: text('setup.isOff'),
+    options: [{ value: 'on', label: text('setup.isOn') }],
+    value: isOn ? 'on' : '',
+  })
+
 function metadataForm(frame: Frame, view: SamlConnectionView): Html {
   const { text } = frame
-  const { errors = {}, metadataUri, metadataXml, nameIdFormat, canTest } = view
+  const { errors = {}, metadataUri, metadataXml, nameIdFormat, canTest, singleLogout, idpInitiated } = view
   return form(
     frame,
     connectionForm(view, 'metadata'),
@@ -67,19 +83,22 @@ function metadataForm(frame: Frame, view: SamlConnectionView): Html {
         none: text('setup.nameIdProvider'),
         options: formats.map((value) => ({ value, label: value })),
         value: nameIdFormat,
-      })}${button(text('setup.save'), { kind: canTest ? 'secondary' : 'primary' })}`,
+      })}${singleLogout !== null && onOrOff(frame, 'singleLogout', singleLogout)}${onOrOff(frame, 'idpInitiated', idpInitiated)}
+      <p class="hint">${text('setup.idpInitiatedHint')}</p>
+      ${button(text('setup.save'), { kind: canTest ? 'secondary' : 'primary' })}`,
   )
 }
 
 export function samlConnectionPage(frame: Frame, view: SamlConnectionView): string {
   const { text } = frame
-  const { acsUrl, entityId, certificate, providerEntityId, certificateEnds } = view
+  const { acsUrl, sloUrl, entityId, certificate, providerEntityId, certificateEnds } = view
   const copied = html`<section>
     <h2>${text('setup.copyThese')}</h2>
     ${values([
       [text('setup.acsUrl'), acsUrl],
       [text('setup.entityId'), entityId],
       [text('setup.metadataAddress'), entityId],
+      [text('setup.sloUrl'), sloUrl],
     ])}
     <details>
       <summary>${text('setup.certificate')}</summary>

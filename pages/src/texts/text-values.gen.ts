@@ -16,6 +16,7 @@ export interface TextValues {
   'enrolment.chooseLead': 'tenant'
   'signedIn.lead': 'name'
   'accounts.endLabel': 'name'
+  'arrival.lead': 'connection' | 'name'
   'leaving.lead': 'host'
   'invitation.signInLead': 'tenant'
   'verify.codeLead': 'address'

@@ -8,6 +8,7 @@ import { setupRoutes } from './setup/routes.ts'
 
 const signInStart = () => import('./sign-in/sign-in-start.ts')
 const signInAttempt = () => import('./sign-in/sign-in-attempt.ts')
+const arrival = () => import('./sign-in/arrival.ts')
 const signUp = () => import('./sign-up/sign-up.ts')
 const resetPassword = () => import('./sign-in/reset-password.ts')
 const secureAccount = () => import('./sign-in/secure-account.ts')
@@ -28,6 +29,8 @@ export const routes: readonly PageRoute[] = [
   post('/sign-in/passkey', async () => (await signInStart()).signInByPasskey),
   post('/sign-in/passkey/options', async () => (await signInStart()).answerPasskeyOptions),
   get('/sign-in/link', async () => (await signInAttempt()).showLink),
+  get('/sign-in/arrival', async () => (await arrival()).openArrival),
+  post('/sign-in/arrival', async () => (await arrival()).confirmArrivalHere),
   get('/sign-in/:id', async () => (await signInAttempt()).showSignIn),
   post('/sign-in/:id', async () => (await signInAttempt()).continueSignIn),
   post('/sign-in/:id/passkey/options', async () => (await signInAttempt()).answerAttemptOptions),

@@ -37,7 +37,8 @@ const returns = [
 /** Where the providers of connections sign people out, by Okta's protocol. */
 const revocationAddress = '/t/:tenant/connections/:connection/global-token-revocation'
 /** What the providers of SAML connections call and send browsers to: they know these addresses, and it holds to their protocol. */
-const samlAddresses = /^\/t\/:tenant\/saml\/:connection\/(?:metadata|acs)$/
+const samlMethods: Readonly<Record<string, RegExp>> = { acs: /^POST$/, slo: /^(?:GET|POST)$/ }
+const samlAddresses = /^\/t\/:tenant\/saml\/:connection\/(?:metadata|acs|slo)$/
 /** The hosted pages, below a tenant's path and on the domains of tenants. Their forms have rules of their own. */
 const hostedPages =
   /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|secure-account|return|verify|accounts?|organizations|setup|invitation|continue|consent|device|brand|\.well-known\/change-password)(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$|^\/$/
@@ -87,7 +88,8 @@ describeOnEachEngine('the routes of the application', (open) => {
       else if (authorizationServer.test(url)) assert.match(method, /^(?:GET|HEAD|POST|OPTIONS)$/)
       else if (directories.test(url)) assert.match(method, /^(?:GET|HEAD|POST|PUT|PATCH|DELETE)$/)
       else if (url === revocationAddress) assert.equal(method, 'POST')
-      else if (samlAddresses.test(url)) assert.match(method, url.endsWith('acs') ? /^POST$/ : /^(?:GET|HEAD)$/)
+      else if (samlAddresses.test(url))
+        assert.match(method, samlMethods[url.split('/').at(-1) ?? ''] ?? /^(?:GET|HEAD)$/)
       else if (hostedPages.test(url)) assert.match(method, /^(GET|HEAD|POST)$/)
       else if (
         ![...returns, preflight, uploadPreflight].includes(route) &&

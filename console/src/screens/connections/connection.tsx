@@ -60,8 +60,11 @@ function Provider({ connection: { organizationId, oidc, saml, revocationUri } }:
           ['Protocol', 'SAML 2.0'],
           ['Entity ID', saml.entityId ?? undefined],
           ['Sign-in address', saml.ssoUrl ?? undefined],
+          ['Single logout', saml.singleLogout ? 'On' : saml.sloUrl === null ? 'Not offered by the provider' : 'Off'],
+          ['Sign-ins from the provider', saml.idpInitiated ? 'Accepted, after a question' : 'Refused'],
           ['Metadata read from', saml.metadataUri ?? undefined],
           ['ACS URL', <Copyable key="acs" text={saml.acsUrl} />],
+          ['Single logout URL', <Copyable key="slo" text={saml.ownSloUrl} />],
           ['Own entity ID and metadata', <Copyable key="own" text={saml.ownEntityId} />],
         ]
   return (

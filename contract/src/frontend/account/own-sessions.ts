@@ -1,5 +1,5 @@
 import { sample } from '../../examples.ts'
-import { integer, nullableText, object, shortListQuery } from '../../schema.ts'
+import { integer, nullableText, object, optional, shortListQuery, text } from '../../schema.ts'
 import { sampleJwt, sampleOwnSession, sampleSessionUser } from '../examples.ts'
 import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
 import { CreateToken, OwnSession, TokenAnswer, idParams } from '../shapes.ts'
@@ -43,10 +43,25 @@ export const endOwnSessions = frontendEndpoint({
   tag,
   summary: 'Sign out',
   description:
-    'Ends the session of this request and removes its cookie. `ended` is 1, or 0 if the session had already ended. DELETE does the same.',
+    'Ends the session of this request and removes its cookie. `ended` is 1, or 0 if the session had already ended. DELETE does the same. `providerSignOutUri` is there for users who have signed in with a SAML connection that has single logout: a browser that goes there signs out at the provider as well, and returns to `redirectUri`.',
   session: 'required',
-  data: object({ ended: integer() }),
-  errors: [],
+  query: object({
+    redirectUri: optional(
+      text({
+        maxLength: 2048,
+        format: 'redirect-uri',
+        description:
+          "Where the browser returns from the provider: one of the URLs in the tenant's sign-in rules. Default: `logoutRedirectUri`, else the hosted page",
+      }),
+    ),
+  }),
+  data: object({
+    ended: integer(),
+    providerSignOutUri: optional(
+      text({ description: "Where the browser signs out at the provider of the user's organization" }),
+    ),
+  }),
+  errors: ['redirect_refused'],
   example: { response: { ended: 1 } },
 })
 

@@ -1,6 +1,16 @@
 // The part of a connection that only SAML 2.0 has.
 import type { Static } from 'typebox'
-import { array, boolean, nullableOneOf, nullableText, object, optional, text, timestamp } from '../../schema.ts'
+import {
+  array,
+  boolean,
+  nullableBoolean,
+  nullableOneOf,
+  nullableText,
+  object,
+  optional,
+  text,
+  timestamp,
+} from '../../schema.ts'
 
 /** The formats of name ids that can be asked for, without their prefix, which depends on the version of SAML that named them. */
 export const nameIdFormats = ['persistent', 'emailAddress', 'unspecified'] as const
@@ -11,6 +21,11 @@ const entityId = { minLength: 1, maxLength: 1024, format: 'plain-line', descript
 const ssoUrl = {
   format: 'web-uri',
   description: 'Where the provider takes requests to sign in, by the HTTP-Redirect binding',
+}
+const sloUrl = {
+  format: 'web-uri',
+  description:
+    'Where the provider takes requests to sign out, by the HTTP-Redirect binding. null: it offers no single logout',
 }
 const attributeName = (description: string) => ({ minLength: 1, maxLength: 256, format: 'plain-line', description })
 const attributeNames = {
@@ -45,6 +60,12 @@ export const SamlSettings = object({
   nameIdFormat: nullableOneOf(nameIdFormats),
   attributes: SamlAttributes,
   wantEncrypted: boolean(),
+  sloUrl: optional(nullableText(sloUrl)),
+  /** Where answers to the provider's own requests go; null: to `sloUrl` as well. */
+  sloResponseUrl: optional(nullableText({ format: 'web-uri' })),
+  /** null: on as soon as the provider offers it. */
+  singleLogout: optional(nullableBoolean()),
+  idpInitiated: optional(boolean()),
   /** Base64 of DER, for the key that is kept sealed. */
   ownCertificate: text({ pattern: '^[A-Za-z0-9+/]{1,16384}={0,2}$' }),
 })
@@ -65,10 +86,16 @@ export const SamlConnection = object({
   nameIdFormat: nullableOneOf(nameIdFormats),
   attributes: SamlAttributes,
   wantEncrypted: boolean(),
+  sloUrl: nullableText(sloUrl),
+  singleLogout: boolean({ description: 'Whether signing out here signs out at the provider as well, and the reverse' }),
+  idpInitiated: boolean({ description: 'Whether sign-ins that begin at the provider are accepted' }),
   ownEntityId: text({
     description: "The entity id (audience) to enter at the provider. The connection's own metadata are at this address",
   }),
   acsUrl: text({ description: 'The assertion consumer service URL (reply URL) to enter at the provider' }),
+  ownSloUrl: text({
+    description: 'The single logout service URL to enter at the provider, by HTTP-Redirect or HTTP-POST',
+  }),
   ownCertificate: text({
     description:
       'PEM. The connection signs its requests with the key of this certificate, and decrypts assertions with it',
@@ -116,6 +143,19 @@ const input = {
     }),
   ),
   wantEncrypted: optional(boolean({ description: 'Whether only encrypted assertions are accepted. Default: false' })),
+  sloUrl: optional(nullableText(sloUrl)),
+  singleLogout: optional(
+    boolean({
+      description:
+        'Whether signing out here signs out at the provider as well, and the reverse. Needs `sloUrl`. Default: whether the provider offers it',
+    }),
+  ),
+  idpInitiated: optional(
+    boolean({
+      description:
+        'Whether sign-ins that begin at the provider are accepted. The browser is asked before it is signed in. Default: false',
+    }),
+  ),
 }
 
 /** For creating and for changing; what is left out of a new connection can follow once the provider knows the connection. */

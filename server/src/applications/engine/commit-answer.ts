@@ -174,6 +174,22 @@ async function endSignedOut(ctx: Ctx) {
     // The session was ended elsewhere a moment ago.
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
   }
+  await leadToProvider(ctx, sessionId)
+}
+
+/** A browser that has signed in at the SAML provider of an organization signs out there on its way, if the provider offers it. */
+async function leadToProvider(ctx: Ctx, sessionId: SessionId) {
+  const { location = '' } = ctx.response.headers as { readonly location?: string }
+  if (!isForBrowser(ctx) || location === '') return
+  const { deps, tenant } = currentTenancy()
+  try {
+    const { leaveForLogout } = await import('../../enterprise/single-logout/single-logout.ts')
+    const address = await leaveForLogout(deps, tenant.row.id, sessionId, location)
+    if (address !== undefined) ctx.set('location', address)
+  } catch (error) {
+    // The user is signed out here, whatever happens there.
+    deps.log.warn({ err: error, tenantId: tenant.row.id }, 'a browser could not be led to its provider to sign out')
+  }
 }
 
 /** Asks a browser in the tenant's page whether to sign out: the engine's own page for users who are not signed in is bare. */

@@ -18,7 +18,15 @@ import { holdConnection } from './find-connection.ts'
 import { newOidcSettings, withOidcSettings } from './oidc-settings.ts'
 import { presentConnection } from './present.ts'
 import * as queries from './queries.ts'
-import { type NewSaml, type ResolvedSaml, newSaml, nextNotice, resolveSaml, withSamlSettings } from './saml-settings.ts'
+import {
+  type NewSaml,
+  type ResolvedSaml,
+  newSaml,
+  nextNotice,
+  resolveSaml,
+  testedSettings,
+  withSamlSettings,
+} from './saml-settings.ts'
 
 type Row = queries.ConnectionRow
 type Rules = Pick<UpdateConnection, 'roleRules' | 'fallbackUserIds'>
@@ -156,7 +164,7 @@ export async function getConnection({ db, config }: Deps, tenantId: TenantId, id
 
 /** Where a provider is and what it is asked for decides what a test has proved. */
 function withState(before: Row, changed: Row, state: UpdateConnection['state']): Row {
-  const isSame = changed.settings === before.settings && changed.secret === before.secret
+  const isSame = testedSettings(changed) === testedSettings(before) && changed.secret === before.secret
   const row = isSame ? changed : { ...changed, tested_at: null }
   if (state === 'off') return { ...row, state: row.state === 'live' || row.state === 'off' ? 'off' : row.state }
   if (state === 'live' && row.state !== 'live') {

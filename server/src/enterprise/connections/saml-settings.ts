@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config.ts'
 import { invalid } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { Deps } from '../deps.ts'
-import { acsUrl, ownEntityId } from '../saml/addresses.ts'
+import { acsUrl, ownEntityId, ownSloUrl } from '../saml/addresses.ts'
 import { certificateFacts, pemFrom } from '../saml/keys/certificates.ts'
 import type { ConnectionRow } from './queries.ts'
 
@@ -13,22 +13,39 @@ const dayMs = 24 * 60 * 60_000
 /** How long before its last certificate ends a connection announces it. */
 const noticeDays = [30, 7, 1] as const
 
-export const samlSettings = ({ settings }: Pick<ConnectionRow, 'settings'>) => fromJson(settings) as SamlSettings
+/** What connections from before it was known have. */
+const later = { sloUrl: null, sloResponseUrl: null, singleLogout: null, idpInitiated: false }
+
+export const samlSettings = ({ settings }: Pick<ConnectionRow, 'settings'>): Required<SamlSettings> => ({
+  ...later,
+  ...(fromJson(settings) as SamlSettings),
+})
+
+/** Whether signing out on one side does so on the other. */
+export const hasSingleLogout = ({ sloUrl, singleLogout }: Required<SamlSettings>) =>
+  sloUrl !== null && singleLogout !== false
+
+/** Returns what a test has proved: who the provider is and what it is asked for. */
+export function testedSettings(row: Pick<ConnectionRow, 'settings' | 'type'>): string {
+  if (row.type !== 'saml') return row.settings
+  const { sloUrl: _, sloResponseUrl: __, singleLogout: ___, idpInitiated: ____, ...tested } = samlSettings(row)
+  return JSON.stringify(tested)
+}
 
 /** What input says of the provider, with metadata read and certificates checked. */
-export type ResolvedSaml = Partial<Omit<SamlSettings, 'attributes' | 'ownCertificate'>> &
+export type ResolvedSaml = Partial<Omit<Required<SamlSettings>, 'attributes' | 'ownCertificate'>> &
   Pick<SamlConnectionInput, 'attributes'>
 
 /** @throws ApiError validation_failed */
-function assertOneSource({ metadataXml, metadataUri, entityId, ssoUrl, certificates }: SamlConnectionInput) {
+function assertOneSource({ metadataXml, metadataUri, entityId, ssoUrl, certificates, sloUrl }: SamlConnectionInput) {
   const isByAddress = typeof metadataUri === 'string'
-  const isByHand = [entityId, ssoUrl, certificates].some((each) => each !== undefined)
+  const isByHand = [entityId, ssoUrl, certificates, sloUrl].some((each) => each !== undefined)
   const field = metadataXml === undefined ? '/saml/metadataUri' : '/saml/metadataXml'
   if ((metadataXml !== undefined || isByAddress) && isByHand)
     throw invalid(
       field,
       'metadata_alone',
-      'cannot be sent together with entityId, ssoUrl and certificates, which it sets',
+      'cannot be sent together with entityId, ssoUrl, sloUrl and certificates, which it sets',
     )
   if (metadataXml !== undefined && isByAddress)
     throw invalid('/saml/metadataUri', 'metadata_alone', 'cannot be sent together with metadataXml')
@@ -49,6 +66,7 @@ export async function resolveSaml(deps: Deps, tenantId: string, input: SamlConne
   return {
     ...rest,
     ...(certificates === undefined ? {} : { certificates: certificateValues(certificates) }),
+    ...(rest.sloUrl === undefined ? {} : { sloResponseUrl: null }),
     ...provider,
     ...(metadataUri === undefined && isFromElsewhere ? { metadataUri: null } : {}),
     ...(metadataUri === undefined ? {} : { metadataUri }),
@@ -67,7 +85,7 @@ export async function newSaml(deps: Deps, tenantId: string, input: CreateConnect
   const { newConnectionKey } = await import('../saml/keys/connection-key.ts')
   const now = new Date(deps.clock.nowMs())
   const { privateKey, certificate } = await newConnectionKey(new URL(deps.config.baseUrl).hostname, now)
-  const nothing: SamlSettings = {
+  const nothing: Required<SamlSettings> = {
     entityId: null,
     ssoUrl: null,
     certificates: [],
@@ -75,12 +93,21 @@ export async function newSaml(deps: Deps, tenantId: string, input: CreateConnect
     nameIdFormat: null,
     attributes: { email: null, name: null, givenName: null, familyName: null, groups: null },
     wantEncrypted: false,
+    ...later,
     ownCertificate: certificate,
   }
-  return { settings: merged(nothing, await resolveSaml(deps, tenantId, input.saml ?? {})), privateKey }
+  const settings = merged(nothing, await resolveSaml(deps, tenantId, input.saml ?? {}))
+  assertLogout(settings)
+  return { settings, privateKey }
 }
 
-const merged = (before: SamlSettings, { attributes, ...after }: ResolvedSaml): SamlSettings => ({
+/** @throws ApiError validation_failed */
+function assertLogout({ sloUrl, singleLogout }: Required<SamlSettings>) {
+  if (singleLogout === true && sloUrl === null)
+    throw invalid('/saml/singleLogout', 'needs_slo_url', 'cannot be true as long as sloUrl is not known')
+}
+
+const merged = (before: Required<SamlSettings>, { attributes, ...after }: ResolvedSaml): Required<SamlSettings> => ({
   ...before,
   ...after,
   attributes: { ...before.attributes, ...attributes },
@@ -121,20 +148,25 @@ export function withSamlSettings(
       'connection_in_use',
       'cannot change once somebody has signed in, because another provider gives the same name id to others; add another connection',
     )
+  // Whoever asks for it learns that it is not possible; metadata that no longer offer it just end it.
+  if (resolved.singleLogout !== undefined) assertLogout(after)
   return { ...row, settings: toJson(after), certificate_notice_at: nextNotice(after, clock.nowMs()) }
 }
 
 /** Without the private key, which leaves the service by no answer. */
 export function presentSaml(config: Pick<Config, 'baseUrl'>, row: ConnectionRow): SamlConnection {
-  const { certificates, ownCertificate, ...settings } = samlSettings(row)
+  const all = samlSettings(row)
+  const { certificates, ownCertificate, sloResponseUrl: _, ...settings } = all
   return {
     ...settings,
+    singleLogout: hasSingleLogout(all),
     certificates: certificates.map((value) => {
       const { fingerprint, expiresAt } = certificateFacts(value)
       return { fingerprint, expiresAt: fromMs(expiresAt.getTime()) }
     }),
     ownEntityId: ownEntityId(config, row),
     acsUrl: acsUrl(config, row),
+    ownSloUrl: ownSloUrl(config, row),
     ownCertificate: pemFrom(ownCertificate),
   }
 }

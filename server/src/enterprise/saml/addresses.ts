@@ -13,3 +13,4 @@ const root = ({ baseUrl }: Addressed, { tenant_id: tenantId, id }: Place) =>
 /** Our entity id, which is also the address of our metadata. */
 export const ownEntityId = (config: Addressed, place: Place) => `${root(config, place)}/metadata`
 export const acsUrl = (config: Addressed, place: Place) => `${root(config, place)}/acs`
+export const ownSloUrl = (config: Addressed, place: Place) => `${root(config, place)}/slo`

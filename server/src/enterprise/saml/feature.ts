@@ -1,10 +1,10 @@
 import { cleanUpPause, type Feature } from '../../platform/feature.ts'
 import type { Deps } from '../deps.ts'
 import { removeForgettable } from './seen-assertions.ts'
-import { seenAssertions } from './tables.ts'
+import { samlLogouts, samlSignIns, seenAssertions } from './tables.ts'
 
 export const feature: Feature<Deps> = {
   name: 'enterprise/saml',
-  tables: [seenAssertions],
-  loops: (deps) => [{ name: 'used assertions', ...cleanUpPause, step: () => removeForgettable(deps) }],
+  tables: [seenAssertions, samlSignIns, samlLogouts],
+  loops: (deps) => [{ name: 'used messages of SAML', ...cleanUpPause, step: () => removeForgettable(deps) }],
 }

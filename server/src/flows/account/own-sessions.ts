@@ -8,6 +8,8 @@ import { endSession, endSessionsOf, findLiveSession, liveSessionsOf } from '../.
 import { lockUser } from '../../identity/users/find-user.ts'
 import { getUser } from '../../identity/users/users.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { hostedRoot } from '../../tenancy/tenants/hosted-pages.ts'
+import { checkedRedirect } from '../frontend/destinations.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 
 export async function listOwnSessions(
@@ -29,19 +31,41 @@ export async function endOwnSession(deps: Deps, call: AnyCall, id: string): Prom
   return { ...ended, current }
 }
 
-/** Signs out here. */
-export async function endOwnSessionHere(deps: Deps, call: AnyCall): Promise<number> {
-  const { signedIn, tenantId } = call
+/** Returns where the browser can sign out at the provider of the user's organization; undefined if that has failed, too. */
+async function providerLogout(deps: Deps, { tenantId, signedIn }: AnyCall, returnUri: string) {
+  if (signedIn.row.sign_in_attempt_id === null) return undefined
+  try {
+    const { leaveForLogout } = await import('../../enterprise/single-logout/single-logout.ts')
+    return await leaveForLogout(deps, tenantId, signedIn.row.id, returnUri)
+  } catch (error) {
+    // The user is signed out here, whatever happens there.
+    deps.log.warn({ err: error, tenantId }, 'a browser could not be led to its provider to sign out')
+    return undefined
+  }
+}
+
+/**
+ * Signs out here.
+ * @throws ApiError redirect_refused
+ */
+export async function endOwnSessionHere(deps: Deps, call: AnyCall, wanted: string | undefined) {
+  const { signedIn, tenantId, tenant } = call
+  const returnUri =
+    wanted === undefined
+      ? (tenant.auth.logoutRedirectUri ?? `${hostedRoot(deps.config, tenant, call.ownHost)}/sign-out`)
+      : checkedRedirect(deps, call, wanted)
+  let ended = 1
   try {
     await endSession(deps, tenantId, signedIn.row.id, call.actor())
-    return 1
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
     // It was ended elsewhere a moment ago.
-    return 0
+    ended = 0
   } finally {
     call.forgetSession()
   }
+  const providerSignOutUri = await providerLogout(deps, call, returnUri)
+  return providerSignOutUri === undefined ? { ended } : { ended, providerSignOutUri }
 }
 
 /** Signs out everywhere else; returns how many sessions it ended. */

@@ -3,6 +3,7 @@ import type { AnyProviderKey, ClaimMapping } from '@bailiwick/contract'
 import type * as openid from 'openid-client'
 import type { AssertedPerson } from '../../enterprise/connections/asserted-person.ts'
 import type { ConnectionRow } from '../../enterprise/connections/find-connection.ts'
+import type { SamlName } from '../../enterprise/saml/sign-ins.ts'
 import type { ConnectionId, SocialProviderId } from '../../platform/ids.ts'
 
 /** What one sign-in needs to know about a tenant's provider. */
@@ -44,6 +45,8 @@ export interface Identity extends ProviderUser {
 export interface VerifiedPerson {
   readonly connection: Pick<ConnectionRow, 'tenant_id' | 'id' | 'organization_id' | 'settings' | 'second_factor'>
   readonly person: AssertedPerson
+  /** What a SAML provider calls the person, for signing out. */
+  readonly saml?: SamlName
 }
 
 /** What a provider has returned, from which the user is read. */

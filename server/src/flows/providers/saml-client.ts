@@ -15,6 +15,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Challenge } from './provider-client.ts'
+import type { VerifiedPerson } from './provider.ts'
 import { newState } from './states.ts'
 
 function openPrivateKey({ sealer }: Deps, row: ConnectionRow, read: (pem: string) => KeyObject) {
@@ -52,12 +53,15 @@ export type SamlAnswer =
   | { readonly assertion: VerifiedAssertion; readonly person: AssertedPerson }
   | { readonly reason: SamlRefusalReason; readonly message: string }
 
-/** Returns what a response says, held to the connection and the request that it must answer. */
+/**
+ * Returns what a response says, held to the connection and the request that it must answer.
+ * @param requestId null for a response that nobody asked for.
+ */
 export async function readSamlAnswer(
   deps: Deps,
   row: ConnectionRow,
   samlResponse: string,
-  requestId: string,
+  requestId: string | null,
 ): Promise<SamlAnswer> {
   const { verifySamlResponse } = await import('../../enterprise/saml/assertions/verify-assertion.ts')
   const { privateKeyFrom } = await import('../../enterprise/saml/keys/connection-key.ts')
@@ -81,5 +85,19 @@ export async function readSamlAnswer(
   } catch (error) {
     if (error instanceof SamlRefusal) return { reason: error.reason, message: error.message }
     throw error
+  }
+}
+
+/** Returns what is kept of a person whom a response has identified. */
+export function verifiedBySaml(
+  connection: ConnectionRow,
+  answer: Extract<SamlAnswer, { person: unknown }>,
+): VerifiedPerson {
+  const { tenant_id, id, organization_id, settings, second_factor } = connection
+  const { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex } = answer.assertion
+  return {
+    connection: { tenant_id, id, organization_id, settings, second_factor },
+    person: answer.person,
+    saml: { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex },
   }
 }

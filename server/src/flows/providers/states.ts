@@ -10,7 +10,7 @@ import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { Challenge } from './provider-client.ts'
 import type { Identity, VerifiedPerson } from './provider.ts'
-import { oauthStates } from './tables.ts'
+import { type StatePurpose, oauthStates } from './tables.ts'
 
 const stateMs = 10 * 60_000
 /** The time from the provider's answer until the app sends the ticket. */
@@ -18,7 +18,7 @@ const ticketMs = 2 * 60_000
 
 export interface NewState {
   readonly tenantId: TenantId
-  readonly purpose: 'sign_in' | 'sign_up' | 'connection' | 'enterprise' | 'enterprise_test'
+  readonly purpose: StatePurpose
   /** The id of the attempt, or of the session for a connection. */
   readonly flowId: string
   /** The hash of the token that the browser holds. */
@@ -132,6 +132,11 @@ export const useTicket = async (tx: Transaction, row: StateRow): Promise<boolean
 
 /** What became of the response that a SAML provider had the browser post: it waits for the browser to continue. */
 export type SamlOutcome = VerifiedPerson | { readonly reason: SamlRefusalReason; readonly message: string }
+
+/** Uses the state of a sign-in that began at the provider, in the transaction of what it allows; returns whether it was still open. */
+export const useArrival = async (tx: Transaction, row: StateRow): Promise<boolean> =>
+  (await tx.run(sql`DELETE FROM oauth_states WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash}
+    AND stage = 'open' AND purpose = 'enterprise_arrival'`)) === 1
 
 /** Keeps the first outcome of an open state; returns false if it has one already, or is no longer open. */
 export const keepOutcome = async ({ sealer }: Deps, tx: Transaction, row: StateRow, outcome: SamlOutcome) =>

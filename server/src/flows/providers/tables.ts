@@ -3,6 +3,15 @@ import { id, many, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 
+export type StatePurpose =
+  | 'sign_in'
+  | 'sign_up'
+  | 'connection'
+  | 'enterprise'
+  | 'enterprise_test'
+  /** A sign-in that began at the provider, which the browser is asked about. */
+  | 'enterprise_arrival'
+
 /** A state is found by its hash alone, because it names the tenant. */
 export const oauthStates = table(
   'oauth_states',
@@ -10,7 +19,7 @@ export const oauthStates = table(
     tenant_id: id<TenantId>(),
     ...many(text(), 'state_hash', 'provider_id', 'callback_uri', 'return_uri', 'sealed_secrets'),
     stage: text<'open' | 'used' | 'ticket'>(),
-    purpose: text<'sign_in' | 'sign_up' | 'connection' | 'enterprise' | 'enterprise_test'>(),
+    purpose: text<StatePurpose>(),
     /** The id of the attempt, or of the session for a connection. */
     flow_id: text(),
     /** The hash of the token that the browser holds. */

@@ -1,5 +1,6 @@
 // What the provider of an organization says of a person as the proof of a first factor. The transaction that uses it decides whose it is.
 import { admit } from '../../enterprise/connections/admit.ts'
+import { keepSamlName } from '../../enterprise/saml/sign-ins.ts'
 import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import type { Deps } from '../../identity/deps.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -18,7 +19,7 @@ export function enterpriseProof(
   deps: Deps,
   call: AnyCall,
   attempt: SignInAttemptRow,
-  { connection, person }: VerifiedPerson,
+  { connection, person, saml }: VerifiedPerson,
   take: (tx: Transaction) => Promise<boolean> = async () => true,
 ): EnterpriseProof {
   let userId: UserId | undefined
@@ -36,7 +37,10 @@ export function enterpriseProof(
       if (!(await take(tx))) return false
       const admission = await admit(deps, tx, connection, person, (id) => call.actor(id))
       isRefused = 'refusal' in admission
-      if ('userId' in admission) ({ userId } = admission)
+      if ('userId' in admission) {
+        ;({ userId } = admission)
+        if (saml !== undefined) await keepSamlName(deps, tx, connection, attempt.id, saml)
+      }
       return userId !== undefined
     },
   }

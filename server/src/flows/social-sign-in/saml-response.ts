@@ -9,8 +9,9 @@ import { hasValidChecksum } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
-import { type SamlAnswer, readSamlAnswer } from '../providers/saml-client.ts'
+import { type SamlAnswer, readSamlAnswer, verifiedBySaml } from '../providers/saml-client.ts'
 import { type SamlOutcome, type StateRow, challengeOf, keepOutcome, selectOpenState } from '../providers/states.ts'
+import { acceptArrival } from './arrival.ts'
 import { connectionCallbackPath } from './connection-callback.ts'
 
 interface Place {
@@ -30,13 +31,12 @@ async function findState({ db, clock }: Deps, place: Place, relayState: string):
 
 /** Keeps the outcome of the first response to a state; a later one, and an assertion that was used before, change nothing. */
 async function keep(deps: Deps, state: StateRow, connection: ConnectionRow, answer: SamlAnswer, actor: Actor) {
-  const { tenant_id, id, organization_id, settings, second_factor } = connection
   await deps.db.transaction(async (tx) => {
     let outcome: SamlOutcome
     if ('person' in answer) {
       const isFirst = await useAssertion(tx, connection, answer.assertion)
       outcome = isFirst
-        ? { connection: { tenant_id, id, organization_id, settings, second_factor }, person: answer.person }
+        ? verifiedBySaml(connection, answer)
         : { reason: 'repeated', message: 'The assertion has been used before.' }
     } else outcome = answer
     if (!(await keepOutcome(deps, tx, state, outcome))) throw new ApiError('oauth_state_invalid')
@@ -53,8 +53,10 @@ async function keep(deps: Deps, state: StateRow, connection: ConnectionRow, answ
 export async function acceptSamlResponse(deps: Deps, place: Place, form: URLSearchParams, actor: Actor) {
   const [relayState, ...others] = form.getAll('RelayState')
   const [samlResponse, ...more] = form.getAll('SAMLResponse')
-  if (relayState === undefined || samlResponse === undefined || others.length + more.length > 0)
-    throw new ApiError('oauth_state_invalid')
+  if (samlResponse === undefined || others.length + more.length > 0) throw new ApiError('oauth_state_invalid')
+  // Whatever else is in the RelayState of a sign-in that began at the provider counts for nothing.
+  if (relayState?.startsWith(tokenPrefixes.providerState) !== true)
+    return acceptArrival(deps, place, samlResponse, actor)
   const state = await findState(deps, place, relayState)
   const connection = await findConnection(deps.db, state.tenant_id, state.provider_id)
   if (connection?.type !== 'saml') throw new ApiError('strategy_unavailable')

@@ -1,9 +1,11 @@
-// The two addresses of a SAML connection, outside both interfaces: providers call them, and know them by heart.
+// The addresses of a SAML connection, outside both interfaces: providers call them, and know them by heart.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findConnection } from '../../enterprise/connections/find-connection.ts'
-import { samlSettings } from '../../enterprise/connections/saml-settings.ts'
-import { acsUrl, ownEntityId } from '../../enterprise/saml/addresses.ts'
+import { hasSingleLogout, samlSettings } from '../../enterprise/connections/saml-settings.ts'
+import { acsUrl, ownEntityId, ownSloUrl } from '../../enterprise/saml/addresses.ts'
+import type { SentMessage } from '../../enterprise/saml/logout/read-logout.ts'
 import { nameIdUrn } from '../../enterprise/saml/saml-names.ts'
+import { SamlRefusal } from '../../enterprise/saml/saml-refusal.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
@@ -29,9 +31,34 @@ async function writeMetadata(deps: Deps, { tenant, connection }: Params): Promis
   return ownMetadataXml({
     entityId: ownEntityId(deps.config, row),
     acsUrl: acsUrl(deps.config, row),
+    sloUrl: ownSloUrl(deps.config, row),
     nameIdFormat: nameIdUrn(nameIdFormat),
     certificate: ownCertificate,
   })
+}
+
+/**
+ * Returns the address at which a browser continues that brings a message about signing out.
+ * @throws ApiError not_found unless the connection has single logout, oauth_state_invalid for a message that is not believed.
+ */
+async function continueLogout(deps: Deps, request: FastifyRequest<{ Params: Params }>, sent: SentMessage) {
+  const { tenant, connection } = request.params
+  const known = await deps.tenants.byId(tenant)
+  const row = known?.row.id === tenant ? await findConnection(deps.db, known.row.id, connection) : undefined
+  if (row?.type !== 'saml' || row.state !== 'live' || !hasSingleLogout(samlSettings(row))) throw notFound()
+  const { takeLogout } = await import('../../enterprise/single-logout/single-logout.ts')
+  const actor = { type: 'system', id: row.id, ip: request.ip, ua: userAgentOf(request) } as const
+  try {
+    return await takeLogout(deps, row, sent, actor)
+  } catch (error) {
+    if (!(error instanceof SamlRefusal)) throw error
+    const { reason, message } = error
+    deps.log.warn(
+      { tenantId: tenant, connectionId: row.id, reason },
+      `a message about signing out was refused: ${message}`,
+    )
+    throw new ApiError('oauth_state_invalid', { cause: error })
+  }
 }
 
 /** @param fail answers with a page in a browser. */
@@ -63,6 +90,17 @@ export function samlRoutes(
         const actor = { type: 'anonymous', id: null, ip: request.ip, ua: userAgentOf(request) } as const
         const place = { tenantId, connectionId }
         return reply.redirect(await acceptSamlResponse(deps, place, request.body, actor), 303)
+      })
+      // Its signature covers the query as it was sent. HEAD would sign people out, too.
+      app.get<{ Params: Params }>('/slo', { config: { withoutHead: true } }, async (request, reply) => {
+        limiter.take(request, reply)
+        const [, query = ''] = /\?(.*)$/.exec(request.raw.url ?? '') ?? []
+        return reply.redirect(await continueLogout(deps, request, { query }), 303)
+      })
+      app.post<{ Params: Params }>('/slo', async (request, reply) => {
+        limiter.take(request, reply)
+        if (!(request.body instanceof URLSearchParams)) throw new ApiError('oauth_state_invalid')
+        return reply.redirect(await continueLogout(deps, request, { form: request.body }), 303)
       })
       done()
     },

@@ -357,3 +357,11 @@ export async function endSessionsActingFor(
     acting.map(({ id }) => id),
   )
 }
+
+/** Ends live sessions of a user whom the caller's transaction holds; resolves with how many it ended. */
+export const endTheseSessions = (
+  deps: Deps,
+  tx: Transaction,
+  ending: Ending,
+  ids: readonly SessionId[],
+): Promise<number> => endThese(deps, tx, ending, ids)

@@ -27,8 +27,12 @@ export async function openSignOut(page: PageCall) {
 export async function signOut(page: PageCall) {
   const wanted = page.field('redirectTo')
   const redirectTo = wanted === undefined ? undefined : checkedRedirect(page.deps, page, wanted)
-  if (page.field('all') !== undefined) await page.run(frontendEndpoints.endBrowserAccounts)
-  else if (page.session !== undefined) await page.run(frontendEndpoints.endOwnSessions)
   const address = destinationAfter(page, 'signOut', redirectTo)
+  const query = redirectTo === undefined ? {} : { redirectUri: redirectTo }
+  const { providerSignOutUri } =
+    page.session === undefined ? {} : await page.run(frontendEndpoints.endOwnSessions, { query })
+  if (page.field('all') !== undefined) await page.run(frontendEndpoints.endBrowserAccounts)
+  if (providerSignOutUri !== undefined)
+    return page.leave(providerSignOutUri, address === undefined ? undefined : new URL(address).host)
   return address === undefined ? page.go('/sign-out') : page.leave(address)
 }

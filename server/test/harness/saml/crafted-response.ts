@@ -107,8 +107,10 @@ export interface Signing {
 const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
 
+export type SignedElement = 'Assertion' | 'Response' | 'LogoutRequest' | 'LogoutResponse'
+
 /** Signs the first element with the name; its signature follows its Issuer. */
-export function signed(xml: string, name: 'Assertion' | 'Response', key: ProviderKey, signing: Signing = {}): string {
+export function signed(xml: string, name: SignedElement, key: ProviderKey, signing: Signing = {}): string {
   const signer = new SignedXml({
     privateKey: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     publicCert: key.certificate,

@@ -26,7 +26,8 @@ export interface ReadResponse {
 
 const unusual = (message: string) => new SamlRefusal('not_a_response', message)
 
-function decode(samlResponse: string): string {
+/** @throws SamlRefusal */
+export function decodedMessage(samlResponse: string): string {
   if (samlResponse.length > charactersMax * 1.4) throw new XmlProblem('too_large', 'it is too long')
   const bytes = fromBase64(samlResponse)
   if (bytes === undefined) throw unusual('The response is not base64.')
@@ -108,7 +109,7 @@ function openEncrypted(element: XmlElement, isCovered: boolean, keys: ResponseKe
  * @throws SamlRefusal, XmlProblem
  */
 export function readResponse(samlResponse: string, keys: ResponseKeys): ReadResponse {
-  const root = readXml(decode(samlResponse))
+  const root = readXml(decodedMessage(samlResponse))
   if (!isNamed(root, protocolNamespace, 'Response')) throw unusual('The message is not a response of SAML 2.0.')
   if (allElements(root).some((each) => each.local === 'Response' && each !== root))
     throw new SamlRefusal('signature_wrapped', 'A response stands in another.')

@@ -2,6 +2,7 @@
 // (SAML Profiles 2.0 section 4.1.4.3) without those that it leaves open.
 import { assertionNamespace, bearer, transientFormat } from '../saml-names.ts'
 import { SamlRefusal } from '../saml-refusal.ts'
+import { ageMax, skew, timeIn } from '../saml-times.ts'
 import { XmlProblem } from '../xml/xml-problem.ts'
 import { type XmlElement, attribute, childrenNamed, elementsIn, isNamed, plainText } from '../xml/xml-tree.ts'
 import { type ReadResponse, type ResponseKeys, readResponse, textOfOnly } from './read-response.ts'
@@ -22,29 +23,17 @@ export interface VerifiedAssertion {
   readonly repeatableUntil: number
   readonly nameId: string
   readonly nameIdFormat: string | null
+  /** Who gives the name, and to whom, as the provider must be told when the person signs out. */
+  readonly nameQualifier: string | null
+  readonly spNameQualifier: string | null
   readonly sessionIndex: string | null
   readonly attributes: ReadonlyMap<string, readonly string[]>
 }
 
-/** How far the provider's clock may be wrong, in milliseconds. */
-const skew = 60_000
-/** Whatever an assertion says itself, it is accepted for this long after it was issued. */
-const ageMax = 600_000
 const nameIdLengthMax = 512
 const attributesMax = 200
 const valuesMax = 1000
 const valueLengthMax = 2048
-
-const timePattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/
-
-function timeIn(element: XmlElement, name: string): number | undefined {
-  const text = attribute(element, name)
-  if (text === undefined) return undefined
-  const match = timePattern.exec(text.trim())
-  const time = match === null ? Number.NaN : Date.parse(`${match[1]}.${(match[2] ?? '0').slice(0, 3)}${match[3]}`)
-  if (Number.isNaN(time)) throw new SamlRefusal('not_a_response', `${name} is not a time.`)
-  return time
-}
 
 const expired = () => new SamlRefusal('expired', 'The assertion has expired.')
 
@@ -123,7 +112,9 @@ function assertConfirmed(subject: XmlElement, expected: ExpectedResponse): numbe
   throw refusal
 }
 
-function nameIdIn(subject: XmlElement): Pick<VerifiedAssertion, 'nameId' | 'nameIdFormat'> {
+type NameId = Pick<VerifiedAssertion, 'nameId' | 'nameIdFormat' | 'nameQualifier' | 'spNameQualifier'>
+
+export function nameIdIn(subject: XmlElement): NameId {
   const [element, ...more] = childrenNamed(subject, assertionNamespace, 'NameID')
   const nameId = element === undefined || more.length > 0 ? undefined : plainText(element)
   if (element === undefined || nameId === undefined || nameId === '' || nameId.length > nameIdLengthMax)
@@ -134,7 +125,12 @@ function nameIdIn(subject: XmlElement): Pick<VerifiedAssertion, 'nameId' | 'name
       'no_name_id',
       'The name id is another one at every sign-in. Choose a persistent one at the provider.',
     )
-  return { nameId, nameIdFormat }
+  return {
+    nameId,
+    nameIdFormat,
+    nameQualifier: attribute(element, 'NameQualifier') ?? null,
+    spNameQualifier: attribute(element, 'SPNameQualifier') ?? null,
+  }
 }
 
 function assertAuthenticated(assertion: XmlElement, now: number): Pick<VerifiedAssertion, 'sessionIndex'> {

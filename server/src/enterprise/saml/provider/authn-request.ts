@@ -1,11 +1,8 @@
-// The request with which a browser is sent to its provider, by the redirect binding (SAML Bindings 2.0 section 3.4), signed with the key of the
-// connection.
-import { type KeyObject, sign } from 'node:crypto'
-import { promisify } from 'node:util'
-import { deflateRaw } from 'node:zlib'
+// The request with which a browser is sent to its provider.
+import type { KeyObject } from 'node:crypto'
 import { assertionNamespace, postBinding, protocolNamespace } from '../saml-names.ts'
-import { rsaSha256 } from '../signatures/algorithms.ts'
 import { escaped } from '../xml/escaped.ts'
+import { redirectUrl } from './redirect-binding.ts'
 
 export interface AuthnRequest {
   /** An XML id, which the provider repeats. */
@@ -20,8 +17,6 @@ export interface AuthnRequest {
   readonly privateKey: KeyObject
 }
 
-const deflate = promisify(deflateRaw)
-
 function requestXml({ id, issuedAt, spEntityId, acsUrl, ssoUrl, nameIdFormat }: AuthnRequest): string {
   const policy = nameIdFormat === null ? '' : ` Format="${escaped(nameIdFormat)}"`
   const attributes = [
@@ -33,14 +28,10 @@ function requestXml({ id, issuedAt, spEntityId, acsUrl, ssoUrl, nameIdFormat }: 
 }
 
 /** Returns the address at the provider to which the browser is sent. */
-export async function authnRequestUrl(request: AuthnRequest): Promise<string> {
-  const compressed = await deflate(requestXml(request))
-  const signed = [
-    `SAMLRequest=${encodeURIComponent(compressed.toString('base64'))}`,
-    `RelayState=${encodeURIComponent(request.relayState)}`,
-    `SigAlg=${encodeURIComponent(rsaSha256)}`,
-  ].join('&')
-  const signature = sign('sha256', Buffer.from(signed), request.privateKey).toString('base64')
-  const separator = request.ssoUrl.includes('?') ? '&' : '?'
-  return `${request.ssoUrl}${separator}${signed}&Signature=${encodeURIComponent(signature)}`
-}
+export const authnRequestUrl = (request: AuthnRequest): Promise<string> =>
+  redirectUrl(request.ssoUrl, {
+    name: 'SAMLRequest',
+    xml: requestXml(request),
+    relayState: request.relayState,
+    privateKey: request.privateKey,
+  })

@@ -1,5 +1,6 @@
 // Reads the metadata of an identity provider (SAML Metadata 2.0), as an administrator pastes them or as they are fetched. Nothing is believed on
 // their signature: whoever may set up the connection says that they are right.
+import { isWebUri } from '@bailiwick/contract'
 import { certificateValue } from '../keys/certificates.ts'
 import { metadataNamespace, postBinding, redirectBinding, signatureNamespace } from '../saml-names.ts'
 import { readXml } from '../xml/read-xml.ts'
@@ -11,6 +12,10 @@ export interface ProviderMetadata {
   /** Where requests are sent by the redirect binding. */
   readonly ssoUrl: string
   readonly certificates: readonly string[]
+  /** Where it takes requests to sign out by the redirect binding; null if it does not. */
+  readonly sloUrl: string | null
+  /** Where it takes answers to its own requests to sign out; null: at `sloUrl` as well. */
+  readonly sloResponseUrl: string | null
 }
 
 /** Why metadata are of no use; the text completes "The metadata …". */
@@ -49,6 +54,18 @@ function signOnUrl(role: XmlElement): string {
   )
 }
 
+function logoutUrls(role: XmlElement): Pick<ProviderMetadata, 'sloUrl' | 'sloResponseUrl'> {
+  const service = childrenNamed(role, metadataNamespace, 'SingleLogoutService').find(
+    (each) => attribute(each, 'Binding') === redirectBinding,
+  )
+  const [sloUrl = null, sloResponseUrl = null] = ['Location', 'ResponseLocation'].map((name) =>
+    service === undefined ? undefined : attribute(service, name),
+  )
+  // Signing in does not depend on it, so metadata with an unusable address are metadata without one.
+  const isUsable = [sloUrl, sloResponseUrl].every((url) => url === null || isWebUri(url))
+  return sloUrl !== null && isUsable ? { sloUrl, sloResponseUrl } : { sloUrl: null, sloResponseUrl: null }
+}
+
 function signingCertificates(role: XmlElement): string[] {
   const texts = childrenNamed(role, metadataNamespace, 'KeyDescriptor')
     .filter((key) => (attribute(key, 'use') ?? 'signing') === 'signing')
@@ -67,7 +84,7 @@ export function readProviderMetadata(xml: string): ProviderMetadata {
     const certificates = signingCertificates(role)
     if (certificates.length === 0)
       throw new MetadataProblem('have no certificate for signatures with an RSA key of 2,048 bits or an EC key')
-    return { entityId, ssoUrl: signOnUrl(role), certificates }
+    return { entityId, ssoUrl: signOnUrl(role), certificates, ...logoutUrls(role) }
   } catch (error) {
     if (error instanceof XmlProblem) throw new MetadataProblem(`cannot be read: ${error.message}`)
     throw error

@@ -41,6 +41,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0250-user-api-keys': 'f8738ce1ecfcc3b6',
   '0260-sign-in-failures': '3bd571b75acd86e8',
   '0261-acts-of-administrators': 'b3d56ef72cc1f7cc',
+  '0280-single-logout': 'cc4717dbfaf18a6f',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
