@@ -24,7 +24,7 @@ async function signInAgain(page: PageCall) {
   const { deps, tenant, text, session } = page
   const { id = '' } = page.request.params as { readonly id?: string }
   const userId = session?.row.user_id
-  const member = userId === undefined ? undefined : await findMembershipOf(deps.db, tenant.row.id, id, userId)
+  const member = userId === undefined ? undefined : await findMembershipOf(deps, tenant.row.id, id, userId)
   const query = { prompt: 'login', redirect_to: page.addressOf(pathOfState(page)) }
   const href = `/sign-in?${new URLSearchParams(query).toString()}`
   const lead = explainSignIn(page, member?.rules.allowedStrategies ?? [])
