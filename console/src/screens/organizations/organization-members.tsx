@@ -47,9 +47,32 @@ function EndsForm({ member, close }: { readonly member: OrganizationMember; read
   )
 }
 
+function Role({ id, roleId, role, user, expiresAt, roleExpiresAt }: OrganizationMember) {
+  return (
+    <>
+      <RoleChoice operation="updateOrganizationMember" id={id} roleId={roleId} roleName={role?.name} of={user.name} />
+      <Until what="Role" at={roleExpiresAt} />
+      <Until what="Member" at={expiresAt} />
+    </>
+  )
+}
+
+function Actions({ member, change }: { readonly member: OrganizationMember; readonly change: () => void }) {
+  const right = useMayCall('updateOrganizationMember')
+  return (
+    <>
+      <ActionButton right={right} onClick={change}>
+        Change end
+      </ActionButton>
+      <ConfirmAction operation="deleteOrganizationMember" input={{ params: { id: member.id } }} label="Remove">
+        {member.user.name} leaves the organization and stays a user of the tenant.
+      </ConfirmAction>
+    </>
+  )
+}
+
 export function OrganizationMembers({ organizationId }: { readonly organizationId: string }) {
   const roles = useRoleOptions()
-  const right = useMayCall('updateOrganizationMember')
   const [changed, setChanged] = useState<OrganizationMember>()
   return (
     <AddingSection
@@ -89,37 +112,12 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
           { title: 'Name', cell: ({ user }) => user.name },
           {
             title: 'Role',
-            cell: ({ id, roleId, role, user, expiresAt, roleExpiresAt }) => (
-              <>
-                <RoleChoice
-                  operation="updateOrganizationMember"
-                  id={id}
-                  roleId={roleId}
-                  roleName={role?.name}
-                  of={user.name}
-                />
-                <Until what="Role" at={roleExpiresAt} />
-                <Until what="Member" at={expiresAt} />
-              </>
-            ),
+            cell: Role,
           },
           { title: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Actions',
-            cell: (member) => (
-              <>
-                <ActionButton right={right} onClick={() => setChanged(member)}>
-                  Change end
-                </ActionButton>
-                <ConfirmAction
-                  operation="deleteOrganizationMember"
-                  input={{ params: { id: member.id } }}
-                  label="Remove"
-                >
-                  {member.user.name} leaves the organization and stays a user of the tenant.
-                </ConfirmAction>
-              </>
-            ),
+            cell: (member) => <Actions member={member} change={() => setChanged(member)} />,
           },
         ]}
       />

@@ -15,8 +15,8 @@ import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { assertMayEndMembership, assertMayGiveRole } from '../users/managed-by-directory.ts'
 import { findUser, findUsers } from '../users/users.ts'
-import { isLastManager, roleDeltas } from './member-role.ts'
-import { type Ends, endsAfter, isOver, isTimed, removeEndedOf } from './membership-ends.ts'
+import { roleDeltas } from './member-role.ts'
+import { assertManagedWithoutEnd, endsAfter, isOver, removeEndedOf } from './membership-ends.ts'
 import {
   checkMembershipLimit,
   findGivenRole,
@@ -252,17 +252,6 @@ const described = (row: queries.OrganizationMemberRow) => ({
   expiresAt: row.expires_at,
   roleExpiresAt: row.role_expires_at,
 })
-
-/**
- * An end comes when nobody is looking, so it may not leave the organization without anybody who can manage the others.
- * @throws ApiError last_manager
- */
-async function assertManagedWithoutEnd(tx: Transaction, before: queries.OrganizationMemberRow, ends: Ends) {
-  if (isTimed(before) || !isTimed(ends) || !(await isLastManager(tx, before))) return
-  const detail =
-    'Nobody else can manage the members of this organization without an end. Give another member that role first.'
-  throw new ApiError('last_manager', { detail })
-}
 
 /**
  * @throws ApiError not_found; validation_failed for a role of another tenant, or an end that is not in the future; managed_by_directory for

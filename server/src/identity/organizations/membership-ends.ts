@@ -6,15 +6,15 @@ import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { invalid } from '../../platform/http/api-error.ts'
+import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
-import { roleDeltas } from './member-role.ts'
+import { isLastManager, roleDeltas } from './member-role.ts'
 import { membersCounter } from './membership.ts'
 import * as queries from './queries.ts'
 
-export type Ends = Pick<queries.OrganizationMemberRow, 'expires_at' | 'role_expires_at'>
+type Ends = Pick<queries.OrganizationMemberRow, 'expires_at' | 'role_expires_at'>
 type Input = Pick<UpdateOrganizationMember, 'expiresAt' | 'roleExpiresAt'>
 
 /** What the rights of members need: the database or a transaction, and the time. */
@@ -37,8 +37,7 @@ export const roleNow = (
 export const isCurrent = (now: Timestamp): Fragment => sql`(expires_at IS NULL OR expires_at > ${now})`
 
 /** Whether a membership, or its role, ends by itself: then the organization cannot count on this member. */
-export const isTimed = ({ expires_at, role_expires_at }: Ends): boolean =>
-  expires_at !== null || role_expires_at !== null
+const isTimed = ({ expires_at, role_expires_at }: Ends): boolean => expires_at !== null || role_expires_at !== null
 
 /** @throws ApiError validation_failed */
 function readEnd(now: Timestamp, path: string, text: string | null): Timestamp | null {
@@ -62,6 +61,17 @@ export function endsAfter({ clock }: Pick<Deps, 'clock'>, input: Input, before: 
     role_expires_at:
       roleExpiresAt === undefined ? before.role_expires_at : readEnd(now, '/roleExpiresAt', roleExpiresAt),
   }
+}
+
+/**
+ * An end comes when nobody is looking, so it may not leave the organization without anybody who can manage the others.
+ * @throws ApiError last_manager
+ */
+export async function assertManagedWithoutEnd(tx: Transaction, before: queries.OrganizationMemberRow, ends: Ends) {
+  if (isTimed(before) || !isTimed(ends) || !(await isLastManager(tx, before))) return
+  const detail =
+    'Nobody else can manage the members of this organization without an end. Give another member that role first.'
+  throw new ApiError('last_manager', { detail })
 }
 
 const nobody: Actor = { type: 'system', id: null, ip: null, ua: null }

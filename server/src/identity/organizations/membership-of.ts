@@ -103,8 +103,8 @@ export async function findMembershipOf(
     WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.user_id = ${userId}
       AND ${isCurrent(now)}`)
   if (row === undefined) return undefined
-  const roleId = roleNow(row, now)
-  const role = roleId === null ? undefined : await findRoleRow(db, tenantId, roleId)
+  const ownRoleId = roleNow(row, now)
+  const role = ownRoleId === null ? undefined : await findRoleRow(db, tenantId, ownRoleId)
   const own = role === undefined ? [] : [role]
   const { id, name, slug } = row
   const meta = withMeta ? metaIn(row as MetaRow) : undefined
