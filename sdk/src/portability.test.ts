@@ -52,6 +52,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   './webhooks': [],
   './jwt': ['jose'],
   './server': ['jose'],
+  './api-keys': ['jose'],
   './express': ['jose'],
   './fastify': ['jose'],
 }

@@ -33,13 +33,13 @@ export interface AuthSettings {
 }
 
 /** The environment, if the platform has one. */
-function environment(): Readonly<Record<string, string | undefined>> {
+export function environment(): Readonly<Record<string, string | undefined>> {
   const { process } = globalThis as { readonly process?: { readonly env?: Record<string, string | undefined> } }
   return process?.env ?? {}
 }
 
 /** @throws TypeError, which names the option and the variable. */
-function required(value: string | undefined, option: string, variable: string): string {
+export function required(value: string | undefined, option: string, variable: string): string {
   if (typeof value !== 'string' || value === '') {
     throw new TypeError(`${option} is missing: pass it as an option, or set the environment variable ${variable}`)
   }
