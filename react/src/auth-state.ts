@@ -1,5 +1,5 @@
 // Who is signed in, as the session's token and the profile beside it say.
-import type { OwnOrganization, Profile, PublicTenant } from '@bailiwick/contract'
+import type { BrowserAccount, OwnOrganization, Profile, PublicTenant } from '@bailiwick/contract'
 
 /** The signed-in user. */
 export type User = Profile
@@ -41,6 +41,8 @@ export interface Snapshot {
   readonly auth: AuthState
   /** Undefined until a component asks for them. */
   readonly organizations: readonly OwnOrganization[] | undefined
+  /** Those that this browser holds; undefined until a component asks for them. */
+  readonly accounts?: readonly BrowserAccount[] | undefined
   /** Undefined until a component asks for it. */
   readonly tenant: PublicTenant | undefined
 }

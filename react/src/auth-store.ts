@@ -1,4 +1,5 @@
 // What the page knows about the signed-in user: one store for all hooks and components below a provider.
+import type { BrowserAccount } from '@bailiwick/contract'
 import {
   type BailiwickFrontendOptions,
   type TokenStore,
@@ -135,6 +136,8 @@ export class AuthStore {
     await this.refresh()
     this.#post(true)
   }
+
+  readonly setAccounts = (accounts: readonly BrowserAccount[]): void => this.#set({ accounts })
 
   /** Fetches the organizations unless they are known or being fetched. */
   async wantOrganizations(): Promise<void> {

@@ -1,5 +1,6 @@
 'use client'
 // Sign-in, users and organizations in React.
+export { type UseAccounts, useAccounts } from './accounts.ts'
 export type { Appearance, AppearancePart } from './appearance.ts'
 export type { ActiveOrganization, InitialState, RecentProof, Session, User } from './auth-state.ts'
 export { type GateProps, Protect, type ProtectProps, SignedIn, SignedOut } from './gates.tsx'

@@ -1,6 +1,6 @@
 'use client'
-// The signed-in user's picture. It opens a menu with the account, the organizations and signing out.
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+// The signed-in user's picture. It opens a menu with the account, the organizations, the other accounts and signing out.
+import { type ReactNode, Suspense, lazy, useEffect, useId, useRef, useState } from 'react'
 import type { Appearance } from './appearance.ts'
 import type { User } from './auth-state.ts'
 import { useSession, useUser } from './hooks.ts'
@@ -15,6 +15,9 @@ export interface UserButtonProps {
   /** Further entries of the menu, between the links and signing out. */
   readonly children?: ReactNode
 }
+
+/** Loaded when the menu is opened for the first time. */
+const Accounts = lazy(() => import('./embedded/accounts.tsx').then((module) => ({ default: module.Accounts })))
 
 const menuWidth = 280
 const gap = 8
@@ -42,6 +45,7 @@ function Avatar({ className, user }: { readonly className: string; readonly user
 
 /** Returns references to the button and its menu, which opens below the button. Connects them again for another user. */
 function usePlacedMenu(id: string, userId: string | undefined) {
+  const [wasOpened, setWasOpened] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -49,13 +53,14 @@ function usePlacedMenu(id: string, userId: string | undefined) {
     button.current?.setAttribute('popovertarget', id)
     const { current } = menu
     const open = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'open' && button.current !== null && current !== null)
-        place(button.current, current)
+      if ((event as ToggleEvent).newState !== 'open' || button.current === null || current === null) return
+      place(button.current, current)
+      setWasOpened(true)
     }
     current?.addEventListener('beforetoggle', open)
     return () => current?.removeEventListener('beforetoggle', open)
   }, [id, userId])
-  return { button, menu }
+  return { button, menu, wasOpened }
 }
 
 /**
@@ -75,7 +80,7 @@ export function UserButton({ appearance, children, signOutRedirectTo }: UserButt
   const { signOut } = useSession()
   const [hasFailed, setHasFailed] = useState(false)
   const id = useId()
-  const { button, menu } = usePlacedMenu(id, user?.id)
+  const { button, menu, wasOpened } = usePlacedMenu(id, user?.id)
   if (!isLoaded) return <span className={classes('bw bw-avatar', 'avatar')} style={style} aria-hidden="true" />
   if (user === null) return null
   const leave = () => {
@@ -107,6 +112,7 @@ export function UserButton({ appearance, children, signOutRedirectTo }: UserButt
           {texts.organizations}
         </a>
         {children}
+        <Suspense>{wasOpened && <Accounts item={item} onFailed={() => setHasFailed(true)} texts={texts} />}</Suspense>
         <button type="button" className={item} onClick={leave}>
           {texts.signOut}
         </button>

@@ -230,6 +230,33 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
+    it('switch between the accounts of the browser, and add one', async () => {
+      const { tenant } = await createHome()
+      await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { severalAccountsEnabled: true } })
+      const [ada, ben] = [await signedInPerson(service(), tenant), await signedInPerson(service(), tenant)]
+      const { context, page, problems, openTab } = await openWindow(browser)
+      await page.goto(home())
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await signInHere(page, ada.email)
+      const menu = page.getByRole('button', { name: 'Account of Ada' })
+      await menu.click()
+      await page.getByRole('button', { name: 'Add account' }).click()
+      await signInHere(page, ben.email)
+      await page.waitForURL(home())
+      const tab = await openTab()
+      await tab.goto(home())
+      await menu.click()
+      await page.getByRole('button', { name: `(${ada.email})` }).waitFor()
+      await check(page)
+      await shoot(page, 'accounts')
+      await page.getByRole('button', { name: `(${ada.email})` }).click()
+      // The other tab follows.
+      for (const each of [page, tab])
+        await each.locator('.bw-who', { hasText: ada.email }).waitFor({ state: 'attached' })
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+
     it('show the new session of another user, and nothing of a user whose session has ended', async () => {
       const { tenant } = await createHome()
       const person = await signedInPerson(service(), tenant)

@@ -7,7 +7,7 @@ import { readChunks, walkChunks } from './transport/chunks.ts'
 import { eventStreamType, followEvents } from './transport/event-stream.ts'
 import { ndjsonType, readLines, walkValues } from './transport/lines.ts'
 import { allLines, sendLines } from './transport/send-lines.ts'
-import { type Send, createTransport, readBytes, readJson } from './transport/transport.ts'
+import { type OutgoingRequest, type Send, createTransport, readBytes, readJson } from './transport/transport.ts'
 
 export type BailiwickOptions = Credential &
   ConnectionOptions & {
@@ -80,6 +80,10 @@ function createFunction(send: Send, operation: Operation): (input?: AnyInput) =>
   }
 }
 
+/** Every other method is idempotent here; lines may be sent repeatedly, and the service accepts no key with them. */
+const onceHeaders = ({ method, contentType, idempotencyKey }: OutgoingRequest): Readonly<Record<string, string>> =>
+  method === 'POST' && contentType === undefined ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}
+
 class Client {
   readonly pages: Readonly<Record<string, unknown>>
 
@@ -87,7 +91,7 @@ class Client {
     const send = createTransport({
       ...createConnection(options),
       credential: credentialHeaders(options),
-      hasIdempotencyKeys: true,
+      onceHeaders,
     })
     const pages: Record<string, unknown> = {}
     for (const [id, operation] of Object.entries<Operation>(operations)) {

@@ -33,8 +33,8 @@ export const frontendPaths = {
     deletePasskey: '/user/passkeys/{id}',
     /** Ask for the second factor on a device again */
     deleteTrustedDevice: '/user/trusted-devices/{id}',
-    /** Sign one account of this browser out */
-    endBrowserAccount: '/accounts/{id}',
+    /** Sign one account of this browser out, or all */
+    endBrowserAccounts: '/accounts',
     /** Leave an organization */
     leaveOrganization: '/user/organizations/{id}/membership',
     /** Remove a member from a group */
@@ -191,8 +191,6 @@ export const frontendPaths = {
     declineInvitation: '/invitations/{token}/decline',
     /** Decline an invitation by its id */
     declineReceivedInvitation: '/user/organizations/{id}/invitations/{invitationId}/decline',
-    /** Sign all accounts of this browser out */
-    endBrowserAccounts: '/accounts/end',
     /** Sign out of all other sessions */
     endOtherOwnSessions: '/user/sessions/end-others',
     /** Sign out */

@@ -66,7 +66,6 @@ export class FrontendClient {
     const send = createTransport({
       ...createConnection(options),
       credential: async () => (tokens === undefined ? key : { ...key, ...(await tokenHeaders(tokens)) }),
-      hasIdempotencyKeys: false,
       hasCookies: tokens === undefined,
     })
 
@@ -83,8 +82,8 @@ export class FrontendClient {
         return data
       } catch (error) {
         // The session has ended; another may have begun meanwhile.
-        if (tokens !== undefined && session !== undefined && isBailiwickError(error, 'unauthenticated')) {
-          if ((await tokens.get('session')) === session) await tokens.set('session', undefined)
+        if (session !== undefined && isBailiwickError(error, 'unauthenticated')) {
+          if ((await tokens?.get('session')) === session) await tokens?.set('session', undefined)
         }
         throw error
       }

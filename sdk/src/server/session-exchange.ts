@@ -25,7 +25,6 @@ export function createSessionExchange({ fetch, frontendApiUrl, publicKey }: Auth
     const send = createTransport({
       ...connection,
       credential: async () => ({ 'x-public-key': publicKey, ...bearer(session) }),
-      hasIdempotencyKeys: false,
     })
     const answer = await send({ method: 'POST', target: '/user/sessions/token', body: '{}' }, readJson)
     const { data } = answer as { readonly data: { readonly jwt: string } }

@@ -22,8 +22,11 @@ export interface TransportOptions {
   readonly baseUrl: string
   /** Returns the headers that authenticate the caller; called before every try. */
   readonly credential: () => Promise<Readonly<Record<string, string>>>
-  /** Whether the service executes a POST once that is sent twice with one key. Otherwise only requests that change nothing are repeated. */
-  readonly hasIdempotencyKeys: boolean
+  /**
+   * Returns the headers by which the service executes a POST once that is sent twice. Without them only requests that change nothing are
+   * repeated.
+   */
+  readonly onceHeaders?: (request: OutgoingRequest) => Readonly<Record<string, string>>
   /** Whether browsers send cookies along. */
   readonly hasCookies?: boolean
   readonly fetch: Fetch
@@ -61,16 +64,14 @@ export interface OpenAnswer {
  */
 export type Send = <Value>(request: OutgoingRequest, read: (answer: OpenAnswer) => Promise<Value>) => Promise<Value>
 
-/** Every other method is idempotent here; lines may be sent repeatedly, and the service accepts no key with them. */
-const takesIdempotencyKey = ({ method, contentType }: OutgoingRequest) => method === 'POST' && contentType === undefined
-
 const isLarge = ({ body }: OutgoingRequest) => typeof body === 'object'
 
 export function createTransport(options: TransportOptions): Send {
   return async (request, read) => {
-    const { hasIdempotencyKeys } = options
-    const headers = headersOf(request, hasIdempotencyKeys)
-    const isRepeatable = (hasIdempotencyKeys || request.method === 'GET') && !isLarge(request)
+    const { onceHeaders } = options
+    // The same key for all tries, by which the service distinguishes a repetition from a second call.
+    const headers = { ...headersOf(request), ...onceHeaders?.(request) }
+    const isRepeatable = (onceHeaders !== undefined || request.method === 'GET') && !isLarge(request)
     const triesMax = isRepeatable ? options.retries + 1 : 1
     for (let tries = 1; ; tries++) {
       try {
@@ -95,7 +96,7 @@ const transient: readonly unknown[] = ['network_error', 'timed_out', 'idempotenc
 export const isTransient = (error: unknown): error is BailiwickError =>
   error instanceof BailiwickError && (transient.includes(error.code) || transient.includes(error.status))
 
-const headersOf = (request: OutgoingRequest, hasIdempotencyKeys: boolean): Record<string, string> => ({
+const headersOf = (request: OutgoingRequest): Record<string, string> => ({
   accept: request.accept ?? 'application/json',
   // The platform gives a form its type, because that names the boundary between the parts.
   ...(request.body !== undefined && !(request.body instanceof FormData)
@@ -103,10 +104,6 @@ const headersOf = (request: OutgoingRequest, hasIdempotencyKeys: boolean): Recor
     : {}),
   ...(request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId }),
   ...(request.challenge === undefined ? {} : { 'x-challenge': request.challenge }),
-  // The same key for all tries, by which the service distinguishes a repetition from a second call.
-  ...(hasIdempotencyKeys && takesIdempotencyKey(request)
-    ? { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }
-    : {}),
 })
 
 async function attempt<Value>(

@@ -266,7 +266,6 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   makeOwnPhonePrimary: idOf('phoneId'),
   deleteOwnSession: idOf('sessionId'),
   switchBrowserAccount: idOf('sessionId'),
-  endBrowserAccount: idOf('sessionId'),
   getOwnOrganization: ofOrganization,
   updateOwnOrganization: ofOrganization,
   getOwnOrganizationSecurity: ofOrganization,

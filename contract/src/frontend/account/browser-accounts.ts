@@ -1,5 +1,5 @@
 import { sample } from '../../examples.ts'
-import { array, integer, object } from '../../schema.ts'
+import { array, integer, object, optional, plainId } from '../../schema.ts'
 import { sampleJwt, sampleOwnSession, sampleSessionUser } from '../examples.ts'
 import { frontendEndpoint } from '../frontend-endpoint.ts'
 import { BrowserAccount, OwnSession, TokenAnswer, idParams } from '../shapes.ts'
@@ -37,28 +37,16 @@ export const switchBrowserAccount = frontendEndpoint({
   example: { params, response: { session: sampleOwnSession, jwt: sampleJwt, sessionUser: sampleSessionUser } },
 })
 
-export const endBrowserAccount = frontendEndpoint({
-  id: 'endBrowserAccount',
-  method: 'DELETE',
-  path: '/accounts/{id}',
-  tag,
-  summary: 'Sign one account of this browser out',
-  description: 'If it was the active one, none is active until one is chosen.',
-  session: 'optional',
-  params: idParams,
-  data: object({ ended: integer() }),
-  errors: [],
-  example: { params, response: { ended: 1 } },
-})
-
 export const endBrowserAccounts = frontendEndpoint({
   id: 'endBrowserAccounts',
-  method: 'POST',
-  path: '/accounts/end',
+  method: 'DELETE',
+  path: '/accounts',
   tag,
-  summary: 'Sign all accounts of this browser out',
+  summary: 'Sign one account of this browser out, or all',
+  description: 'Without id all of them. If the active one was signed out, none is active until one is chosen.',
   session: 'optional',
+  query: object({ id: optional(plainId()) }),
   data: object({ ended: integer() }),
   errors: [],
-  example: { response: { ended: 2 } },
+  example: { query: params, response: { ended: 1 } },
 })

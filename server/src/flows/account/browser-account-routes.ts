@@ -18,10 +18,10 @@ export function browserAccountRoutes({ deps, handle }: Frontend) {
     const sessionUser = { ...(await profileOf(deps.db, user)), ...identifyingClaims(jwt) }
     return { session: { ...presentSession(row, tenant), current: true }, jwt, sessionUser }
   })
-  handle(frontendEndpoints.endBrowserAccount, async (call) => ({
-    ended: await accounts.endBrowserAccount(deps, call, call.params.id),
-  }))
-  handle(frontendEndpoints.endBrowserAccounts, async (call) => ({
-    ended: await accounts.endBrowserAccounts(deps, call),
-  }))
+  handle(frontendEndpoints.endBrowserAccounts, async (call) => {
+    const { id } = call.query
+    const ended =
+      id === undefined ? accounts.endBrowserAccounts(deps, call) : accounts.endBrowserAccount(deps, call, id)
+    return { ended: await ended }
+  })
 }

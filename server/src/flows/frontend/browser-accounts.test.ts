@@ -51,7 +51,7 @@ describeService('several accounts in one browser', (service) => {
     assert.deepEqual([switched.session?.id, switched.sessionUser?.id], [first, ada.user.id])
     assert.equal(await whoIs(browser), ada.user.id)
     assert.deepEqual(await names(browser), [`*${ada.email}`, ben.email, cleo.email])
-    assert.deepEqual(await browser.ok('endBrowserAccount', { params: { id: second } }), { ended: 1 })
+    assert.deepEqual(await browser.ok('endBrowserAccounts', { query: { id: second } }), { ended: 1 })
     assert.deepEqual(await names(browser), [`*${ada.email}`, cleo.email])
     assert.deepEqual(await browser.ok('endOwnSessions'), { ended: 1 })
     await browser.refused('getProfile', 'unauthenticated')
@@ -114,7 +114,7 @@ describeService('several accounts in one browser', (service) => {
       for (const value of ['', 'se_x', own, own.replace(/.$/, 'x')]) {
         if (value !== '') stranger.browser.cookies.set(cookie, value)
         assert.equal((await switchTo(stranger.browser, id)).status, 404)
-        assert.equal((await stranger.browser.call('endBrowserAccount', { params: { id } })).status, 404)
+        assert.equal((await stranger.browser.call('endBrowserAccounts', { query: { id } })).status, 404)
         assert.equal(await whoIs(stranger.browser), stranger.user.id)
         assert.deepEqual(await names(stranger.browser), [`*${stranger.email}`])
       }
@@ -137,7 +137,7 @@ describeService('several accounts in one browser', (service) => {
     )
     for (const id of foreign.sessions) assert.equal((await switchTo(own.browser, id)).status, 404)
     for (const id of foreign.sessions) {
-      assert.equal((await own.browser.call('endBrowserAccount', { params: { id } })).status, 404)
+      assert.equal((await own.browser.call('endBrowserAccounts', { query: { id } })).status, 404)
     }
     assert.equal((await list(foreign.browser)).length, 2)
   })
@@ -153,7 +153,7 @@ describeService('several accounts in one browser', (service) => {
     for (const [name, value] of browser.cookies) forger.cookies.set(name, value)
     const params = { id: sessions[0] ?? '' }
     await forger.refused('switchBrowserAccount', 'origin_refused', { params })
-    await forger.refused('endBrowserAccount', 'origin_refused', { params })
+    await forger.refused('endBrowserAccounts', 'origin_refused', { query: params })
     await forger.refused('endBrowserAccounts', 'origin_refused')
     assert.equal((await list(browser)).length, 1)
     await browser.ok('switchBrowserAccount', { params })

@@ -66,7 +66,7 @@ export async function switchAccount(page: PageCall) {
 export async function endAccount(page: PageCall) {
   const redirectTo = wantedRedirect(page, page.field('redirectTo'))
   try {
-    await page.run(frontendEndpoints.endBrowserAccount, { params: { id: page.id } })
+    await page.run(frontendEndpoints.endBrowserAccounts, { query: { id: page.id } })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
   }
