@@ -254,6 +254,12 @@ async function addSettings(service: TestService, { id }: Tenant, names: NameServ
     { claim: 'groups', in: ['id', 'userinfo'], source: 'role.name', as: 'list' },
     { claim: 'product', in: ['access'], source: 'constant', value: 'reports' },
   ]
+  const asked = { writableBy: 'user', shownAt: 'both' }
+  const attributes = [
+    { ...asked, key: 'company', type: 'text', label: { en: 'Company', de: 'Firma' }, maxLength: 100 },
+    { ...asked, key: 'size', type: 'choice', label: { en: 'Size' }, choices: [{ value: 'small' }, { value: 'large' }] },
+  ]
+  await service.ok('putAttributes', { params, body: { attributes } })
   await service.ok('putClaims', { params, body: { claims } })
   await service.ok('putPages', {
     params,

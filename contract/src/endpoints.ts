@@ -30,6 +30,7 @@ import * as messages from './endpoints/messaging/messages.ts'
 import * as notifications from './endpoints/messaging/notifications.ts'
 import * as webhooks from './endpoints/messaging/webhooks.ts'
 import * as apiKeys from './endpoints/tenancy/api-keys.ts'
+import * as attributes from './endpoints/tenancy/attributes.ts'
 import * as authConfiguration from './endpoints/tenancy/auth-configuration.ts'
 import * as brandVersions from './endpoints/tenancy/brand-versions.ts'
 import * as claims from './endpoints/tenancy/claims.ts'
@@ -50,6 +51,7 @@ const modules = [
   authConfiguration,
   pages,
   claims,
+  attributes,
   notifications,
   messages,
   tenants,

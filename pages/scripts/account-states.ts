@@ -21,6 +21,7 @@ import {
   removalPage,
   sessionsPage,
 } from '../src/index.ts'
+import { sampleAttributes } from './sample-attributes.ts'
 
 const sections = accountGroups.flatMap((group) => group.sections)
 const id = 'c000000000000000000000001'
@@ -65,6 +66,7 @@ export const accountStates: Readonly<Record<string, (frame: Frame) => string>> =
       locale: '',
       timezone: 'Europe/London',
       timezones: ['Europe/London', 'Europe/Vienna'],
+      own: { attributes: sampleAttributes, typed: { company: 'Analytical Engines', terms: 'true', seats: '12' } },
       errors: { username: frame.text('error.usernameTaken') },
     }),
   'account, e-mail addresses': (frame) =>

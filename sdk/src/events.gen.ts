@@ -1569,6 +1569,17 @@ export interface EventsByType {
       copiedFrom?: string
     }
   }
+  /** The attributes that a tenant gives its users were changed, which makes a new version of them. */
+  'tenant.attributes_updated': {
+    subject: 'tenant'
+    data: {
+      version: number
+      /** The names of the settings that changed */
+      before: Record<string, unknown>
+      /** The names of the settings that changed */
+      after: Record<string, unknown>
+    }
+  }
   /** The billing data of a tenant were changed. */
   'tenant.billing_updated': {
     subject: 'tenant'

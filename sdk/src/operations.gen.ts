@@ -154,6 +154,8 @@ export const operations = {
   deleteUserAuthenticator: { method: 'DELETE', path: '/auth/users/{userId}/authenticators/{id}' },
   /** Delete a webhook */
   deleteWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
+  /** Compare two versions of a tenant's attributes */
+  diffAttributesVersions: { method: 'GET', path: '/auth/tenants/{id}/attributes/versions/{from}/diff/{to}' },
   /** Compare two versions of the configuration */
   diffAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions/{from}/diff/{to}' },
   /** Compare two versions of the brand */
@@ -174,6 +176,8 @@ export const operations = {
   exportUsers: { method: 'GET', path: '/auth/users/export', responseType: 'application/x-ndjson' },
   /** Read an application */
   getApplication: { method: 'GET', path: '/auth/applications/{id}' },
+  /** Read which attributes of its own a tenant gives users */
+  getAttributes: { method: 'GET', path: '/auth/tenants/{id}/attributes' },
   /** Read a tenant with its authentication configuration */
   getAuthTenant: { method: 'GET', path: '/auth/tenants/{id}' },
   /** Read a channel, with masked secrets */
@@ -288,6 +292,8 @@ export const operations = {
   listApplicationGrants: { method: 'GET', path: '/auth/applications/{id}/grants' },
   /** List the applications of a tenant */
   listApplications: { method: 'GET', path: '/tenants/{tenantId}/auth/applications' },
+  /** List the versions of a tenant's attributes, newest first */
+  listAttributesVersions: { method: 'GET', path: '/auth/tenants/{id}/attributes/versions' },
   /** List the versions of the configuration, newest first */
   listAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions' },
   /** List the versions of the brand, newest first */
@@ -424,6 +430,8 @@ export const operations = {
   makePrimaryEmailAddress: { method: 'POST', path: '/auth/email-addresses/make-primary' },
   /** Make a phone number its user's primary one */
   makePrimaryPhoneNumber: { method: 'POST', path: '/auth/phone-numbers/make-primary' },
+  /** Count the users who lack a value of an attribute, or have one that is not allowed */
+  previewAttributes: { method: 'POST', path: '/auth/tenants/{id}/attributes/preview' },
   /** Preview a change of the configuration without making it */
   previewAuthTenant: { method: 'POST', path: '/auth/tenants/{id}/preview' },
   /** Show the tokens that a user would get */
@@ -438,6 +446,8 @@ export const operations = {
   previewTemplate: { method: 'POST', path: '/notifications/templates/{id}/preview' },
   /** Try a transformation on a file */
   previewTransformation: { method: 'POST', path: '/media/transformations/preview', responseType: 'image/*' },
+  /** Replace the attributes that a tenant gives users */
+  putAttributes: { method: 'PUT', path: '/auth/tenants/{id}/attributes' },
   /** Change a tenant's authentication configuration */
   putAuthTenant: { method: 'PUT', path: '/auth/tenants/{id}' },
   /** Replace the claims that a tenant adds to tokens */
@@ -469,6 +479,8 @@ export const operations = {
   reportUserApiKey: { method: 'POST', path: '/auth/api-keys/report' },
   /** Retry a message that could not be sent */
   resendMessage: { method: 'POST', path: '/notifications/messages/{id}/resend' },
+  /** Go back to a version of a tenant's attributes */
+  restoreAttributesVersion: { method: 'POST', path: '/auth/tenants/{id}/attributes/versions/{version}/restore' },
   /** Go back to a version of the configuration */
   restoreAuthVersion: { method: 'POST', path: '/auth/tenants/{id}/versions/{version}/restore' },
   /** Go back to a version of the brand */

@@ -52,7 +52,8 @@ function readOfForm(schema: object, depth = 0): object {
   const parts = Object.entries(schema).flatMap(([name, value]: [string, unknown]) => {
     if (unread.has(name) || (name === 'description' && !isHelpful)) return []
     if (name === 'items' && typeof value === 'object' && value !== null)
-      return [[name, readOfForm(value, helpDepth + 1)]]
+      // The fields of a list's records are drawn by the screens themselves.
+      return [[name, readOfForm({ ...value, properties: undefined, required: undefined }, helpDepth + 1)]]
     if (name !== 'properties' || typeof value !== 'object' || value === null) return [[name, value]]
     const fields = Object.entries(value as Readonly<Record<string, object>>)
     return [[name, Object.fromEntries(fields.map(([field, each]) => [field, readOfForm(each, depth + 1)]))]]

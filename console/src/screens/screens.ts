@@ -92,6 +92,7 @@ export const screens: readonly Screen[] = [
     permission: 'users:read',
     operations: [
       'getUser',
+      'getAttributes',
       'updateUser',
       'deleteUser',
       'suspendUser',

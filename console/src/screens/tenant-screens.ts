@@ -61,6 +61,22 @@ export const tenantScreens: readonly Screen[] = [
     load: async () => (await import('./media/transformation.tsx')).Transformation,
   },
   {
+    path: 'attributes',
+    title: 'Attributes',
+    group: 'Users',
+    icon: 'user',
+    permission: 'config:read',
+    operations: [
+      'getAttributes',
+      'putAttributes',
+      'previewAttributes',
+      'listAttributesVersions',
+      'diffAttributesVersions',
+      'restoreAttributesVersion',
+    ],
+    load: async () => (await import('./attributes/attributes.tsx')).Attributes,
+  },
+  {
     path: 'sign-ins',
     title: 'Sign-ins',
     group: 'Users',

@@ -11,6 +11,7 @@ const words: Readonly<Record<string, string>> = {
   'users/new': 'add account',
   'users/transfer': 'migrate csv bulk upload download',
   'sign-ins': 'logins attempts failed wrong password security',
+  attributes: 'custom fields',
   sessions: 'devices sign out revoke',
   organizations: 'teams companies groups',
   roles: 'permissions rights rbac access',

@@ -98,6 +98,12 @@ export const tenancyEvents = {
     sentence: "The settings of a tenant's pages were changed, which makes a new version of them.",
     data: object({ version: integer(), before: settings(), after: settings() }),
   }),
+  'tenant.attributes_updated': event({
+    subject: 'tenant',
+    permission: 'config:read',
+    sentence: 'The attributes that a tenant gives its users were changed, which makes a new version of them.',
+    data: object({ version: integer(), before: settings(), after: settings() }),
+  }),
   'tenant.claims_updated': event({
     subject: 'tenant',
     permission: 'config:read',

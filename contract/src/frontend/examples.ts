@@ -21,6 +21,7 @@ export const samplePublicTenant = {
   brand: tenant.brand,
   auth: Object.fromEntries(settings.map(([name]) => [name, (tenant.auth as Record<string, unknown>)[name]])),
   signUpFields: ['email', 'password'],
+  attributes: [],
   socialProviders: [{ id: sample.socialProvider.id, providerKey: 'github' }],
   customProviders: [
     { id: sample.customProvider.id, providerKey: sample.customProvider.key, name: 'Acme staff', logoUri: null },

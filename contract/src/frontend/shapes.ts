@@ -16,6 +16,7 @@ import {
   timestamp,
   boolean as flag,
   integer,
+  metaJson,
 } from '../schema.ts'
 import {
   descriptionOfSetting,
@@ -27,6 +28,7 @@ import { SignInAttempt, SignUpAttempt, signInStrategies, verificationLevels } fr
 import { Session } from '../shapes/identity/session.ts'
 import { passkeyFacts } from '../shapes/identity/sign-in-means.ts'
 import { OrganizationUserSummary, UserRole, personDetails, personName } from '../shapes/identity/user.ts'
+import { Attribute } from '../shapes/tenancy/attributes.ts'
 import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
 import { environments } from '../shapes/tenancy/tenant.ts'
 import { providerKeys } from '../social-providers.ts'
@@ -69,6 +71,9 @@ export const PublicTenant = object({
   signUpFields: array(oneOf(signUpFieldNames), {
     description:
       'The fields with which sign-up begins, in this order; `missingFields` of the attempt then names the fields that are still missing',
+  }),
+  attributes: array(Attribute, {
+    description: 'The attributes that users write themselves and that forms of sign-up or of the profile ask for',
   }),
   socialProviders: array(object({ id: text(), providerKey: oneOf(providerKeys) }), {
     description: 'The social providers that are enabled and with which users can sign in',
@@ -116,11 +121,18 @@ export const Profile = object({
 })
 export type Profile = Static<typeof Profile>
 
+const attributeValues = () =>
+  metaJson({
+    type: 'object',
+    description: "Values of the tenant's attributes by key, which are stored in publicMeta; null removes one",
+  })
+
 export const UpdateProfile = object({
   name: optional(nullableText({ minLength: 1, maxLength: 256, format: 'text', pattern: '\\S' })),
   username: optional(nullableText({ format: 'username' })),
   imageUri: optional(nullableText({ format: 'web-uri', maxLength: 2048 })),
   ...personDetails,
+  attributes: optional(attributeValues()),
 })
 export type UpdateProfile = Static<typeof UpdateProfile>
 
@@ -297,6 +309,7 @@ const signUpFields = {
   username: optional(text({ format: 'username' })),
   name: optional(personName()),
   password: optional(text({ format: 'password' })),
+  attributes: optional(attributeValues()),
 }
 
 export const CreateSignUp = object({

@@ -1,6 +1,7 @@
 // Name, username, how the user reads, and picture.
 import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
+import { type AttributeFields, attributeFields } from '../parts/attributes.ts'
 import { type FieldErrors, field } from '../parts/field.ts'
 import { button, form } from '../parts/form.ts'
 import { select } from '../parts/select.ts'
@@ -21,6 +22,7 @@ export interface ProfileView extends AccountView {
   /** An IANA time zone; empty for none. */
   readonly timezone: string
   readonly timezones: readonly string[]
+  readonly own: AttributeFields
 }
 
 /** Spaces are easier to read than the underscores of the IANA names. */
@@ -120,7 +122,7 @@ export function profilePage(frame: Frame, view: ProfileView): string {
         isOptional: !isUsernameRequired,
         ...(isUsernameRequired ? {} : { hint: optional }),
       })
-    }${details(frame, view, errors)}${button(text('account.save'))}`,
+    }${details(frame, view, errors)}${attributeFields(frame, errors, view.own)}${button(text('account.save'))}`,
   )
   return accountPage(
     frame,

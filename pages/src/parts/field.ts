@@ -8,7 +8,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 export interface FieldOptions {
   readonly name: string
   readonly label: string
-  readonly type?: 'text' | 'email' | 'tel' | 'url' | 'password'
+  readonly type?: 'text' | 'email' | 'tel' | 'url' | 'password' | 'number' | 'date'
   /** What a browser may fill in: WHATWG HTML, "autofill". */
   readonly autocomplete: string
   readonly inputmode?: 'email' | 'tel' | 'url' | 'numeric' | 'text'
@@ -17,6 +17,9 @@ export interface FieldOptions {
   readonly isFocused?: boolean
   readonly maxlength?: number
   readonly minlength?: number
+  /** The bounds of a number. */
+  readonly min?: number | undefined
+  readonly max?: number | undefined
   readonly isOptional?: boolean
   /** Whether it is a code that is not sent to the user, which no browser can fill in. */
   readonly isCode?: boolean
@@ -35,24 +38,33 @@ export const passwordOwner = (identifier: string): Html =>
     readonly
   /> `
 
+/** Slashes would have to be escaped in selectors. */
+export const fieldId = (name: string): string => `f-${name.replaceAll('/', '-')}`
+
+/** The ids of what describes a field. */
+export const describe = (id: string, hint: string | undefined, error: string | undefined): string =>
+  [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter((each) => each !== false).join(' ')
+
+/** Whether a field is the first with a problem. */
+export const isFocusedField = (errors: FieldErrors, name: string): boolean =>
+  Object.keys(errors).find((each) => each !== 'form') === name
+
 /** The attributes of a field in a form that was refused; the first field with a problem gets the focus. */
 export function field(frame: Frame, errors: FieldErrors, options: FieldOptions): Html {
   const { name, label, hint, type = 'text', value, inputmode, maxlength, minlength, isOptional = false } = options
   const error = errors[name]
-  const id = `f-${name}`
-  const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
-    (each) => each !== false,
-  )
-  const isFirstWrong = error !== undefined && Object.keys(errors).find((each) => each !== 'form') === name
-  const isFocused = isFirstWrong || (options.isFocused === true && Object.keys(errors).every((each) => each === 'form'))
+  const id = fieldId(name)
+  const described = describe(id, hint, error)
+  const isFocused =
+    isFocusedField(errors, name) || (options.isFocused === true && Object.keys(errors).every((each) => each === 'form'))
   const isCode = options.isCode === true || options.autocomplete === 'one-time-code'
   const input = html`<input
     id="${id}"
     name="${name}"
     type="${type}"
     autocomplete="${options.autocomplete}"
-    ${inputmode !== undefined && html` inputmode="${inputmode}"`}${isPlain(type, isCode) && html` autocapitalize="none" spellcheck="false"`}${isCode && html` dir="ltr" class="code"`}${maxlength !== undefined && html` maxlength="${maxlength}"`}${minlength !== undefined && html` minlength="${minlength}"`}${value !== undefined && html` value="${value}"`}
-    ${!isOptional && html`required`}${flag('autofocus', isFocused)}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${error !== undefined && html` aria-invalid="true"`}
+    ${inputmode !== undefined && html` inputmode="${inputmode}"`}${isPlain(type, isCode) && html` autocapitalize="none" spellcheck="false"`}${isCode && html` dir="ltr" class="code"`}${maxlength !== undefined && html` maxlength="${maxlength}"`}${minlength !== undefined && html` minlength="${minlength}"`}${type === 'number' && html` step="any" dir="ltr"`}${options.min !== undefined && html` min="${options.min}"`}${options.max !== undefined && html` max="${options.max}"`}${value !== undefined && html` value="${value}"`}
+    ${!isOptional && html`required`}${flag('autofocus', isFocused)}${described !== '' && html` aria-describedby="${described}"`}${error !== undefined && html` aria-invalid="true"`}
   />`
   return html`<div class="field">
     <label for="${id}">${label}</label>

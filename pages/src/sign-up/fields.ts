@@ -1,6 +1,7 @@
 // Signing up: the fields that the tenant asks for on the first page, and those that are still missing on a later one.
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'
+import { type AttributeFields, attributeFields } from '../parts/attributes.ts'
 import { type PageChallenge, challengeData, challengeField, challengeScript } from '../parts/challenge.ts'
 import { type FieldErrors, type FieldOptions, field, notice } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
@@ -13,6 +14,8 @@ interface FieldsView {
   readonly values?: Readonly<Partial<Record<SignUpField, string>>>
   readonly errors?: FieldErrors
   readonly passwordLengthMin: number
+  /** What the tenant asks beside these fields. */
+  readonly own?: AttributeFields | undefined
 }
 
 export interface SignUpView extends FieldsView {
@@ -50,8 +53,10 @@ function fieldOf(frame: Frame, name: SignUpField, isFirst: boolean, view: Fields
   return field(frame, errors, options)
 }
 
-const allFields = (frame: Frame, view: FieldsView) =>
-  view.fields.map((name, index) => fieldOf(frame, name, index === 0, view))
+const allFields = (frame: Frame, view: FieldsView) => [
+  ...view.fields.map((name, index) => fieldOf(frame, name, index === 0, view)),
+  ...(view.own === undefined ? [] : attributeFields(frame, view.errors ?? {}, view.own)),
+]
 
 export function signUpPage(frame: Frame, view: SignUpView): string {
   const { text } = frame

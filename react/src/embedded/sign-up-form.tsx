@@ -3,6 +3,7 @@ import type { PublicTenant, SignUpAnswer, SignUpAttempt, SignUpFieldName } from 
 import { useState } from 'react'
 import { useBailiwick } from '../provider.tsx'
 import { filled } from '../texts/catalogue.ts'
+import { AttributeFields, askedAttributes, toBody } from './attributes.tsx'
 import { Elsewhere } from './elsewhere.tsx'
 import { useFormClient } from './form-client.ts'
 import { type FormLook, useFormLook } from './form-look.ts'
@@ -25,6 +26,8 @@ const inputAttributes = {
   username: { type: 'text', autoComplete: 'username', autoCapitalize: 'off', spellCheck: false, dir: 'ltr' },
   name: { type: 'text', autoComplete: 'name' },
 } as const
+
+const isOfService = (name: string): name is SignUpFieldName => !name.startsWith('attributes/')
 
 interface FieldsProps {
   readonly fields: readonly SignUpFieldName[]
@@ -79,16 +82,18 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
     isSentAgain,
     isElsewhere,
     /** The fields that are still missing. */
-    fields: (attempt?.missingFields ?? tenant.signUpFields) as readonly SignUpFieldName[],
+    fields: attempt === undefined ? tenant.signUpFields : attempt.missingFields.filter(isOfService),
+    attributes: askedAttributes(tenant.attributes, attempt?.missingFields),
     isFirst: attempt === undefined,
     fill: (values: Readonly<Record<string, string>>) =>
       work.run([undefined, 'failed'], async () => {
         const all = { ...given, ...values }
         setGiven(all)
+        const body = toBody(tenant.attributes, values)
         const answer =
           attempt === undefined
-            ? await client.createSignUp({ body: { ...values, ...redirectUri } })
-            : await client.updateSignUp({ params: { id: attempt.id }, body: values })
+            ? await client.createSignUp({ body: { ...body, ...redirectUri } })
+            : await client.updateSignUp({ params: { id: attempt.id }, body })
         await follow(answer, all)
       }),
     verify: (code: string) =>
@@ -148,6 +153,12 @@ function Flow(props: FlowProps) {
     <Card look={look} title={texts.signUp} lead={lead} problems={problems} isNext={!isFirst}>
       <Form look={look} isBusy={work.isBusy} submit={texts.continue} onSubmit={(values) => void flow.fill(values)}>
         <Fields look={look} problems={problems} fields={flow.fields} />
+        <AttributeFields
+          look={look}
+          problems={problems}
+          attributes={flow.attributes}
+          language={document.documentElement.lang}
+        />
       </Form>
       {isFirst && <Providers look={look} tenant={tenant} work={work} redirectTo={redirectTo} />}
       {isFirst && canSignIn(tenant) && (

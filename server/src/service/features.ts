@@ -24,6 +24,7 @@ import { feature as signIn } from '../flows/sign-in/feature.ts'
 import { feature as signUp } from '../flows/sign-up/feature.ts'
 import { feature as socialSignIn } from '../flows/social-sign-in/feature.ts'
 import { feature as attempts } from '../identity/attempts/feature.ts'
+import { feature as attributes } from '../identity/attributes/feature.ts'
 import { feature as authenticators } from '../identity/authenticators/feature.ts'
 import type { Deps } from '../identity/deps.ts'
 import { feature as evaluations } from '../identity/evaluations/feature.ts'
@@ -108,6 +109,7 @@ export const features: readonly ServiceFeature[] = [
   trustedDevices,
   securityNotices,
   statistics,
+  attributes,
   evaluations,
   connections,
   setup,

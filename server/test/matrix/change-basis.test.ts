@@ -31,7 +31,7 @@ describeService('a change that names what it is based on', (service) => {
   })
 
   it('is possible for records and versioned documents alike', () => {
-    assert.equal(changes.length, 16)
+    assert.equal(changes.length, 17)
   })
 
   for (const id of changes) {

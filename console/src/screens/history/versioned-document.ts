@@ -3,9 +3,24 @@ import { useOperation } from '../../api/use-operation.ts'
 import { useTenant } from '../../session/tenant.tsx'
 
 export interface VersionedDocument {
-  readonly list: 'listAuthVersions' | 'listBrandVersions' | 'listClaimsVersions' | 'listPagesVersions'
-  readonly diff: 'diffAuthVersions' | 'diffBrandVersions' | 'diffClaimsVersions' | 'diffPagesVersions'
-  readonly restore: 'restoreAuthVersion' | 'restoreBrandVersion' | 'restoreClaimsVersion' | 'restorePagesVersion'
+  readonly list:
+    | 'listAttributesVersions'
+    | 'listAuthVersions'
+    | 'listBrandVersions'
+    | 'listClaimsVersions'
+    | 'listPagesVersions'
+  readonly diff:
+    | 'diffAttributesVersions'
+    | 'diffAuthVersions'
+    | 'diffBrandVersions'
+    | 'diffClaimsVersions'
+    | 'diffPagesVersions'
+  readonly restore:
+    | 'restoreAttributesVersion'
+    | 'restoreAuthVersion'
+    | 'restoreBrandVersion'
+    | 'restoreClaimsVersion'
+    | 'restorePagesVersion'
   /** The number of the oldest state: 0 is that of a new tenant. */
   readonly first: 0 | 1
   /** Returns the name of a setting for people. */

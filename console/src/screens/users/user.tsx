@@ -28,6 +28,7 @@ const SignInExplanation = lazy(async () => ({
 }))
 const Factors = lazy(async () => ({ default: (await import('./factors.tsx')).Factors }))
 const UserSessions = lazy(async () => ({ default: (await import('./user-sessions.tsx')).UserSessions }))
+const UserAttributes = lazy(async () => ({ default: (await import('./user-attributes.tsx')).UserAttributes }))
 const UserConnections = lazy(async () => ({ default: (await import('./user-connections.tsx')).UserConnections }))
 const UserOrganizations = lazy(async () => ({ default: (await import('./user-organizations.tsx')).UserOrganizations }))
 const UserGrants = lazy(async () => ({ default: (await import('../grants/grant-table.tsx')).UserGrants }))
@@ -101,6 +102,7 @@ function UserPage({ user }: { readonly user: UserRecord }) {
       content: (
         <>
           <Profile user={user} />
+          <UserAttributes user={user} />
           <Contacts user={user} />
           <Record user={user} />
           <Danger user={user} />

@@ -7,6 +7,7 @@ import type { UserRow } from '../../identity/users/find-user.ts'
 import { assertMayChangeProfile } from '../../identity/users/managed-by-directory.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import { valuesIn } from '../../tenancy/tenants/attributes/values.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 
 /** @throws ApiError username_taken; managed_by_directory for names; last_contact if the tenant requires the username, or it is the user's only way of signing in. */
@@ -23,5 +24,7 @@ export function updateOwnProfile(deps: Deps, call: AnyCall, input: UpdateProfile
     if (auth.usernameRequired || !(await canSignInWithout(deps, tx, call.tenant, before, 'username')))
       throw new ApiError('last_contact')
   }
-  return updateUser(deps, tenantId, signedIn.row.user_id, input, call.actor(), assertAllowed)
+  const { attributes, ...others } = input
+  const own = attributes === undefined ? {} : { attributes: valuesIn(attributes) }
+  return updateUser(deps, tenantId, signedIn.row.user_id, { ...others, ...own }, call.actor(), assertAllowed)
 }

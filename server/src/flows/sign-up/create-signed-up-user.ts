@@ -68,6 +68,7 @@ export async function insertSignedUpUser(
     ...(phone === undefined ? {} : { phone, phoneVerified: verified.includes('phone') }),
     ...(username === undefined ? {} : { username }),
     ...(name === undefined ? {} : { name }),
+    ...(given.attributes === undefined ? {} : { publicMeta: given.attributes }),
   }
   const decided = await decideSignedUpUser(tx, call, { input, prepared }, additions)
   const { statements, record } = userStatements(deps, tx, tenantId, decided.input, decided.prepared, actor)

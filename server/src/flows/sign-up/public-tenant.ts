@@ -63,6 +63,7 @@ async function present(deps: Deps, entry: TenantEntry): Promise<PublicTenant> {
     brand: presentBrand(row),
     auth: Object.fromEntries(publicSettingNames.map((name) => [name, auth[name]])),
     signUpFields: [...firstFields(auth)],
+    attributes: entry.attributes.filter(({ writableBy, shownAt }) => writableBy === 'user' && shownAt !== 'nowhere'),
     socialProviders,
     customProviders,
   }

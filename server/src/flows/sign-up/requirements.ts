@@ -1,10 +1,14 @@
 // What a tenant requires of new users, and what is still missing. A pure function.
 import {
+  type Attribute,
   type SignUpFieldName,
   type TenantAuthSettings,
   type VerificationStrategy,
   signUpFieldNames,
 } from '@bailiwick/contract'
+import { isAskedAtSignUp } from '../../tenancy/tenants/attributes/document.ts'
+import { type AttributeValues, isLacking } from '../../tenancy/tenants/attributes/values.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Identity } from '../providers/provider.ts'
 
 export type ContactName = 'email' | 'phone'
@@ -16,6 +20,8 @@ export interface GivenFields {
   readonly username?: string
   readonly name?: string
   readonly passwordHash?: string
+  /** Values of the tenant's own attributes. */
+  readonly attributes?: AttributeValues
   /** Set by a social provider, which proves who the user is: then no password is required. */
   readonly identity?: Identity
   /** Set by the token of an invitation to an organization, which proves the address that it was sent to. */
@@ -27,9 +33,15 @@ export interface GivenFields {
   readonly verified: readonly ContactName[]
 }
 
+/** A field of the service, or an attribute of the tenant. */
+export type FieldName = SignUpFieldName | `attributes/${string}`
+
+/** What decides which fields are asked for. */
+export type Asking = Pick<TenantEntry, 'auth' | 'attributes'>
+
 export interface Requirements {
-  readonly requiredFields: readonly SignUpFieldName[]
-  readonly missingFields: readonly SignUpFieldName[]
+  readonly requiredFields: readonly FieldName[]
+  readonly missingFields: readonly FieldName[]
   readonly requiredVerifications: readonly ContactName[]
   readonly missingVerifications: readonly ContactName[]
 }
@@ -67,7 +79,14 @@ const mailFirst = ({ email }: GivenFields): Requirements => ({
   missingVerifications: ['email'],
 })
 
-export function requirementsOf(auth: TenantAuthSettings, given: GivenFields): Requirements {
+/** The attributes that new users must give. */
+const demanded = ({ attributes }: Asking) =>
+  attributes.filter((each) => each.required === true && isAskedAtSignUp(each))
+
+const attributeField = ({ key }: Attribute): FieldName => `attributes/${key}`
+
+export function requirementsOf(tenant: Asking, given: GivenFields): Requirements {
+  const { auth } = tenant
   if (given.isMailFirst === true && !given.verified.includes('email')) return mailFirst(given)
   const isProven = given.identity !== undefined
   const wanted = identifierWanted(auth, given)
@@ -78,9 +97,11 @@ export function requirementsOf(auth: TenantAuthSettings, given: GivenFields): Re
     const isAsked = name === 'email' ? isEmailVerificationRequired(auth) : auth.phoneVerificationRequired
     return isAsked && (isGiven(given, name) || requiredFields.includes(name))
   })
+  const attributes = demanded(tenant)
+  const lacking = attributes.filter((attribute) => isLacking(attribute, given.attributes ?? {}))
   return {
-    requiredFields,
-    missingFields: requiredFields.filter((name) => !isGiven(given, name)),
+    requiredFields: [...requiredFields, ...attributes.map(attributeField)],
+    missingFields: [...requiredFields.filter((name) => !isGiven(given, name)), ...lacking.map(attributeField)],
     requiredVerifications,
     missingVerifications: requiredVerifications.filter((name) => !given.verified.includes(name)),
   }
@@ -88,7 +109,11 @@ export function requirementsOf(auth: TenantAuthSettings, given: GivenFields): Re
 
 /** Returns the fields with which a sign-up begins if nothing is known of the user yet. */
 export const firstFields = (auth: TenantAuthSettings): readonly SignUpFieldName[] =>
-  requirementsOf(auth, { verified: [] }).missingFields
+  serviceFields(requirementsOf({ auth, attributes: [] }, { verified: [] }).missingFields)
+
+/** Returns the fields that are not attributes. */
+export const serviceFields = (names: readonly string[]): readonly SignUpFieldName[] =>
+  signUpFieldNames.filter((name) => names.includes(name))
 
 const verificationSettings: Readonly<Record<VerificationStrategy, keyof TenantAuthSettings>> = {
   email_code: 'emailVerificationCodeEnabled',

@@ -22,6 +22,7 @@ import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { valuesIn, withOwnValues } from '../../tenancy/tenants/attributes/values.ts'
 import { assertChallenge } from '../challenges/challenge-rule.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import type { AnyCall } from '../frontend/flow.ts'
@@ -63,6 +64,12 @@ async function answerOf(deps: Deps, call: AnyCall, result: SignUpRow | SignedUp)
 const isUsernameTaken = async (db: Reader, tenantId: TenantId, username: string) =>
   (await findIdentified(db, tenantId, { kind: 'username', key: usernameKey(username) })) !== undefined
 
+/** @throws ApiError validation_failed */
+function attributesAfter({ tenant }: AnyCall, { attributes = {} }: GivenFields, body: UpdateSignUp) {
+  if (body.attributes === undefined) return undefined
+  return withOwnValues(tenant.attributes, attributes, valuesIn(body.attributes))
+}
+
 /** Adds what was entered; a changed address must be verified again. */
 async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: UpdateSignUp): Promise<GivenFields> {
   const { tenantId } = call
@@ -80,6 +87,7 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
     const chosenBy = { name: name ?? before.name, username: username ?? before.username, emails, phones }
     await checkPassword(deps, tenantId, password, { chosenBy })
   }
+  const attributes = attributesAfter(call, before, body)
   const passwordHash = password === undefined ? undefined : await deps.passwordPool.hash(tenantId, password)
   const after = {
     ...before,
@@ -88,13 +96,14 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
     ...(username === undefined ? {} : { username: canonicalUsername(username) }),
     ...(name === undefined ? {} : { name }),
     ...(passwordHash === undefined ? {} : { passwordHash }),
+    ...(attributes === undefined ? {} : { attributes }),
   }
   return { ...after, verified: before.verified.filter((contact) => after[contact] === before[contact]) }
 }
 
 /** Returns the row once nothing is missing any more, for the user to be created from; else the unchanged row. */
 async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenFields): Promise<SignUpRow | SignedUp> {
-  const requirements = requirementsOf(call.tenant.auth, given)
+  const requirements = requirementsOf(call.tenant, given)
   return decidedTransaction(deps, call.tenantId, async (tx) => {
     const held = await lockUnchanged(deps, tx, row)
     if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, given)
@@ -120,7 +129,7 @@ async function beginning(deps: Deps, call: AnyCall, begun: GivenFields, body: Cr
   const { providerKey: _, redirectUri: __, invitationToken: ___, ...fields } = body
   const given = await withFields(deps, call, begun, fields)
   const held = call.newHeld('flow')
-  const requirements = requirementsOf(call.tenant.auth, given)
+  const requirements = requirementsOf(call.tenant, given)
   return { held, attempt: { tenantId: call.tenantId, flowHash: held.hash, given, requirements, redirectUri } }
 }
 
@@ -196,7 +205,7 @@ export async function prepareVerification(deps: Deps, call: AnyCall, id: string,
   const row = await openSignUp(deps, call, id)
   const given = givenFields(deps, row)
   const redirectUri = destinationOf(deps, call, body.redirectUri)
-  const requirements = requirementsOf(call.tenant.auth, given)
+  const requirements = requirementsOf(call.tenant, given)
   const sent = await sendVerification(deps, call, row, given, { strategy: body.strategy, redirectUri })
   const after = await deps.db.transaction(async (tx) => {
     const held = await lockUnchanged(deps, tx, row)
@@ -218,7 +227,7 @@ export async function attemptVerification(
   const contact = contactOf(strategy)
   const result = await proveVerification(deps, call, row, given, { strategy, code }, async (tx, held) => {
     const after = { ...given, verified: [...new Set([...given.verified, contact])] }
-    const requirements = requirementsOf(call.tenant.auth, after)
+    const requirements = requirementsOf(call.tenant, after)
     if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, after)
     return fillSignUp(deps, tx, held, { given: after, requirements })
   })

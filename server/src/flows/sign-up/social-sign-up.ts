@@ -52,7 +52,7 @@ export async function createUserOfIdentity(
   const { auth } = call.tenant
   if (!auth.signUpEnabled) throw new ApiError('sign_up_disabled')
   const given = withIdentity(auth, nothing, identity)
-  if (statusOf(requirementsOf(auth, given)) !== 'complete') throw new ApiError('sign_up_required')
+  if (statusOf(requirementsOf(call.tenant, given)) !== 'complete') throw new ApiError('sign_up_required')
   return (await insertSignedUpUser(deps, tx, call, given)).userId
 }
 
@@ -65,7 +65,7 @@ export function beginSignUpWithIdentity(
 ): Promise<SignUpRow> {
   const { tenant, tenantId } = call
   const given = withIdentity(tenant.auth, nothing, identity)
-  const requirements = requirementsOf(tenant.auth, given)
+  const requirements = requirementsOf(tenant, given)
   return deps.db.transaction((tx) =>
     insertSignUp(deps, tx, { tenantId, flowHash, given, requirements, redirectUri }, call.actor(null)),
   )
@@ -98,7 +98,7 @@ export function signUpWithIdentity(
     if (kind === 'known') throw new ApiError('connection_taken')
     if (kind !== 'sign_up') throw new ApiError('connection_required')
     const given = withIdentity(auth, givenFields(deps, held), identity)
-    const requirements = requirementsOf(auth, given)
+    const requirements = requirementsOf(tenant, given)
     if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, given)
     return fillSignUp(deps, tx, held, { given, requirements, strategy: 'oauth' })
   })

@@ -208,7 +208,8 @@ async function tryLines(run: Import, lines: readonly ReadLine[]): Promise<Import
 
 /** Writes all lines in one transaction; if one is refused, each in its own, so that none affects another. */
 export async function importLines(run: Import, batch: readonly Line[]): Promise<ImportedLine[]> {
-  const lines = await Promise.all(batch.map((line) => readUserLine(run.deps, line, run.findRole)))
+  const { attributes = [] } = (await run.deps.tenants.byId(run.tenantId)) ?? {}
+  const lines = await Promise.all(batch.map((line) => readUserLine(run.deps, attributes, line, run.findRole)))
   const together = await tryLines(run, lines)
   if (together !== undefined) return together
   const answers: ImportedLine[] = []

@@ -1,6 +1,7 @@
 // Reads one line of an import, checks it and compares it with existing users. Every problem of a line is reported here, before anything is
 // written.
 import {
+  type Attribute,
   type ErrorCode,
   type ImportedUser as ImportedUserLine,
   ImportedUser,
@@ -19,6 +20,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import { type Line, parseLine } from '../../platform/http/body/ndjson.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
+import { metaIssues } from '../../tenancy/tenants/attributes/values.ts'
 import type { Deps } from '../deps.ts'
 import { type KnownKeys, selectKnownKeys } from './import-queries.ts'
 
@@ -67,6 +69,7 @@ function ruleIssues(user: ImportedUserLine, now: string): Issue[] {
 /** Reads a line; `findRole` returns the role by the key of its name. */
 export async function readUserLine(
   { clock }: Deps,
+  attributes: readonly Attribute[],
   line: Line,
   findRole: (nameKey: string) => Promise<RoleRow | undefined>,
 ): Promise<ReadLine> {
@@ -74,7 +77,7 @@ export async function readUserLine(
   const parsed = parseLine<ImportedUserLine>(ImportedUser, line)
   if ('issues' in parsed) return { line: number, issues: parsed.issues }
   const input = parsed.value
-  const issues = ruleIssues(input, clock.now())
+  const issues = [...ruleIssues(input, clock.now()), ...metaIssues(attributes, input.publicMeta)]
   const role = input.roleName === undefined ? undefined : await findRole(foldCase(input.roleName))
   if (input.roleName !== undefined && role === undefined) {
     issues.push(issue('/roleName', 'unknown_reference', 'is not a role of this tenant'))

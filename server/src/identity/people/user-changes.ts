@@ -1,5 +1,5 @@
 // Changes of users: their record, their status, their password.
-import { type UpdateUser, canonicalLocale, canonicalUsername, usernameKey } from '@bailiwick/contract'
+import { type Attribute, type UpdateUser, canonicalLocale, canonicalUsername, usernameKey } from '@bailiwick/contract'
 import { pictureAddress, removePicture } from '../../media/uploads/pictures.ts'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
@@ -8,8 +8,9 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
-import { metaTextOr } from '../../platform/json-text.ts'
+import { fromJson, metaTextOr, toJson } from '../../platform/json-text.ts'
 import { findRoleRow } from '../../tenancy/roles/find-role.ts'
+import { type AttributeValues, assertMeta, valuesIn, withOwnValues } from '../../tenancy/tenants/attributes/values.ts'
 import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
 import type { Deps } from '../deps.ts'
 import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
@@ -142,19 +143,32 @@ const changedDetails = (before: queries.UserRow, { firstName, lastName, timezone
   locale: locale === undefined ? before.locale : locale === null ? null : canonicalLocale(locale),
 })
 
+/** Returns the metadata that everybody may see, with what an administrator has set or the user has written. */
+function publicMetaAfter(attributes: readonly Attribute[], before: queries.UserRow, input: UserInput) {
+  const present = fromJson(before.public_meta)
+  assertMeta(attributes, input.publicMeta, present)
+  return input.attributes === undefined
+    ? metaTextOr(input.publicMeta, before.public_meta)
+    : toJson(withOwnValues(attributes, valuesIn(present), input.attributes))
+}
+
+/** @param attributes what the user has written. */
+type UserInput = UpdateUser & { readonly attributes?: AttributeValues }
+
 /**
  * Changes what the input names; null unsets a property.
- * @throws ApiError not_found, username_taken; validation_failed for a role of another tenant.
+ * @throws ApiError not_found, username_taken; validation_failed for a role of another tenant, or a value that breaks the type of its attribute.
  */
 export async function updateUser(
   deps: Deps,
   tenantId: TenantId,
   id: string,
-  input: UpdateUser,
+  input: UserInput,
   actor: Actor,
   check?: UserCheck,
 ) {
   const { name, username, imageUri, roleId, status } = input
+  const { attributes = [] } = (await deps.tenants.byId(tenantId)) ?? {}
   try {
     return await change(deps, tenantId, id, actor, async (tx, before) => {
       await check?.(tx, before)
@@ -166,7 +180,7 @@ export async function updateUser(
         ...changedDetails(before, input),
         role_id: roleId === undefined ? before.role_id : await givenRoleId(tx, tenantId, roleId),
         status: status ?? before.status,
-        public_meta: metaTextOr(input.publicMeta, before.public_meta),
+        public_meta: publicMetaAfter(attributes, before, input),
         private_meta: metaTextOr(input.privateMeta, before.private_meta),
       }
     })

@@ -95,6 +95,12 @@ export const selectUsersBefore = (db: Reader, tenantId: TenantId, before: string
   users.all(db)`tenant_id = ${tenantId} ${before === undefined ? sql`` : sql`AND created_at < ${before}`}
     ORDER BY created_at DESC LIMIT ${limit}`
 
+/** Selects the metadata that everybody may see, of users in the order of the list. */
+export const selectMetaBefore = (db: Reader, tenantId: TenantId, before: string | undefined, limit: number) =>
+  db.all<Pick<UserRow, 'public_meta' | 'created_at'>>(sql`SELECT public_meta, created_at FROM users
+    WHERE tenant_id = ${tenantId} ${before === undefined ? sql`` : sql`AND created_at < ${before}`}
+    ORDER BY created_at DESC LIMIT ${limit}`)
+
 /** Selects the users of one tenant who have these addresses. */
 export const selectUserIdsByEmailKeys = (db: Reader, tenantId: TenantId, emailKeys: readonly string[]) =>
   db.all<{ email_key: string; user_id: UserId }>(sql`SELECT email_key, user_id FROM email_addresses

@@ -13,6 +13,7 @@ import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
+import { assertMeta } from '../../tenancy/tenants/attributes/values.ts'
 import type { Deps } from '../deps.ts'
 import { checkPassword } from '../passwords/check-password.ts'
 import type { UserRecord } from './present.ts'
@@ -65,6 +66,7 @@ export async function createUser(
 ): Promise<UserRecord> {
   const tenant = await deps.tenants.byId(tenantId)
   if (tenant === undefined) throw notFound()
+  assertMeta(tenant.attributes, input.publicMeta)
   const prepared = await prepareUser(deps, tenantId, input)
   try {
     if (also === undefined && (await hooksInUse(deps.db, tenant, 'user.before_create')).length === 0) {

@@ -1,6 +1,8 @@
 // Name, username, how the user reads, and picture.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { profilePage } from '@bailiwick/pages'
+import { valuesIn } from '../../tenancy/tenants/attributes/values.ts'
+import { changedValues, shownValues, typedAttributes } from '../attributes.ts'
 import type { Problems } from '../problems.ts'
 import { type Account, type Refusals, problem } from './account.ts'
 
@@ -12,6 +14,12 @@ type Typed = Readonly<Record<(typeof fields)[number], string>>
 
 const timezones = Intl.supportedValuesOf('timeZone')
 
+/** The attributes that the page asks for. */
+const ownAttributes = ({ page }: Account) =>
+  page.tenant.attributes.filter(
+    ({ writableBy, shownAt }) => writableBy === 'user' && (shownAt === 'profile' || shownAt === 'both'),
+  )
+
 async function showProfile(account: Account, problems?: Problems, typed?: Typed) {
   const { page } = account
   const { auth } = page.tenant
@@ -19,6 +27,9 @@ async function showProfile(account: Account, problems?: Problems, typed?: Typed)
   const { imageUri, username } = profile
   const valueOf = (name: (typeof fields)[number]) => typed?.[name] ?? profile[name] ?? ''
   account.allowPicture(imageUri)
+  const attributes = ownAttributes(account)
+  const own =
+    typed === undefined ? shownValues(attributes, valuesIn(profile.publicMeta)) : typedAttributes(page, attributes)
   const hasUsername = auth.usernameSignInEnabled || auth.usernameRequired || username !== null
   const shown = {
     ...view,
@@ -32,6 +43,7 @@ async function showProfile(account: Account, problems?: Problems, typed?: Typed)
     locale: valueOf('locale'),
     timezone: valueOf('timezone'),
     timezones,
+    own: { attributes, typed: own },
   }
   return account.show(profilePage(page.frame(), shown), problems)
 }
@@ -48,7 +60,11 @@ export async function saveProfile(account: Account) {
   const typed = Object.fromEntries(fields.map((name) => [name, page.field(name)?.trim() ?? ''])) as Typed
   const changed = fields.filter((name) => typed[name] !== (before[name] ?? ''))
   const change = Object.fromEntries(changed.map((name) => [name, typed[name] === '' ? null : typed[name]]))
-  const problems = await account.attempt(() => page.run(frontendEndpoints.updateProfile, { body: change }), {
+  const asked = ownAttributes(account)
+  const stored = shownValues(asked, valuesIn(before.publicMeta))
+  const attributes = changedValues(asked, typedAttributes(page, asked), stored)
+  const body = { ...change, ...(Object.keys(attributes).length === 0 ? {} : { attributes }) }
+  const problems = await account.attempt(() => page.run(frontendEndpoints.updateProfile, { body }), {
     refusals,
   })
   return problems === undefined ? account.finish(path, 'saved') : showProfile(account, problems, typed)

@@ -1,5 +1,6 @@
 // Signing up: the fields that the tenant requires, then the proof that an address is the user's own.
 import {
+  type Attribute,
   type SignUpAnswer,
   type SignUpAttempt,
   type VerificationStrategy,
@@ -16,7 +17,7 @@ import {
   verifySendPage,
 } from '@bailiwick/pages'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
-import { contactOf, isVerificationEnabled, requirementsOf } from '../../flows/sign-up/requirements.ts'
+import { contactOf, isVerificationEnabled, requirementsOf, serviceFields } from '../../flows/sign-up/requirements.ts'
 import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
@@ -29,6 +30,7 @@ import {
   requestOf,
   requestOfQuery,
 } from '../applications/interaction.ts'
+import { askedAttributes, attributesBody, typedAttributes } from '../attributes.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { pageChallenge } from '../call/page-challenge.ts'
 import { arrive } from '../destination.ts'
@@ -36,9 +38,8 @@ import { codeOf } from '../form-values.ts'
 import { type Problems, codeText, problemsOf } from '../problems.ts'
 import { shownProviders } from '../sign-in/shown-providers.ts'
 
+type Typed = Readonly<Record<string, string | undefined>>
 type Values = Partial<Record<SignUpField, string>>
-
-const isField = (name: string): name is SignUpField => (signUpFieldNames as readonly string[]).includes(name)
 
 /** What was typed; a password is passed on and never shown again. */
 function valuesOf(page: PageCall): Values {
@@ -50,11 +51,17 @@ function valuesOf(page: PageCall): Values {
 }
 
 /** An invitation proves the address that it was sent to. */
-const fieldsFor = ({ tenant: { auth } }: PageCall, invitationToken: string | undefined) =>
+const fieldsFor = ({ tenant }: PageCall, invitationToken: string | undefined) =>
   requirementsOf(
-    auth,
+    tenant,
     invitationToken === undefined ? { verified: [] } : { email: 'invited@example.com', verified: ['email'] },
   ).missingFields
+
+/** The form's fields of attributes, with what was typed into them before. */
+const ownFields = (page: PageCall, attributes: readonly Attribute[]) => ({
+  attributes,
+  typed: typedAttributes(page, attributes),
+})
 
 interface Asked {
   readonly redirectTo?: string | undefined
@@ -78,7 +85,8 @@ async function showStart(
   const challenge = isInvited ? undefined : pageChallenge(page, 'sign_up')
   const hasProviders = auth.strategyOAuthEnabled && auth.signInEnabled && !isInvited
   const view = {
-    fields: fieldsFor(page, invitationToken),
+    fields: serviceFields(fieldsFor(page, invitationToken)),
+    own: ownFields(page, askedAttributes(page)),
     values,
     passwordLengthMin: passwordLengthMin(tenant),
     providers: hasProviders ? shown : [],
@@ -155,6 +163,7 @@ async function goOn(page: PageCall, { signUpAttempt: attempt, signInAttempt }: S
 /** Without an answer to a puzzle, the address is verified before a password is entered. */
 async function createAttempt(page: PageCall, { redirectTo: redirectUri, invitationToken }: Asked, values: Values) {
   const fields = {
+    ...attributesBody(page),
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(invitationToken === undefined ? {} : { invitationToken }),
   }
@@ -179,7 +188,10 @@ export async function beginSignUp(page: PageCall) {
   }
   await assertAwaited(page, asked.redirectTo)
   const values = valuesOf(page)
-  const missing = fieldsFor(page, asked.invitationToken).filter((name) => values[name] === undefined)
+  const typed = typedAttributes(page, askedAttributes(page))
+  const missing = fieldsFor(page, asked.invitationToken).filter(
+    (name) => ((values as Typed)[name] ?? typed[name.replace('attributes/', '')] ?? '') === '',
+  )
   if (missing.length > 0) {
     const errors = Object.fromEntries(missing.map((name) => [name, text('error.required')]))
     return showStart(page, asked, { errors, status: 422 }, values)
@@ -234,8 +246,9 @@ function showAttempt(page: PageCall, attempt: SignUpAttempt, problems?: Problems
     return page.message({ title: text('signUp.abandonedTitle'), lead: text('signUp.abandonedLead'), actions }, 410)
   }
   if (status === 'missing_requirements') {
-    const fields = attempt.missingFields.filter(isField)
-    const view = { attemptId: id, fields, values, errors, passwordLengthMin: passwordLengthMin(tenant) }
+    const fields = serviceFields(attempt.missingFields)
+    const own = ownFields(page, askedAttributes(page, attempt.missingFields))
+    const view = { attemptId: id, fields, own, values, errors, passwordLengthMin: passwordLengthMin(tenant) }
     return page.show(missingFieldsPage(frame, view), problems?.status)
   }
   const strategies = verificationsOf(page, attempt)
@@ -292,7 +305,13 @@ async function step(page: PageCall, attempt: SignUpAttempt) {
       return goOn(page, answer)
     }
     default: {
-      return goOn(page, await page.run(frontendEndpoints.updateSignUp, { params, body: valuesOf(page) }))
+      return goOn(
+        page,
+        await page.run(frontendEndpoints.updateSignUp, {
+          params,
+          body: { ...valuesOf(page), ...attributesBody(page) },
+        }),
+      )
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { readApiKeys } from '../api-keys/keys-in-use.ts'
 import { settingsInUse } from '../auth-configuration/read-settings.ts'
+import { attributesInUse } from '../tenants/attributes/document.ts'
 import { claimsInUse } from '../tenants/claims/document.ts'
 import { findDomains, findSecretKeys, findTenantRow } from '../tenants/find-tenant.ts'
 import type { TenantEntry } from '../tenants/tenant-entry.ts'
@@ -21,17 +22,18 @@ const inEffect = (kind: TenantEntry['row']['kind'], stored: TenantAuthSettings, 
 export async function readEntry(db: Database, decided: Decided, tenantId: string): Promise<TenantEntry | undefined> {
   const row = await findTenantRow(db, tenantId)
   if (row === undefined) return undefined
-  const [inUse, domains, secretKeys, apiKeys, claims] = await Promise.all([
+  const [inUse, domains, secretKeys, apiKeys, claims, attributes] = await Promise.all([
     settingsInUse(db, row),
     findDomains(db, row.id),
     findSecretKeys(db, row.id),
     readApiKeys(db, row.id),
     claimsInUse(db, row),
+    attributesInUse(db, row),
   ])
   if (inUse === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
   const { updatedAt: authUpdatedAt, hasSocialProvider, liveConnections } = inUse
   const auth = inEffect(row.kind, inUse.settings, decided)
   const made = { record: undefined, pages: undefined }
-  const signIn = { auth, authUpdatedAt, hasSocialProvider, liveConnections, claims }
+  const signIn = { auth, authUpdatedAt, hasSocialProvider, liveConnections, claims, attributes }
   return { row, ...signIn, domains, secretKeys, apiKeys, ...made }
 }

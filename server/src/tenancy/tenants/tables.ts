@@ -5,6 +5,7 @@ import {
   type Environment,
   type PagesDocument,
   type TenantAuthSettings,
+  UpdateAttributes,
   UpdatePageSettings,
   UpdateTenant,
   UpdateTenantAuth,
@@ -37,6 +38,8 @@ export const tenants = table(
     pages_version: integer().default(0),
     /** 0 until the claims are changed for the first time. */
     claims_version: integer().default(0),
+    /** 0 until the attributes are changed for the first time. */
+    attributes_version: integer().default(0),
     /** The same file as in the pages' settings; the reference keeps it from being deleted meanwhile. */
     dark_logo_id: text().nullable(),
     deleted_at: time().nullable(),
@@ -108,4 +111,5 @@ const versionsTable = <Document>(name: string, input: TObject) =>
 export const authConfigurations = versionsTable<TenantAuthSettings>('auth_configurations', UpdateTenantAuth)
 export const brandVersions = versionsTable<Brand>('brand_versions', Brand)
 export const pagesVersions = versionsTable<PagesDocument>('pages_versions', UpdatePageSettings)
+export const attributesVersions = versionsTable<UpdateAttributes>('attributes_versions', UpdateAttributes)
 export const claimsVersions = versionsTable<ClaimsDocument>('claims_versions', UpdateTenantClaims)

@@ -1,5 +1,5 @@
 // What the directory keeps of a tenant in memory.
-import type { PagesDocument, TenantAuthSettings } from '@bailiwick/contract'
+import type { Attribute, PagesDocument, TenantAuthSettings } from '@bailiwick/contract'
 import type { CacheUse, TenantMemory } from '../../platform/cache/memory.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Serialized } from '../../platform/http/answer.ts'
@@ -30,6 +30,8 @@ export interface TenantEntry {
   readonly liveConnections: LiveConnections
   /** Undefined if the tenant adds no claims of its own to tokens. */
   readonly claims: CompiledClaims | undefined
+  /** What the tenant asks its users beside the standard fields. */
+  readonly attributes: readonly Attribute[]
   readonly domains: readonly DomainRow[]
   readonly secretKeys: readonly SecretKeyRow[]
   readonly apiKeys: readonly ApiKeyEntry[]

@@ -149,7 +149,7 @@ function shown({ status, headers, text }: Answer, url: string): Shown {
   const document = parseHtml(text)
   const wrong = [...document.querySelectorAll('[aria-invalid=true]')].map((input) => {
     const name = input.getAttribute('name') ?? ''
-    return [name, document.querySelector(`#f-${name}-error`)?.textContent ?? ''] as const
+    return [name, document.querySelector(`#f-${name.replaceAll('/', '-')}-error`)?.textContent ?? ''] as const
   })
   const form = document.querySelector('.notice.error[role=alert]')?.textContent
   return {

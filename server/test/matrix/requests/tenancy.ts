@@ -12,6 +12,13 @@ import {
   changingAuth,
 } from '../request-kinds.ts'
 
+const companyAttribute = {
+  key: 'company',
+  type: 'text' as const,
+  label: { en: 'Company' },
+  writableBy: 'user' as const,
+  shownAt: 'both' as const,
+}
 const planClaim = { claim: 'plan', in: ['session' as const], source: 'user.publicMeta.plan' }
 
 const customProvider = (tenantId: string, logoId: string | null) => ({
@@ -253,6 +260,22 @@ export const tenancyRequests = {
   listClaimsVersions: onTenantById,
   diffClaimsVersions: onVersions({ from: '0', to: '0' }),
   restoreClaimsVersion: onVersions({ version: '0' }),
+  getAttributes: onTenantById,
+  putAttributes: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { attributes: [companyAttribute] } }),
+    foreign: (_own, other) => [
+      { naming: 'id', request: { params: { id: other.tenantId }, body: { attributes: [] } }, answer: 'not_found' },
+    ],
+  },
+  previewAttributes: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { attributes: [companyAttribute] } }),
+    foreign: (_own, other) => [
+      { naming: 'id', request: { params: { id: other.tenantId }, body: { attributes: [] } }, answer: 'not_found' },
+    ],
+  },
+  listAttributesVersions: onTenantById,
+  diffAttributesVersions: onVersions({ from: '0', to: '0' }),
+  restoreAttributesVersion: onVersions({ version: '0' }),
   listJwkCertificates: queryingTenant,
   rotateJwkCertificates: inTenant(({ tenantId }) => ({ tenantId })),
   withdrawJwkCertificate: {

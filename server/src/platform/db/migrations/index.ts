@@ -33,6 +33,7 @@ import { migration as signInFailures } from './0260-sign-in-failures.ts'
 import { migration as actsOfAdministrators } from './0261-acts-of-administrators.ts'
 import { migration as singleLogout } from './0280-single-logout.ts'
 import { migration as passkeyProviders } from './0300-passkey-providers.ts'
+import { migration as attributes } from './0320-attributes.ts'
 import { migration as hookAnswers } from './0330-hook-answers.ts'
 import { migration as timedMemberships } from './0340-timed-memberships.ts'
 
@@ -113,6 +114,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0261-acts-of-administrators', migration: actsOfAdministrators },
   { id: '0280-single-logout', migration: singleLogout },
   { id: '0300-passkey-providers', migration: passkeyProviders },
+  { id: '0320-attributes', migration: attributes },
   { id: '0330-hook-answers', migration: hookAnswers },
   { id: '0340-timed-memberships', migration: timedMemberships },
 ]

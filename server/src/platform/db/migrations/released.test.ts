@@ -42,6 +42,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0260-sign-in-failures': '3bd571b75acd86e8',
   '0261-acts-of-administrators': 'b3d56ef72cc1f7cc',
   '0280-single-logout': 'cc4717dbfaf18a6f',
+  '0320-attributes': '1ef2e8de0e84755b',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>

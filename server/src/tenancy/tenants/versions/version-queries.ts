@@ -3,9 +3,10 @@ import type { Reader } from '../../../platform/db/database.ts'
 import { type Statement, sql } from '../../../platform/db/sql.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { JsonText } from '../../../platform/json-text.ts'
-import { authConfigurations, brandVersions, claimsVersions, pagesVersions } from '../tables.ts'
+import { attributesVersions, authConfigurations, brandVersions, claimsVersions, pagesVersions } from '../tables.ts'
 
 const tables = {
+  attributes_versions: attributesVersions,
   auth_configurations: authConfigurations,
   brand_versions: brandVersions,
   claims_versions: claimsVersions,
@@ -13,6 +14,7 @@ const tables = {
 } as const
 
 const listed = {
+  attributes_versions: attributesVersions.without('document'),
   auth_configurations: authConfigurations.without('document'),
   brand_versions: brandVersions.without('document'),
   claims_versions: claimsVersions.without('document'),

@@ -1,5 +1,5 @@
 // The documents of a tenant of which every change is stored as a version: the authentication configuration, the brand, the pages,
-// the claims.
+// the claims, the attributes.
 import { isDeepStrictEqual } from 'node:util'
 import type { Issue, SettingsDifference } from '@bailiwick/contract'
 import { invalidateTenant } from '../../../platform/cache/invalidation.ts'
@@ -32,6 +32,7 @@ export interface Change<D> {
 
 type VersionEventType =
   | 'auth_configuration.updated'
+  | 'tenant.attributes_updated'
   | 'tenant.brand_updated'
   | 'tenant.claims_updated'
   | 'tenant.pages_updated'

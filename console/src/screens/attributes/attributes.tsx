@@ -1,0 +1,93 @@
+// The attributes that a tenant gives its users, with what a change would mean for the users there are.
+import type { Attribute, TenantAttributes } from '@bailiwick/contract'
+import { Suspense, lazy, useState } from 'react'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Loading } from '../../parts/states.tsx'
+import { useSettled } from '../../parts/use-settled.ts'
+import { useMay } from '../../session/rights.ts'
+import { useTenant } from '../../session/tenant.tsx'
+import type { VersionedDocument } from '../history/versioned-document.ts'
+import { AttributesField } from './attributes-field.tsx'
+
+/** Loaded separately: the form can be used without them. */
+const Versions = lazy(async () => ({ default: (await import('../history/versions.tsx')).Versions }))
+
+const versions: VersionedDocument = {
+  list: 'listAttributesVersions',
+  diff: 'diffAttributesVersions',
+  restore: 'restoreAttributesVersion',
+  first: 0,
+  nameOf: (setting) => setting,
+}
+
+export function Attributes() {
+  const { id } = useTenant()
+  return (
+    <Query of={useOperation('getAttributes', { params: { id } })} what="tenant">
+      {(attributes) => <Editor attributes={attributes} />}
+    </Query>
+  )
+}
+
+function Editor({ attributes }: { readonly attributes: TenantAttributes }) {
+  const { id: tenantId } = useTenant()
+  const mayCountUsers = useMay('users:read').isAllowed
+  const [draft, setDraft] = useState<readonly Attribute[]>(attributes.attributes)
+  return (
+    <Page
+      title="Attributes"
+      about="What you ask your users beside name and addresses. Values are in their public data."
+    >
+      <Section
+        title="Attributes"
+        about="Forms ask for them in this order. Values that users have stay as they are, whatever you change here."
+      >
+        <OperationForm
+          operation="putAttributes"
+          params={{ id: tenantId }}
+          query={{ ifVersion: String(attributes.version) }}
+          record={attributes}
+          fields={[{ name: 'attributes', render: (control) => <AttributesField control={control} /> }]}
+          toBody={(body) => ({ attributes: attributes.attributes, ...body })}
+          onValues={(values) => setDraft((values['attributes'] ?? []) as readonly Attribute[])}
+          submit="Save"
+          done="The attributes are saved."
+        />
+      </Section>
+      {mayCountUsers && draft.length > 0 ? <Preview draft={draft} /> : null}
+      <Suspense fallback={<Loading />}>
+        <Versions of={versions} />
+      </Suspense>
+    </Page>
+  )
+}
+
+function Preview({ draft }: { readonly draft: readonly Attribute[] }) {
+  const { id } = useTenant()
+  const body = useSettled({ attributes: [...draft] }, 400)
+  return (
+    <Section title="Preview" about="What your users have of the attributes above; nothing is saved.">
+      <Query of={useOperation('previewAttributes', { params: { id }, body }, { keepsLast: true })}>
+        {({ users, isWhole, attributes }) => (
+          <>
+            <p className="hint">
+              {isWhole ? `All ${users.toLocaleString()} users.` : `The ${users.toLocaleString()} newest users.`}{' '}
+              Existing users are not asked at sign-in; they can fill it in on their profile.
+            </p>
+            <ul>
+              {attributes.map(({ key, lacking, breaking }) => (
+                <li key={key}>
+                  <code>{key}</code>: {lacking.toLocaleString()} lack a value, {breaking.toLocaleString()} have one that
+                  would not be accepted
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Query>
+    </Section>
+  )
+}

@@ -1,0 +1,80 @@
+// A text in several languages: English first, and others as they are added.
+import { type Language, type TextByLanguage, languages } from '@bailiwick/contract'
+import type { ReactNode } from 'react'
+
+export function Labelled({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <label className="field">
+      <span className="label">{label}</span>
+      {children}
+    </label>
+  )
+}
+
+interface LanguageTextsProps {
+  readonly label: string
+  readonly value: TextByLanguage
+  readonly isDisabled: boolean
+  readonly isRequired?: boolean
+  readonly onChange: (value: TextByLanguage) => void
+}
+
+const names = new Intl.DisplayNames('en', { type: 'language' })
+
+export function LanguageTexts({ label, value, isDisabled, isRequired = false, onChange }: LanguageTextsProps) {
+  const used = languages.filter((language) => language === 'en' || value[language] !== undefined)
+  const further = languages.filter((language) => !used.includes(language))
+  const isOnlyEnglish = used.every((language) => language === 'en' || value[language] === '')
+  const set = (language: Language, text: string) => {
+    const { [language]: _before, ...others } = value
+    // Another language stays visible while it is empty; the form says that a text is missing.
+    onChange(text === '' && language === 'en' ? others : { ...value, [language]: text })
+  }
+  const remove = (language: Language) => {
+    const { [language]: _before, ...others } = value
+    onChange(others)
+  }
+  return (
+    <>
+      <div className="field-row">
+        {used.map((language) => (
+          <Labelled key={language} label={language === 'en' ? label : `${label}, ${names.of(language) ?? language}`}>
+            <input
+              required={language === 'en' ? isRequired && isOnlyEnglish : true}
+              maxLength={200}
+              lang={language}
+              dir="auto"
+              autoComplete="off"
+              disabled={isDisabled}
+              value={value[language] ?? ''}
+              onChange={({ target }) => set(language, target.value)}
+            />
+            {language === 'en' ? null : (
+              <button type="button" className="button small" disabled={isDisabled} onClick={() => remove(language)}>
+                Remove
+              </button>
+            )}
+          </Labelled>
+        ))}
+      </div>
+      <div>
+        <select
+          aria-label={`${label} in another language`}
+          value=""
+          disabled={isDisabled}
+          onChange={({ target }) => {
+            const language = further.find((each) => each === target.value)
+            if (language !== undefined) onChange({ ...value, [language]: '' })
+          }}
+        >
+          <option value="">{label} in another language …</option>
+          {further.map((language) => (
+            <option key={language} value={language}>
+              {names.of(language)}
+            </option>
+          ))}
+        </select>
+      </div>
+    </>
+  )
+}
