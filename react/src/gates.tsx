@@ -1,5 +1,6 @@
 'use client'
 // Components that show their children only to some users. Hidden content is still in the page's code: only your servers protect data.
+import type { TenantPermission, TenantRole } from '@bailiwick/sdk/types'
 import type { ReactNode } from 'react'
 import { type RecentProof, type Session, type User, hasRecentProof } from './auth-state.ts'
 import { useSnapshot } from './hooks.ts'
@@ -36,13 +37,13 @@ export function SignedOut({ children }: GateProps): ReactNode {
 
 export interface ProtectProps extends GateProps, RecentProof {
   /** A permission of the user's role in the tenant. */
-  readonly permission?: string
+  readonly permission?: TenantPermission
   /** A permission of the user's role in the active organization. */
-  readonly organizationPermission?: string
+  readonly organizationPermission?: TenantPermission
   /** The name of the user's role in the tenant. */
-  readonly role?: string
+  readonly role?: TenantRole
   /** The name of the user's role in the active organization. */
-  readonly organizationRole?: string
+  readonly organizationRole?: TenantRole
   /** Anything else that must hold. */
   readonly condition?: (session: Session, user: User) => boolean
   /** Shown to everybody else, but not while it is unknown who is signed in. */

@@ -6,6 +6,7 @@ import { JOSEError, JWSSignatureVerificationFailed, JWTClaimValidationFailed, JW
 import { jwtVerify } from 'jose/jwt/verify'
 import { JwtError } from './jwt/jwt-error.ts'
 import { type KeySetOptions, createKeySet } from './jwt/key-set.ts'
+import type { TenantClaims, TenantPermission, TenantRole } from './types.ts'
 
 export { JwtError, type JwtErrorCode } from './jwt/jwt-error.ts'
 
@@ -20,14 +21,14 @@ export interface SessionClaims {
   readonly emailVerified?: boolean
   readonly phone?: string | null
   readonly phoneVerified?: boolean
-  readonly role?: string | null
-  readonly permissions?: readonly string[]
+  readonly role?: TenantRole | null
+  readonly permissions?: readonly TenantPermission[]
   readonly orgId?: string | null
-  readonly orgRole?: string | null
-  readonly orgPermissions?: readonly string[]
+  readonly orgRole?: TenantRole | null
+  readonly orgPermissions?: readonly TenantPermission[]
 }
 
-export interface SessionJwt {
+interface ServiceClaims {
   readonly iss: string
   /** The user's id. */
   readonly sub: string
@@ -47,6 +48,9 @@ export interface SessionJwt {
   readonly act?: { readonly type: string; readonly sub: string | null }
   readonly claims?: SessionClaims
 }
+
+/** What a session token contains: the claims of the service, and those of the tenant that `bailiwick types` declares. */
+export type SessionJwt = ServiceClaims & TenantClaims
 
 export interface JwtVerifierOptions extends KeySetOptions {
   readonly issuer: string

@@ -49,6 +49,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   './frontend': [],
   './challenge': [],
   './hooks': [],
+  './types': [],
   './webhooks': [],
   './jwt': ['jose'],
   './server': ['jose'],

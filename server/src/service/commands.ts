@@ -89,6 +89,17 @@ function addData(program: Command) {
     )
 }
 
+function addTypes(program: Command) {
+  program
+    .command('types')
+    .argument('<tenant>', 'id or slug of the tenant')
+    .description("print a TypeScript declaration of a tenant's claims, roles and permissions")
+    .option('--json', 'print the result as JSON')
+    .action((tenant: string, options: Common) =>
+      perform(options, async (config) => (await import('./commands/types.ts')).types(config, tenant)),
+    )
+}
+
 function addPeople(program: Command) {
   program
     .command('create-administrator')
@@ -295,6 +306,7 @@ export async function run(argv: readonly string[]) {
   addServiceCommands(program)
   addChecks(program)
   addData(program)
+  addTypes(program)
   addPeople(program)
   addAdministration(program)
   addJobs(program)

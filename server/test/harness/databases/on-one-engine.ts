@@ -23,6 +23,10 @@ const refusedBefore = 'Each request is refused, or answered from memory, before 
 /** By the title of the suite. */
 const suites = {
   // server/test/browser
+  'bailiwick types': {
+    engine: 'sqlite',
+    reason: 'The compiler decides; what the command reads is read on both engines by the tests of roles and claims.',
+  },
   'the pages of an account': { engine: 'sqlite', reason: seenInBrowser },
   'the pages about organizations': { engine: 'postgresql', reason: seenInBrowser },
   'the hosted pages': { engine: 'postgresql', reason: seenInBrowser },

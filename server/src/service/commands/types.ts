@@ -1,0 +1,67 @@
+// Writes a TypeScript declaration of what a tenant's tokens and roles contain, which `@bailiwick/sdk/types` picks up by declaration merging.
+import { type TokenClaim, claimBytesMax } from '@bailiwick/contract'
+import type { Config } from '../../platform/config.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type JsonText, fromJson } from '../../platform/json-text.ts'
+import { claimsInUse } from '../../tenancy/tenants/claims/document.ts'
+import { findTenantRow } from '../../tenancy/tenants/find-tenant.ts'
+import { reading } from '../open-deployment.ts'
+import type { Outcome } from '../outcome.ts'
+import { getNamedTenant } from './terminal/named-tenant.ts'
+
+const rolesMax = 1000
+const scalars = 'string | number | boolean'
+const lists: ReadonlySet<string> = new Set(['role.permissions', 'membership.permissions'])
+const booleans: ReadonlySet<string> = new Set(['user.emailVerified', 'user.phoneVerified'])
+
+const quoted = (text: string) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+const union = (names: Iterable<string>) => [...new Set(names)].toSorted().map(quoted).join(' | ') || 'never'
+
+/** Returns the type of a claim that has a value. */
+function claimType({ as, source, value }: TokenClaim): string {
+  if (as === 'list') return `readonly (${scalars})[]`
+  if (as !== undefined) return as
+  if (source === 'constant') return Array.isArray(value) ? `readonly (${scalars})[]` : typeof value
+  if (/Meta(?:\.|$)/.test(source)) return 'unknown'
+  if (lists.has(source)) return 'readonly string[]'
+  return booleans.has(source) ? 'boolean' : 'string'
+}
+
+const claimLine = (claim: TokenClaim) => {
+  const type = claim.ifMissing === 'null' ? `${claimType(claim)} | null` : claimType(claim)
+  return `      readonly ${quoted(claim.claim)}?: ${type}`
+}
+
+/** Returns the declaration of a tenant, whose order depends on nothing but the names. */
+export async function tenantTypes(db: Reader, tenantId: TenantId): Promise<string> {
+  const tenant = await findTenantRow(db, tenantId)
+  const compiled = tenant && (await claimsInUse(db, tenant))
+  const claims = new Map(compiled?.byToken.session.map(({ mapping }) => [mapping.claim, mapping]))
+  const roles = await db.all<{ name: string; permissions: JsonText<string[]> }>(
+    sql`SELECT name, permissions FROM roles WHERE tenant_id = ${tenantId} ORDER BY created_at LIMIT ${rolesMax}`,
+  )
+  const lines = [...claims.keys()].toSorted().flatMap((name) => claims.get(name) ?? [])
+  return [
+    '// Written by `bailiwick types`. Run it again after the claims or roles of the tenant have changed.',
+    "import '@bailiwick/sdk/types'",
+    '',
+    "declare module '@bailiwick/sdk/types' {",
+    '  interface TenantTypes {',
+    `    /** Each may be missing: tokens have none of them if they are larger than ${claimBytesMax} bytes. */`,
+    lines.length === 0 ? '    claims: unknown' : ['    claims: {', ...lines.map(claimLine), '    }'].join('\n'),
+    `    roles: ${union(roles.map(({ name }) => name))}`,
+    `    permissions: ${union(roles.flatMap(({ permissions }) => fromJson(permissions)))}`,
+    '  }',
+    '}',
+    '',
+  ].join('\n')
+}
+
+/** @param tenant its id or slug. */
+export const types = (config: Config, tenant: string): Promise<Outcome> =>
+  reading(config, async ({ db }) => {
+    const declaration = await tenantTypes(db, (await getNamedTenant(db, tenant)).id)
+    return { text: declaration.trimEnd(), json: { declaration } }
+  })
