@@ -47,7 +47,7 @@ describeBrowser('in Chromium', () => {
 
     const skip = missingSimpleSamlPhp === undefined ? {} : { skip: missingSimpleSamlPhp }
 
-    it('leads from the address to SimpleSAMLphp and back, signed in and a member by a group', skip, async () => {
+    it('leads to SimpleSAMLphp and back, begins there as well, and signs out on both sides', skip, async () => {
       assert.ok(provider)
       const { tenant } = await createTenant(service)
       const organization = await createOrganization(service, tenant.id)
@@ -66,7 +66,7 @@ describeBrowser('in Chromium', () => {
       provider.trust(await ownMetadata.text())
       const connection = await service.ok<Connection>('updateConnection', {
         params: { id: made.id },
-        body: { saml: { metadataUri: provider.metadataUri, nameIdFormat: 'persistent' } },
+        body: { saml: { metadataUri: provider.metadataUri, nameIdFormat: 'persistent', idpInitiated: true } },
       })
       assert.equal(connection.saml?.entityId, provider.metadataUri)
       await makeLive(service, connection)
@@ -77,11 +77,15 @@ describeBrowser('in Chromium', () => {
       await page.waitForSelector('input[name=connectionId]', { state: 'attached' })
       await check()
       await page.click('form:has(input[name=connectionId]) button')
-      await page.fill('input[name=username]', someone.name)
-      await page.fill('input[name=password]', someone.password)
-      await page.press('input[name=password]', 'Enter')
-      await page.waitForURL((url) => url.origin === origin && url.pathname.endsWith('/account'))
-      assert.deepEqual(problems, [])
+      const enterThere = async () => {
+        await page.fill('input[name=username]', someone.name)
+        await page.fill('input[name=password]', someone.password)
+        await page.press('input[name=password]', 'Enter')
+      }
+      const arriveAt = (path: string) =>
+        page.waitForURL((url) => url.origin === origin && url.pathname === `/t/${tenant.slug}${path}`)
+      await enterThere()
+      await arriveAt('/account')
       const { data } = await service.ok<{ data: { userId: string; roleId: string }[] }>('listOrganizationMembers', {
         params: { organizationId: organization.id },
       })
@@ -94,6 +98,27 @@ describeBrowser('in Chromium', () => {
         params: { id: userId },
       })
       assert.equal(user.lastName, 'Lovelace & Sons')
+
+      // Signing out here signs out there, so that it asks for the password again.
+      await page.goto(`${origin}/t/${tenant.slug}/sign-out`)
+      await page.click('main form button')
+      await page.waitForSelector('h1:has-text("You are signed out")')
+      assert.equal(new URL(page.url()).pathname, `/t/${tenant.slug}/sign-out`)
+      await page.goto(provider.beginAt(connection.saml?.ownEntityId ?? ''))
+      await enterThere()
+      await arriveAt('/sign-in/arrival')
+      await check()
+      assert.match((await page.textContent('main')) ?? '', /Acme staff has sent you here to sign in as ada@/)
+      await page.click('main form button')
+      await arriveAt('/account')
+
+      // Signing out there signs out here.
+      await page.goto(provider.signOutAt(`${origin}/t/${tenant.slug}/sign-in`))
+      await arriveAt('/sign-in')
+      await page.waitForSelector('input[name=identifier]')
+      await page.goto(`${origin}/t/${tenant.slug}/account`)
+      await arriveAt('/sign-in')
+      assert.deepEqual(problems, [])
     })
   })
 })

@@ -21,6 +21,10 @@ export const missingSimpleSamlPhp =
 export interface SimpleSamlPhp {
   /** Its address for metadata, which is its entity id as well. */
   readonly metadataUri: string
+  /** Where a sign-in begins that nobody has asked for. */
+  readonly beginAt: (entityId: string) => string
+  /** Where its own sign-out begins, which ends at the address. */
+  readonly signOutAt: (returnTo: string) => string
   /** Tells it about a service, by the metadata of that service. */
   readonly trust: (metadataXml: string) => void
   readonly stop: () => void
@@ -54,9 +58,12 @@ function settings(folder: string, address: string) {
     'session.cookie.secure': false,
     'session.phpsession.savepath': `${folder}/sessions`,
     'store.type': 'phpsession',
+    'trusted.url.domains': null,
     'language.default': 'en',
   }
 }
+
+const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
 
 const hosted = {
   host: '__DEFAULT__',
@@ -66,11 +73,13 @@ const hosted = {
   'saml20.sign.response': false,
   // It refuses requests that are not signed with the key of our metadata.
   'validate.authnrequest': true,
+  'sign.logout': true,
+  'validate.logout': true,
   authproc: {
     3: {
       class: 'saml:AttributeNameID',
       attribute: 'uid',
-      Format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+      Format: persistent,
     },
   },
 }
@@ -108,6 +117,10 @@ export async function startSimpleSamlPhp({ name, password, attributes }: Someone
   await until('SimpleSAMLphp answers', 10_000, isUp)
   return {
     metadataUri,
+    beginAt: (entityId) =>
+      `${address}/saml2/idp/SSOService.php?${new URLSearchParams({ spentityid: entityId, NameIDFormat: persistent, RelayState: 'https://evil.example/' }).toString()}`,
+    signOutAt: (returnTo) =>
+      `${address}/saml2/idp/initSLO.php?${new URLSearchParams({ RelayState: returnTo }).toString()}`,
     trust: (metadataXml) => write('service.xml', metadataXml),
     stop() {
       // With its workers, which are of its group.
