@@ -30,6 +30,9 @@ export const script = (): string => readScript('browser/pages.ts')
 /** The script of forms that send the answer to a puzzle. */
 export const challengeSolver = (): string => readScript('browser/challenge.ts')
 
+/** The script of the pages that tell password managers about passkeys, or offer one. */
+export const passkeyUpkeep = (): string => readScript('browser/passkey-upkeep.ts')
+
 /** The icon in the browser's tab for tenants without one of their own. */
 export const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3047cf"/>' +

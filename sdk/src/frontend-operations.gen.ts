@@ -63,6 +63,8 @@ export const frontendPaths = {
     getOwnOrganizationGroup: '/user/organizations/{id}/groups/{groupId}',
     /** Read what an organization requires of the sessions that act for it */
     getOwnOrganizationSecurity: '/user/organizations/{id}/security',
+    /** Get what password managers should know of the passkeys of the user */
+    getPasskeySignals: '/user/passkeys/signals',
     /** Read the signed-in user */
     getProfile: '/user/profile',
     /** Read the public part of a tenant by one of its verified domains */

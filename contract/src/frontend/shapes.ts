@@ -50,7 +50,7 @@ export const PublicAuth = object(
 )
 export const publicSettingNames = publicSettings.map(([name]) => name) as Exclude<
   keyof typeof tenantAuthSettings,
-  'redirectUris' | 'signUpDomains' | 'signUpBlockedDomains' | 'signUpBlockedAddresses'
+  'passkeyDomains' | 'redirectUris' | 'signUpDomains' | 'signUpBlockedDomains' | 'signUpBlockedAddresses'
 >[]
 
 /** What a tenant may ask new users for, in the order of forms. */
@@ -422,5 +422,23 @@ export const CreatePasskey = object({
 })
 export type CreatePasskey = Static<typeof CreatePasskey>
 export const CreatedPasskey = object({ passkey: Passkey, recoveryCodes: optional(array(text())), ...rotated })
+/** What password managers should know of the passkeys of the signed-in user, and whether to offer one. */
+export const PasskeySignals = object({
+  offered: boolean({
+    description: 'Whether to offer a passkey: the user has just signed in with a password, and has none for this page',
+  }),
+  /** Null where passkeys do not work, and for somebody who acts as the user. */
+  signals: nullable(
+    object({
+      rpId: text(),
+      userId: text({ description: 'The handle of the user, in base64url' }),
+      allAcceptedCredentialIds: array(text()),
+      name: text(),
+      displayName: text(),
+    }),
+  ),
+})
+export type PasskeySignals = Static<typeof PasskeySignals>
+
 export const UpdatePasskey = object({ name: passkeyName() })
 export type UpdatePasskey = Static<typeof UpdatePasskey>

@@ -1,10 +1,15 @@
-// On which domains a tenant's passkeys work.
-import type { Setting } from './setting-kinds.ts'
+// Whether users are offered a passkey, and on which domains passkeys work.
+import { type Setting, on } from './setting-kinds.ts'
 
 /** Browsers read so many different names of domains, without what is before and after them; WebAuthn Level 3 §5.11.1 asks for at least five. */
 export const passkeyLabelsMax = 5
 
 export const passkeySettings = {
+  offerPasskeys: on(
+    'strategies',
+    'Offer a passkey after a password',
+    'Users who sign in with a password are offered a passkey. They can put it off for 30 days. Needs strategySecurityKeyEnabled.',
+  ),
   passkeyDomains: {
     kind: 'list',
     default: [],

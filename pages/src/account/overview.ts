@@ -3,6 +3,7 @@ import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { notice } from '../parts/field.ts'
 import { link } from '../parts/form.ts'
+import { type PasskeyUpkeep, upkeepScript } from '../parts/passkey-upkeep.ts'
 import { withAddress } from '../parts/who.ts'
 import { type AccountView, plainText } from './account-page.ts'
 import { type AccountSection, accountSections, groupsWith } from './sections.ts'
@@ -10,6 +11,7 @@ import { type AccountSection, accountSections, groupsWith } from './sections.ts'
 export interface OverviewView extends AccountView {
   readonly name: string
   readonly imageUri: string | null
+  readonly upkeep?: PasskeyUpkeep
   /** The status of a section; undefined for sections without one. */
   readonly states: Readonly<Partial<Record<AccountSection, string>>>
 }
@@ -50,6 +52,7 @@ export function overviewPage(frame: Frame, view: OverviewView): string {
         <div>${heading(title, lead)}</div>
       </div>
       ${notice(errors['form'])}${done !== undefined && notice(plainText(text, done), 'done')}${groups}
-      <p class="row">${link(frame, '/sign-out', text('account.signOut'))}</p>`,
+      <p class="row">${link(frame, '/sign-out', text('account.signOut'))}</p>
+      ${upkeepScript(view.upkeep)}`,
   )
 }

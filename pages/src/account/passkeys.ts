@@ -3,6 +3,7 @@ import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { type FieldOptions, field } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
+import { type PasskeyUpkeep, upkeepScript } from '../parts/passkey-upkeep.ts'
 import { ago } from '../parts/times.ts'
 import { type AccountView, accountPage, part } from './account-page.ts'
 
@@ -24,6 +25,7 @@ export interface PasskeysView extends AccountView {
   /** Whether the tenant has passkeys, but they cannot be used at this address. */
   readonly isElsewhere: boolean
   readonly name?: string | undefined
+  readonly upkeep?: PasskeyUpkeep
   readonly now: string
 }
 
@@ -86,7 +88,7 @@ export function passkeysPage(frame: Frame, view: PasskeysView): string {
         : html`<ul class="items">
             ${passkeys.map((each) => passkeyItem(frame, each, now))}
           </ul> `
-    }${canAdd && part(text('passkeys.add'), addForm(frame, view))}${isElsewhere && html`<p class="hint">${text('passkeys.notHere')}</p>`}`,
+    }${canAdd && part(text('passkeys.add'), addForm(frame, view))}${isElsewhere && html`<p class="hint">${text('passkeys.notHere')}</p>`}${upkeepScript(view.upkeep)}`,
   )
 }
 

@@ -130,6 +130,12 @@ function servePasskey(form: HTMLFormElement) {
   }
 }
 
+/** Says with the password that a passkey can be offered after it. */
+async function sayPasskeys(input: HTMLInputElement) {
+  if (typeof PublicKeyCredential === 'undefined' || !('parseCreationOptionsFromJSON' in PublicKeyCredential)) return
+  if (await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable()) input.value = '1'
+}
+
 function servePrint(button: HTMLButtonElement) {
   button.hidden = false
   button.addEventListener('click', () => print())
@@ -138,6 +144,7 @@ function servePrint(button: HTMLButtonElement) {
 sendOnce()
 all('[data-print]', servePrint)
 all('[data-show]', showPasswords)
+all<HTMLInputElement>('input[name=passkeys]', (input) => void sayPasskeys(input))
 all('form[data-digits]', sendWhenWhole)
 all('form[data-resend]', waitBeforeResend)
 all('form[data-passkey]', servePasskey)

@@ -14,16 +14,29 @@ export interface PasskeyOptions {
   readonly isConditional?: boolean
   /** Whether the device makes a new passkey. */
   readonly isNew?: boolean
+  /** Whether the browser may make it without asking. */
+  readonly isOffer?: boolean
   /** What else the form has, above its button. */
   readonly more?: Html | false
 }
 
 export function passkeyForm(frame: Frame, options: PasskeyOptions): Html {
-  const { to, optionsFrom, label, kind, hidden = {}, isConditional = false, isNew = false, more = false } = options
+  const {
+    to,
+    optionsFrom,
+    label,
+    kind,
+    hidden = {},
+    isConditional = false,
+    isNew = false,
+    isOffer = false,
+    more = false,
+  } = options
   const data = {
     passkey: isNew ? 'create' : '',
     options: frame.root + optionsFrom,
     ...(isConditional ? { conditional: '' } : {}),
+    ...(isOffer ? { offer: '' } : {}),
   }
   return form(
     frame,

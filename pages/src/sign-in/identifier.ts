@@ -4,6 +4,7 @@ import { html } from '../html.ts'
 import { type FieldErrors, field, notice } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
 import { identifierLabel, identifierInput, type IdentifierKinds } from '../parts/identifier.ts'
+import { type PasskeyUpkeep, upkeepScript } from '../parts/passkey-upkeep.ts'
 import { passkeyForm } from '../parts/passkey.ts'
 import { type ShownProvider, providerButtons } from '../parts/providers.ts'
 import { withAddress } from '../parts/who.ts'
@@ -23,6 +24,8 @@ export interface IdentifierView {
   readonly application?: string | undefined
   /** Whether the application wants another account than the one that is signed in. */
   readonly isAnotherWanted?: boolean
+  /** What the password manager is told after a passkey that does not exist. */
+  readonly upkeep?: PasskeyUpkeep | undefined
 }
 
 export function identifierPage(frame: Frame, view: IdentifierView): string {
@@ -76,6 +79,6 @@ export function identifierPage(frame: Frame, view: IdentifierView): string {
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title, lead)}${notice(errors['form'])}${other}${hasIdentifier && byIdentifier}${hasIdentifier && others && html`<div class="${providers.length === 0 && 'needs-script'}">${divider(frame)}</div>`}${others && html`<div class="stack">${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}${hasPasskeys && byPasskey}</div>`}${canSignUp && html`<p class="row center"><span>${text('signIn.noAccount')} ${link(frame, `/sign-up${query}`, text('signIn.signUp'))}</span></p>`}`,
+    html`${heading(title, lead)}${notice(errors['form'])}${other}${hasIdentifier && byIdentifier}${hasIdentifier && others && html`<div class="${providers.length === 0 && 'needs-script'}">${divider(frame)}</div>`}${others && html`<div class="stack">${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}${hasPasskeys && byPasskey}</div>`}${canSignUp && html`<p class="row center"><span>${text('signIn.noAccount')} ${link(frame, `/sign-up${query}`, text('signIn.signUp'))}</span></p>`}${upkeepScript(view.upkeep)}`,
   )
 }

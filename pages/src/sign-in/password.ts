@@ -12,13 +12,25 @@ export interface PasswordView {
   readonly errors?: FieldErrors
   readonly hasOtherWays: boolean
   readonly canReset: boolean
+  /** Whether the script says if the browser can make a passkey, which is then offered. */
+  readonly offersPasskeys?: boolean
   readonly startAt: string
   readonly challenge?: PageChallenge | undefined
 }
 
 export function passwordPage(frame: Frame, view: PasswordView): string {
   const { text } = frame
-  const { attemptId, identifier, strategy, errors = {}, hasOtherWays, canReset, startAt, challenge } = view
+  const {
+    attemptId,
+    identifier,
+    strategy,
+    errors = {},
+    hasOtherWays,
+    canReset,
+    startAt,
+    challenge,
+    offersPasskeys = false,
+  } = view
   const title = text('password.title')
   const at = `/sign-in/${attemptId}`
   return page(
@@ -26,7 +38,16 @@ export function passwordPage(frame: Frame, view: PasswordView): string {
     { title, isRefused: Object.keys(errors).length > 0 },
     html`${heading(title)}${notice(errors['form'])}${who(frame, identifier, startAt)}${form(
       frame,
-      { to: at, hidden: { step: 'attempt', strategy, ...challengeField(challenge) }, data: challengeData(challenge) },
+      {
+        to: at,
+        hidden: {
+          step: 'attempt',
+          strategy,
+          ...(offersPasskeys ? { passkeys: '' } : {}),
+          ...challengeField(challenge),
+        },
+        data: challengeData(challenge),
+      },
       html`${passwordOwner(identifier)}${field(frame, errors, { name: 'password', label: text('field.password'), type: 'password', autocomplete: 'current-password', isFocused: true })}${button(text('password.submit'))}`,
     )}${challengeScript(challenge)}${(hasOtherWays || canReset) && html`<p class="row">${canReset && link(frame, '/reset-password', text('signIn.forgotten'))}${hasOtherWays && link(frame, `${at}?with=choose`, text('common.otherWay'))}</p>`}`,
   )

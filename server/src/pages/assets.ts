@@ -2,7 +2,7 @@
 // addresses are derived from their content. Each tenant's brand is a further style sheet.
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { brandCss, challengeSolver, icon, script, staysLight, styleSheet } from '@bailiwick/pages'
+import { brandCss, challengeSolver, icon, passkeyUpkeep, script, staysLight, styleSheet } from '@bailiwick/pages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../platform/http/api-error.ts'
 import { presentBrand } from '../tenancy/tenants/present.ts'
@@ -44,13 +44,17 @@ export const assets = () =>
   })
 
 let solver: Asset | undefined
+let upkeep: Asset | undefined
 
 /** Returns the script that solves puzzles, of which most tenants have none. */
 export const solverAsset = () => (solver ??= new Asset(challengeSolver(), 'js', 'text/javascript'))
 
+/** Returns the script that offers passkeys and tells password managers about them. */
+export const upkeepAsset = () => (upkeep ??= new Asset(passkeyUpkeep(), 'js', 'text/javascript'))
+
 /** Sends what pages load, on every host: a page on a tenant's domain may load only from there. */
 export function sendAsset(name: string, request: FastifyRequest, reply: FastifyReply) {
-  const asset = [...Object.values(assets()), solverAsset()].find(({ path }) => path === `/pages/${name}`)
+  const asset = [...Object.values(assets()), solverAsset(), upkeepAsset()].find(({ path }) => path === `/pages/${name}`)
   if (asset === undefined) throw new ApiError('not_found')
   return asset.send(request, reply)
 }

@@ -9,6 +9,7 @@ import { setupRoutes } from './setup/routes.ts'
 const signInStart = () => import('./sign-in/sign-in-start.ts')
 const signInAttempt = () => import('./sign-in/sign-in-attempt.ts')
 const arrival = () => import('./sign-in/arrival.ts')
+const passkeyOffer = () => import('./sign-in/passkey-offer.ts')
 const signUp = () => import('./sign-up/sign-up.ts')
 const resetPassword = () => import('./sign-in/reset-password.ts')
 const secureAccount = () => import('./sign-in/secure-account.ts')
@@ -37,6 +38,8 @@ export const routes: readonly PageRoute[] = [
   get('/accounts', async () => (await accounts()).openAccounts),
   post('/accounts/:id/switch', async () => (await accounts()).switchAccount),
   post('/accounts/:id/end', async () => (await accounts()).endAccount),
+  post('/sign-in/:id/passkey-offer', async () => (await passkeyOffer()).answerOffer),
+  post('/sign-in/:id/passkey-offer/options', async () => (await passkeyOffer()).answerOfferOptions),
   get('/sign-up', async () => (await signUp()).openSignUp),
   post('/sign-up', async () => (await signUp()).beginSignUp),
   get('/sign-up/link', async () => (await signUp()).showSignUpLink),

@@ -34,10 +34,10 @@ export function describeBrowser(title: string, suite: () => void, options: { rea
  * Gives a page a platform authenticator, simulated by the developer tools: it stores passkeys and consents to everything.
  * @param settings deviations, as WebAuthn.VirtualAuthenticatorOptions of the DevTools protocol.
  */
-export async function addAuthenticator(page: Page, settings: object = {}): Promise<void> {
+export async function addAuthenticator(page: Page, settings: object = {}) {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('WebAuthn.enable')
-  await devTools.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -48,4 +48,5 @@ export async function addAuthenticator(page: Page, settings: object = {}): Promi
       ...settings,
     },
   })
+  return { devTools, authenticatorId }
 }

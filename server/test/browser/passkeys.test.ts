@@ -1,6 +1,6 @@
 // Passkeys as people use them: in Chromium, with the authenticator that its developer tools simulate.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { type EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,8 +12,17 @@ import { createTenant } from '../harness/factories.ts'
 import { password, signedInPerson } from '../harness/people/people.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
 import { addAuthenticator, describeBrowser, startChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
 
 const html = readFileSync(new URL('page.html', import.meta.url))
+
+/** Makes a browser that accepts an offer without asking, as those with a password manager do. */
+const conditionalCreate = `
+  PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: true })
+  const { credentials } = navigator
+  const create = credentials.create.bind(credentials)
+  credentials.create = ({ mediation, ...options }) =>
+    mediation === 'conditional' ? create(options) : Promise.reject(new Error('a prompt'))`
 
 describeBrowser('in Chromium', () => {
   describeOnOneEngine('passkeys in a browser', (open) => {
@@ -87,6 +96,56 @@ describeBrowser('in Chromium', () => {
       const { signInAttempt } = await call<SignInAnswer>(page, 'begin', byPassword)
       await call(page, 'proveSecondFactor', signInAttempt)
       await call(page, 'profile')
+    })
+
+    it('are offered after a password until put off, and leave the password manager when they are removed', async () => {
+      const { tenant } = await createTenant(service)
+      const { email, user } = await signedInPerson(service, tenant)
+      const at = `http://localhost:${portOf(service.app.server)}/t/${tenant.slug}`
+      const { context, page, problems, check } = await openWatchedPage(browser)
+      const signIn = async () => {
+        await page.goto(`${at}/sign-in?prompt=login`)
+        await page.getByLabel('E-mail address').fill(email)
+        await page.getByRole('button', { name: 'Continue' }).click()
+        await page.getByLabel('Password', { exact: true }).fill(password)
+        await page.getByRole('button', { name: 'Sign in' }).click()
+      }
+      await signIn()
+      await page.waitForURL(`${at}/account`)
+      const { devTools, authenticatorId } = await addAuthenticator(page)
+      const stored = async () => (await devTools.send('WebAuthn.getCredentials', { authenticatorId })).credentials
+      await signIn()
+      await page.getByRole('button', { name: 'Not now' }).waitFor()
+      await check()
+      await page.getByRole('button', { name: 'Not now' }).click()
+      await page.waitForURL(`${at}/account`)
+      await signIn()
+      await page.waitForURL(`${at}/account`)
+
+      await context.clearCookies()
+      // The simulated authenticator does not make passkeys by itself, so the page's request is answered by one that is asked.
+      await page.addInitScript(conditionalCreate)
+      await signIn()
+      await page.waitForURL(`${at}/account`)
+      assert.equal((await stored()).length, 1)
+
+      const changed = Promise.withResolvers<{ credential: { userDisplayName?: string } }>()
+      devTools.on('WebAuthn.credentialUpdated', changed.resolve)
+      await service.ok('updateUser', { params: { id: user.id }, body: { name: 'Ada King' } })
+      await page.reload()
+      assert.equal((await changed.promise).credential.userDisplayName, 'Ada King')
+
+      const params = { id: user.id }
+      const [passkey] = await service.ok<{ id: string }[]>('listUserAuthenticators', { params })
+      const removed = { userId: user.id, id: passkey?.id ?? '' }
+      await service.ok('deleteUserAuthenticator', { params: removed })
+      const forgotten = once(devTools as unknown as EventEmitter, 'WebAuthn.credentialDeleted')
+      await page.goto(`${at}/sign-in`)
+      // The simulated user takes the first passkey that the browser offers.
+      await forgotten
+      assert.deepEqual(await stored(), [])
+      assert.deepEqual(problems, [])
+      await context.close()
     })
   })
 })

@@ -9,6 +9,7 @@ import {
   NewAuthenticator,
   Passkey,
   PasskeyOptionsInput,
+  PasskeySignals,
   RecoveryCodes,
   TrustedDevice,
   UpdatePasskey,
@@ -142,6 +143,31 @@ export const listPasskeys = frontendEndpoint({
   data: listOf('passkeys', Passkey),
   errors: [],
   example: { response: listExample('passkeys', samplePasskey) },
+})
+
+export const getPasskeySignals = frontendEndpoint({
+  ...common,
+  id: 'getPasskeySignals',
+  method: 'GET',
+  path: '/user/passkeys/signals',
+  summary: 'Get what password managers should know of the passkeys of the user',
+  description:
+    'Give signals to PublicKeyCredential.signalAllAcceptedCredentials() and signalCurrentUserDetails(), so that removed passkeys and changed names ' +
+    'reach the password manager.',
+  data: PasskeySignals,
+  errors: [],
+  example: {
+    response: {
+      offered: false,
+      signals: {
+        rpId: 'login.acme.example',
+        userId: 'Y21pN3g5cTNhMWc0bDllMm82czh1NXg3Yg',
+        allAcceptedCredentialIds: [sampleCredential.id],
+        name: 'ada@acme.example',
+        displayName: 'Ada',
+      },
+    },
+  },
 })
 
 export const updatePasskey = frontendEndpoint({

@@ -6,6 +6,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
+import { getPasskeySignals } from './passkey-signals.ts'
 import * as trustedDevices from './trusted-devices.ts'
 
 export function userAuthenticatorRoutes({ handle }: Management, deps: Deps) {
@@ -31,6 +32,7 @@ export function authenticatorRoutes({ deps, handle }: Frontend) {
   handle(frontendEndpoints.listPasskeys, async (call) =>
     pageOfWhole('passkeys', { items: await passkeys.listPasskeys(deps, call), order: 'oldest first' }, call.query),
   )
+  handle(frontendEndpoints.getPasskeySignals, (call) => getPasskeySignals(deps, call))
   handle(frontendEndpoints.updatePasskey, async (call) => ({
     passkey: await passkeys.renamePasskey(deps, call, call.params.id, call.body.name),
   }))

@@ -1,14 +1,15 @@
-// The cookies of end users: the session, the flow that a browser began, and the known device. On the deployment's own address several
+// The cookies of end users: the session, the flow that a browser began, the known device, and who has put off the offer of a passkey. On the deployment's own address several
 // tenants share a browser's cookies, so their names contain the tenant there.
 import type { FastifyReply } from 'fastify'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 
-export type CookieKind = 'session' | 'flow' | 'device'
+export type CookieKind = 'session' | 'flow' | 'device' | 'later'
 
 const names: Readonly<Record<CookieKind, string>> = {
   session: '__Host-sid',
   flow: '__Host-flow',
   device: '__Host-device',
+  later: '__Host-later',
 }
 const consoleSession = '__Host-console'
 const value = /^[\w-]{1,128}$/

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Authenticator, Passkey, Profile, SignInAnswer } from '@bailiwick/contract'
+import type { Authenticator, Passkey, PasskeySignals, Profile, SignInAnswer } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import {
@@ -14,7 +14,7 @@ import { statusCounts, storedEvents } from '../../../test/harness/databases/stor
 import { unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo, messagesTo } from '../../../test/harness/messages.ts'
 import { type Person, preparePasskey, signInWithPasskey, signedInPerson } from '../../../test/harness/people/people.ts'
-import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
+import { openSession, startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import type { TestService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -128,6 +128,39 @@ describeOnEachEngine('passkeys', (open) => {
       const { id, options: wanted } = await preparePasskey(browser)
       const credential = key.get(wanted, { flip: present })
       await browser.ok('attemptFirstFactor', { params: { id }, body: { strategy: 'security_key', credential } })
+    })
+
+    it('are offered after a password alone, and never to somebody who acts as the user', async () => {
+      const person = await someone()
+      const signals = (browser: Browser) => browser.ok<PasskeySignals>('getPasskeySignals')
+      const first = await signals(person.browser)
+      assert.deepEqual(
+        [first.offered, first.signals?.rpId, first.signals?.allAcceptedCredentialIds, first.signals?.name],
+        [true, 'localhost', [], person.email],
+      )
+      const impersonated = person.elsewhere()
+      const proof = { factors: ['email_password'], isTwoFactors: false } as const
+      const acting = { reason: 'support', proof }
+      const { token } = await openSession(service, person.tenantId, person.user.id, acting)
+      impersonated.cookies.set(`__Host-sid-${person.tenantId}`, token)
+      assert.deepEqual(await signals(impersonated), { offered: false, signals: null })
+      const params = { id: person.tenantId }
+      await service.ok('putAuthTenant', { params, body: { offerPasskeys: false } })
+      assert.equal((await signals(person.browser)).offered, false)
+      await service.ok('putAuthTenant', { params, body: { offerPasskeys: true } })
+      advance(10 * 60_000 + 1)
+      assert.equal((await signals(person.browser)).offered, false)
+      const again = person.elsewhere()
+      await person.begin(again)
+      assert.equal((await signals(again)).offered, true)
+      const key = new SoftwareAuthenticator()
+      const body = { credential: key.create(await person.passkeyOptions(again)) }
+      await again.ok('createPasskey', { body })
+      const after = await signals(again)
+      assert.deepEqual([after.offered, after.signals?.allAcceptedCredentialIds], [false, [key.credentialId]])
+      assert.deepEqual((await signals((await neighbourOf(person)).browser)).signals?.allAcceptedCredentialIds, [])
+      await service.ok('putAuthTenant', { params, body: { strategySecurityKeyEnabled: false } })
+      assert.deepEqual(await signals(again), { offered: false, signals: null })
     })
 
     it('are at most twenty, also where several are added at once', async () => {

@@ -59,6 +59,13 @@ export async function credentialsAt(db: Reader, tenantId: TenantId, userId: User
   return credentialsOf(rows.filter((row) => row.relying_party_id === relyingParty))
 }
 
+/** Returns the ids of a user's credentials at a relying party, and whether the user has as many passkeys as are allowed. */
+export async function acceptedCredentials(db: Reader, tenantId: TenantId, userId: UserId, relyingParty: string) {
+  const rows = await queries.selectPasskeys(db, tenantId, userId)
+  const accepted = rows.filter((row) => row.relying_party_id === relyingParty)
+  return { ids: accepted.map((row) => row.credential_id), isFull: rows.length >= queries.passkeysMax }
+}
+
 /** Finds the passkey that an assertion names. */
 export const findPasskey = (db: Reader, tenantId: TenantId, credentialId: string) =>
   queries.selectPasskeyByCredential(db, tenantId, credentialId)

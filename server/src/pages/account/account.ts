@@ -11,6 +11,7 @@ import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import { upkeepAsset } from '../assets.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { setPageHeaders } from '../call/page-headers.ts'
 import type { PageHandler } from '../call/page-route.ts'
@@ -141,6 +142,12 @@ export class Account {
     setPageHeaders(page.reply, [...pictureOrigins(page.deps.config, page.tenant), new URL(imageUri).origin])
   }
 }
+
+/** The script that tells the password manager about the user's passkeys, where the tenant has any. */
+export const findUpkeep = ({ page }: Account) =>
+  page.tenant.auth.strategySecurityKeyEnabled
+    ? { upkeep: { script: upkeepAsset().path, signals: `${page.root}/account/passkeys/signals` } }
+    : {}
 
 /** The problem of one field, or of the whole form. */
 export const problem = (field: string, sentence: string): Problems => {

@@ -2,7 +2,7 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { type AccountSection, overviewPage, shownProvider } from '@bailiwick/pages'
 import { nameOfProfile } from '../signed-in-name.ts'
-import type { Account } from './account.ts'
+import { type Account, findUpkeep } from './account.ts'
 
 async function statesOf(account: Account, sections: readonly AccountSection[]) {
   const { page } = account
@@ -58,5 +58,7 @@ export async function showOverview(account: Account) {
   account.allowPicture(profile.imageUri)
   const states = await statesOf(account, view.sections)
   const { imageUri } = profile
-  return account.show(overviewPage(page.frame(), { ...view, name: nameOfProfile(profile), imageUri, states }))
+  return account.show(
+    overviewPage(page.frame(), { ...view, name: nameOfProfile(profile), imageUri, states, ...findUpkeep(account) }),
+  )
 }

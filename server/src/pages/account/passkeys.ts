@@ -5,7 +5,7 @@ import { hasRelyingParty } from '../../identity/authenticators/relying-party.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Problems } from '../problems.ts'
 import { credentialOf } from '../sign-in/sign-in-start.ts'
-import { type Account, type Refusals, assertConfirmed } from './account.ts'
+import { type Account, type Refusals, assertConfirmed, findUpkeep } from './account.ts'
 import { openDraft, sealDraft } from './draft.ts'
 import { showNewCodes } from './new-recovery-codes.ts'
 
@@ -25,10 +25,14 @@ async function showPasskeys(account: Account, problems?: Problems, name?: string
     canAdd: isEnabled && isHere,
     isElsewhere: isEnabled && !isHere,
     name: name ?? openDraft(account, 'passkeys'),
+    ...findUpkeep(account),
     now: deps.clock.now(),
   }
   return account.show(passkeysPage(page.frame(), view), problems)
 }
+
+/** GET /account/passkeys/signals: only for the script. */
+export const answerSignals = ({ page }: Account) => page.run(frontendEndpoints.getPasskeySignals)
 
 /** GET /account/passkeys */
 export const openPasskeys = (account: Account) => showPasskeys(account)

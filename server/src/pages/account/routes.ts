@@ -56,6 +56,7 @@ export const accountRoutes: readonly PageRoute[] = [
   get('/account/passkeys', async () => (await passkeys()).openPasskeys),
   post('/account/passkeys', async () => (await passkeys()).addPasskey),
   post('/account/passkeys/options', async () => (await passkeys()).answerCreationOptions),
+  get('/account/passkeys/signals', async () => (await passkeys()).answerSignals),
   get('/account/passkeys/:id', async () => (await passkeys()).openPasskey),
   post('/account/passkeys/:id', async () => (await passkeys()).renamePasskey),
   get('/account/passkeys/:id/remove', async () => (await passkeys()).openPasskeyRemoval),

@@ -28,6 +28,7 @@ import { arrive } from '../destination.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, problemsOf } from '../problems.ts'
 import { mailboxStrategy, prepareEnrolment, showEnrolment, showNewCodes } from './enrolment.ts'
+import { offerPasskey } from './passkey-offer.ts'
 import { leaveForConnection } from './provider-return.ts'
 import { credentialOf } from './sign-in-start.ts'
 import { isPassword, isSent, sendFirstFactor, strategyNamed } from './sign-in-ways.ts'
@@ -98,7 +99,10 @@ function showFirstFactor(page: PageCall, attempt: OpenAttempt, { way, problems, 
     return page.show(newPasswordPage(frame, { ...common, strategy, lengthMin }), status)
   }
   if (way !== 'choose' && isPassword(wanted)) {
-    return page.show(passwordPage(frame, { ...common, strategy: wanted, canReset: canReset(page, identifier) }), status)
+    const { strategySecurityKeyEnabled, offerPasskeys } = page.tenant.auth
+    const offersPasskeys = strategySecurityKeyEnabled && offerPasskeys
+    const view = { ...common, strategy: wanted, canReset: canReset(page, identifier), offersPasskeys }
+    return page.show(passwordPage(frame, view), status)
   }
   if (way !== 'choose' && wanted === 'enterprise') {
     return page.show(connectionPage(frame, { ...common, connections: attempt.connections }), status)
@@ -144,7 +148,8 @@ async function showSecondFactor(page: PageCall, attempt: SignInAttempt, { way, p
 }
 
 function showAttempt(page: PageCall, attempt: OpenAttempt, shown: Shown) {
-  if (attempt.status === 'complete') return arrive(page, 'signIn', attempt.redirectUri)
+  if (attempt.status === 'complete')
+    return page.query('passkeys') === '1' ? offerPasskey(page, attempt) : arrive(page, 'signIn', attempt.redirectUri)
   if (attempt.expiresAt <= page.deps.clock.now()) throw new ApiError('attempt_not_open')
   const isCode = attempt.status === 'needs_factor_two' && mailboxStrategy(attempt) !== undefined
   if (attempt.status === 'needs_enrolment' || isCode) return showEnrolment(page, attempt, shown)
@@ -265,7 +270,7 @@ export async function continueSignIn(page: PageCall) {
       return answer.recoveryCodes === undefined ? page.go(at) : showNewCodes(page, answer)
     }
     await attemptFirst(page, attempt)
-    return page.go(at)
+    return page.go(page.field('passkeys') === '1' ? `${at}?passkeys=1` : at)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     // Another form may have arrived earlier.

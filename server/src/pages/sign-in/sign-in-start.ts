@@ -1,11 +1,19 @@
 // The first page of signing in: who it is, a provider, or a passkey that says both who and that it is so.
 import { type OAuthInteraction, type SignInStrategy, frontendEndpoints } from '@bailiwick/contract'
-import { type FieldErrors, type IdentifierKinds, identifierPage, signedInPage } from '@bailiwick/pages'
+import {
+  type FieldErrors,
+  type IdentifierKinds,
+  type PasskeyUpkeep,
+  identifierPage,
+  signedInPage,
+} from '@bailiwick/pages'
 import { isAmong } from '../../applications/sign-ins/requirements.ts'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import { createPasskeySignIn, passkeyOptionsOfBrowser } from '../../flows/sign-in/passkey-sign-in.ts'
+import { parseAssertion } from '../../identity/authenticators/credential-json.ts'
 import { firstFactors, offered } from '../../identity/authenticators/offers.ts'
-import { hasRelyingParty } from '../../identity/authenticators/relying-party.ts'
+import { findPasskey } from '../../identity/authenticators/passkeys.ts'
+import { hasRelyingParty, relyingPartyId } from '../../identity/authenticators/relying-party.ts'
 import { parseIdentifier } from '../../identity/users/identifier.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
@@ -21,6 +29,7 @@ import {
   requestOfQuery,
   showActing,
 } from '../applications/interaction.ts'
+import { upkeepAsset } from '../assets.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { lacksSecondFactor, proveSecondFirst } from '../call/second-factor-first.ts'
 import { accountPath, destinationAfter } from '../destination.ts'
@@ -65,6 +74,7 @@ interface Refused {
   readonly errors: FieldErrors
   readonly status: number
   readonly value?: string
+  readonly upkeep?: PasskeyUpkeep | undefined
 }
 
 /** @param hint what an application expects the user to sign in with. It is only filled in. */
@@ -209,6 +219,24 @@ export function answerPasskeyOptions(page: PageCall) {
   return passkeyOptionsOfBrowser(page.deps, page.frontendCall())
 }
 
+function idOfAssertion(page: PageCall): string | undefined {
+  try {
+    return parseAssertion(credentialOf(page)).id
+  } catch {
+    return undefined
+  }
+}
+
+/** What the password manager is told if it has offered a passkey that does not exist any more; undefined if it exists. */
+async function unknownPasskey(page: PageCall): Promise<PasskeyUpkeep | undefined> {
+  const { deps, tenant, request } = page
+  const id = idOfAssertion(page)
+  if (id === undefined) return undefined
+  if ((await findPasskey(deps.db, tenant.row.id, id)) !== undefined) return undefined
+  const rpId = relyingPartyId(deps.config, tenant, request)
+  return { script: upkeepAsset().path, unknown: { rpId, credentialId: id } }
+}
+
 /** POST /sign-in/passkey */
 export async function signInByPasskey(page: PageCall) {
   const { text } = page
@@ -224,7 +252,7 @@ export async function signInByPasskey(page: PageCall) {
     const problems =
       error instanceof ApiError ? problemsOf(error, text, { refused: ['form', 'error.wrongPasskey'] }) : undefined
     if (problems === undefined) throw error
-    return showStart(page, wanted, problems)
+    return showStart(page, wanted, { ...problems, upkeep: await unknownPasskey(page) })
   }
 }
 
