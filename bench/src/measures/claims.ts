@@ -1,4 +1,5 @@
-// Session JWTs with claims of the tenant's own beside those without, and questions about permissions beside look-ups.
+// Session JWTs with claims of the tenant's own beside those without, questions about permissions beside look-ups, and checks of API keys of
+// users beside those of sessions.
 import type { Dataset } from '../data/dataset.ts'
 import { createPeople } from '../data/people.ts'
 import { lookUp } from '../load/calls.ts'
@@ -6,6 +7,7 @@ import { requestBytes } from '../load/request.ts'
 import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'
 import { type ResultRow, atLeast, ratioRow } from '../results.ts'
 import { type World, httpContestant } from '../world.ts'
+import { check } from './sessions.ts'
 
 const connections = 32
 const api = '/api/v0'
@@ -86,7 +88,35 @@ async function evaluations(world: World): Promise<ResultRow> {
   })
 }
 
+async function keyChecks(world: World): Promise<ResultRow> {
+  const { dataset, server } = await world.running('small')
+  const { id: tenantId, secretKey } = dataset.main
+  await manage(server.port, secretKey, 'PUT', `/auth/tenants/${tenantId}`, { userApiKeysEnabled: true })
+  const { cookies } = await createPeople(dataset, server.port)
+  const { data } = (await manage(server.port, secretKey, 'GET', `/auth/users?tenantId=${tenantId}&perPage=1`)) as {
+    data: readonly { id: string }[]
+  }
+  const body = { tenantId, userId: data[0]?.id, name: 'Benchmark', scopes: [] }
+  const { key } = (await manage(server.port, secretKey, 'POST', '/auth/user-api-keys', body)) as { key: string }
+  const keys = requestBytes({
+    method: 'POST',
+    path: `${api}/auth/api-keys/verify`,
+    headers: { authorization: `Bearer ${secretKey}` },
+    body: JSON.stringify({ tenantId, key }),
+  })
+  const sessions = check(dataset, cookies[0] ?? '')
+  const contestants = [keys, sessions].map((request) => httpContestant(server.port, connections, () => request))
+  const [ours = [], checks = []] = await takeTurns(contestants, world.settings.pace)
+  return ratioRow(compare(rates(ours), rates(checks)), {
+    engine: world.engine,
+    measure: 'Check of an API key of a user',
+    against: 'Check of a session',
+    budget: atLeast(0.8),
+  })
+}
+
 export const measureClaims = async (world: World): Promise<ResultRow[]> => [
   await sessionTokens(world),
   await evaluations(world),
+  await keyChecks(world),
 ]
