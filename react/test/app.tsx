@@ -1,6 +1,7 @@
 // The app that the tests look at: a page for each way of using the package, named in the address.
 import { createMemoryTokenStore } from '@bailiwick/sdk/frontend'
 import { useState } from 'react'
+import { ApiKeys } from '../src/api-keys.tsx'
 import {
   BailiwickProvider,
   OrganizationProfile,
@@ -21,7 +22,7 @@ import {
 import { ar } from '../src/texts/index.ts'
 
 export interface AppProps {
-  readonly scene: 'links' | 'sign-in' | 'sign-up' | 'tokens'
+  readonly scene: 'links' | 'sign-in' | 'sign-up' | 'tokens' | 'keys'
   readonly frontendApiUrl: string
   readonly publicKey: string
   readonly tenantId: string
@@ -94,6 +95,15 @@ function Embedded({ scene }: Pick<AppProps, 'scene'>) {
   )
 }
 
+const Keys = ({ language }: Pick<AppProps, 'language'>) => (
+  <>
+    <SignedOut>
+      <SignIn redirectTo="/" />
+    </SignedOut>
+    <ApiKeys language={language} />
+  </>
+)
+
 export function App({ frontendApiUrl, initialState, language, publicKey, scene, tenantId }: AppProps) {
   const [tokens] = useState(() => (scene === 'tokens' ? createMemoryTokenStore() : undefined))
   return (
@@ -106,7 +116,7 @@ export function App({ frontendApiUrl, initialState, language, publicKey, scene, 
       tokens={tokens}
     >
       <h1>Acme</h1>
-      {scene === 'links' ? <Links /> : <Embedded scene={scene} />}
+      {scene === 'links' ? <Links /> : scene === 'keys' ? <Keys language={language} /> : <Embedded scene={scene} />}
     </BailiwickProvider>
   )
 }

@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import type { UserApiKeyCheck } from '@bailiwick/contract'
 import { createJwtVerifier } from '@bailiwick/sdk/jwt'
 import type { Browser, Page } from 'playwright-core'
 import { ConsumerProject } from '../../scripts/packages/consumer-project.ts'
 import { addAuthenticator, describeBrowser, startChromium } from '../../server/test/browser/chromium.ts'
-import { createRole, createTenant, unique } from '../../server/test/harness/factories.ts'
+import { createResource, createRole, createTenant, unique } from '../../server/test/harness/factories.ts'
 import { latestMessageTo } from '../../server/test/harness/messages.ts'
 import { password, signedInPerson } from '../../server/test/harness/people/people.ts'
 import { type TestService, describeServiceOnce } from '../../server/test/harness/service.ts'
@@ -181,6 +182,46 @@ describeBrowser('in Chromium', () => {
       await shoot(page, 'embedded-second')
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByRole('button', { name: 'Account of Ada' }).waitFor()
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+
+    it('let users create API keys, see each one once, replace and revoke it', async () => {
+      const { tenant } = await createHome({ scene: 'keys' })
+      await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { userApiKeysEnabled: true } })
+      await createResource(service(), tenant.id, { scopes: [{ name: 'reports:read' }] })
+      const { id: roleId } = await createRole(service(), tenant.id, { permissions: ['reports:read'] })
+      const person = await signedInPerson(service(), tenant)
+      await service().ok('updateUser', { params: { id: person.user.id }, body: { roleId } })
+      const { context, page, problems } = await openWindow(browser)
+      await page.goto(home())
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await signInHere(page, person.email)
+      await page.waitForURL(home())
+      await page.getByLabel('Name').fill('Nightly export')
+      await page.getByLabel('reports:read').check()
+      await check(page)
+      await page.getByRole('button', { name: 'Create API key' }).click()
+      const shown = page.getByLabel('Your new API key')
+      await shown.waitFor()
+      const first = await shown.inputValue()
+      const isValid = async (key: string) =>
+        (await service().ok<UserApiKeyCheck>('verifyUserApiKey', { body: { tenantId: tenant.id, key } })).valid
+      assert.equal(await isValid(first), true)
+      await page.getByRole('button', { name: 'Copy' }).click()
+      await page.getByText('Copied').waitFor()
+      await check(page)
+      await shoot(page, 'api-keys')
+
+      await page.getByText('Replace or revoke').click()
+      await page.getByRole('button', { name: 'Replace key: Nightly export' }).click()
+      await page.waitForFunction(`document.querySelector('input[readonly]')?.value !== '${first}'`)
+      const second = await shown.inputValue()
+      assert.deepEqual([await isValid(first), await isValid(second)], [false, true])
+      await page.getByRole('button', { name: 'Revoke key: Nightly export' }).click({ force: true })
+      await page.getByText('The key no longer works.').waitFor()
+      assert.equal(await isValid(second), false)
+      assert.equal(await shown.count(), 0)
       assert.deepEqual(problems, [])
       await context.close()
     })
