@@ -13,7 +13,7 @@ import { serviceIssuer } from '../test/service-issuer.ts'
 const bearing = (token: string) =>
   new Request('https://app.example.com/reports', { headers: { authorization: `Bearer ${token}` } })
 
-async function codeOf(call: Promise<unknown>): Promise<string> {
+async function findCode(call: Promise<unknown>): Promise<string> {
   const error: unknown = await call.then(
     () => new Error('it was accepted'),
     (reason: unknown) => reason,
@@ -80,29 +80,29 @@ describeService('createApiAuthenticator', (service) => {
     assert.deepEqual([found?.id, found?.userId, found?.scopes], [apiKey.id, user.id, ['reports:read']])
     assert.equal(checks(requests), 0)
     const [header, payload] = jwt.split('.')
-    assert.equal(await codeOf(verifyRequest(bearing(`${header}.${payload}.${'A'.repeat(86)}`))), '401 invalid_token')
+    assert.equal(await findCode(verifyRequest(bearing(`${header}.${payload}.${'A'.repeat(86)}`))), '401 invalid_token')
   })
 
   it('asks once for many requests of a second, and not at all about what cannot be a key', async () => {
     const { apiKey, requests, verifyRequest } = await world()
     await Promise.all(Array.from({ length: 20 }, () => verifyRequest(bearing(apiKey.key))))
     assert.equal(checks(requests), 1)
-    assert.equal(await codeOf(verifyRequest(bearing('x'.repeat(300)))), '401 invalid_token')
-    assert.equal(await codeOf(verifyRequest(bearing('a.b.c'))), '401 invalid_token')
-    assert.equal(await codeOf(verifyRequest(new Request('https://app.example.com/'))), '401 unauthenticated')
+    assert.equal(await findCode(verifyRequest(bearing('x'.repeat(300)))), '401 invalid_token')
+    assert.equal(await findCode(verifyRequest(bearing('a.b.c'))), '401 invalid_token')
+    assert.equal(await findCode(verifyRequest(new Request('https://app.example.com/'))), '401 unauthenticated')
     assert.equal(checks(requests), 1)
   })
 
   it('refuses keys that have ended or lack a scope, and says if it cannot know', async () => {
     const { apiKey, options, verifyRequest } = await world({ rememberedMs: 0 })
     const wanted = { requiredScopes: ['reports:write'] }
-    assert.equal(await codeOf(verifyRequest(bearing(apiKey.key), wanted)), '403 permission_required')
+    assert.equal(await findCode(verifyRequest(bearing(apiKey.key), wanted)), '403 permission_required')
     await service().ok('deleteUserApiKey', { params: { id: apiKey.id } })
-    assert.equal(await codeOf(verifyRequest(bearing(apiKey.key))), '401 invalid_token')
+    assert.equal(await findCode(verifyRequest(bearing(apiKey.key))), '401 invalid_token')
     const away = createApiAuthenticator({ ...options, fetch: () => Promise.reject(new TypeError('no route')) })
-    assert.equal(await codeOf(away.verifyRequest(bearing(apiKey.key))), '503 service_unavailable')
+    assert.equal(await findCode(away.verifyRequest(bearing(apiKey.key))), '503 service_unavailable')
     const wrong = createApiAuthenticator({ ...options, secretKey: 'sk_wrong' })
-    assert.equal(await codeOf(wrong.verifyRequest(bearing(apiKey.key))), '503 service_unavailable')
+    assert.equal(await findCode(wrong.verifyRequest(bearing(apiKey.key))), '503 service_unavailable')
   })
 
   it('refuses options with which no key could be checked', async () => {

@@ -144,7 +144,7 @@ function CreateForm({ create, isBusy, language, look, offer }: CreateFormProps) 
   )
 }
 
-function stateOf({ expiresAt, lastUsedAt }: UserApiKey, { date, words }: Language): string {
+function describeState({ expiresAt, lastUsedAt }: UserApiKey, { date, words }: Language): string {
   const end =
     expiresAt === null
       ? words.forever
@@ -183,7 +183,7 @@ function ListedKey({ apiKey, end, isBusy, language, look, rotate }: ListedKeyPro
           <bdi>{apiKey.scopes.join(', ')}</bdi>
         </p>
       )}
-      <p className={classes('bw-hint', 'hint')}>{stateOf(apiKey, language)}</p>
+      <p className={classes('bw-hint', 'hint')}>{describeState(apiKey, language)}</p>
       <details>
         <summary>{words.change}</summary>
         <p className={classes('bw-hint', 'hint')}>{words.changeHint}</p>

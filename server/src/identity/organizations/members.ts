@@ -16,7 +16,7 @@ import type { Deps } from '../deps.ts'
 import { assertMayEndMembership, assertMayGiveRole } from '../users/managed-by-directory.ts'
 import { findUser, findUsers } from '../users/users.ts'
 import { roleDeltas } from './member-role.ts'
-import { assertManagedWithoutEnd, endsAfter, isOver, removeEndedOf } from './membership-ends.ts'
+import { assertManagedWithoutEnd, endsAfter, isOver, removeIfEnded } from './membership-ends.ts'
 import {
   checkMembershipLimit,
   findGivenRole,
@@ -98,7 +98,7 @@ export async function createOrganizationMember(
   const ends = endsAfter(deps, input, noEnds, role?.row.id ?? null)
   const former = await queries.selectMemberOf(db, tenantId, organizationId, user.row.id)
   if (former !== undefined && isOver(former, clock.now()))
-    await db.transaction((tx) => removeEndedOf(deps, tx, tenantId, former.id))
+    await db.transaction((tx) => removeIfEnded(deps, tx, tenantId, former.id))
 
   const newRow = (): queries.OrganizationMemberRow => {
     const at = clock.next()
@@ -161,7 +161,7 @@ export async function addMember(
   const existing = await queries.selectMemberOf(tx, tenantId, organizationId, row.user_id)
   if (existing !== undefined) {
     if (!isOver(existing, deps.clock.now())) throw new ApiError('member_exists')
-    await removeEndedOf(deps, tx, tenantId, existing.id)
+    await removeIfEnded(deps, tx, tenantId, existing.id)
   }
   await checkMembershipLimit(tx, tenantId, organizationId, limit)
   await tx.runAll(memberStatements(deps, tx, row, actor))

@@ -127,7 +127,7 @@ export async function endExpiredMemberships(deps: Deps): Promise<boolean> {
 }
 
 /** Makes room for a new membership of a user whose earlier one has ended, but is not removed yet. */
-export async function removeEndedOf(deps: Deps, tx: Transaction, tenantId: TenantId, id: string) {
+export async function removeIfEnded(deps: Deps, tx: Transaction, tenantId: TenantId, id: string) {
   const row = await queries.selectMemberForUpdate(tx, tenantId, id)
   if (row !== undefined && isOver(row, deps.clock.now())) await removeEnded(deps, tx, row)
 }
