@@ -162,7 +162,8 @@ export function createApiAuthenticator(options: ApiAuthOptions = {}): ApiAuthent
   const send = createTransport({
     ...createConnection({ baseUrl, ...(fetch === undefined ? {} : { fetch }) }),
     credential: credentialHeaders(secretKey === undefined ? { apiKey: given } : { secretKey }),
-    hasIdempotencyKeys: true,
+    // A check changes nothing, so that it can be sent again without a key.
+    onceHeaders: () => ({}),
   })
   const sessions = createAuthenticator(options)
   const verifyKeyJwt = createJwtVerifier({
