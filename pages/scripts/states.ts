@@ -34,6 +34,7 @@ import { accountStates } from './account-states.ts'
 import { apiKeyStates } from './api-key-states.ts'
 import { applicationStates } from './application-states.ts'
 import { organizationStates } from './organization-states.ts'
+import { sampleAttributes } from './sample-attributes.ts'
 import { setupStates } from './setup-states.ts'
 
 const attemptId = 'c000000000000000000000000'
@@ -127,6 +128,15 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
     signUpPage(frame, {
       fields: ['email', 'password'],
       providers: [shownProvider('google')],
+      canSignIn: true,
+      passwordLengthMin: 8,
+    }),
+  'sign-up, attributes': (frame) =>
+    signUpPage(frame, {
+      fields: ['email', 'password'],
+      own: { attributes: sampleAttributes, typed: { seats: '1000' } },
+      errors: { 'attributes/seats': frame.text('error.invalid'), 'attributes/terms': frame.text('error.required') },
+      providers: [],
       canSignIn: true,
       passwordLengthMin: 8,
     }),

@@ -2,6 +2,7 @@
 import {
   type Endpoint,
   endpoints,
+  languages,
   permissionFlags,
   providerSettingsSchemas,
   tenantAuthSettings,
@@ -46,6 +47,8 @@ const unread: ReadonlySet<string> = new Set(['additionalProperties', 'uniqueItem
 /** Forms show the help of the fields of a body and of their own fields, and none below. */
 const helpDepth = 2
 
+const isLanguage = (name: string) => (languages as readonly string[]).includes(name)
+
 /** Returns the part of a schema that forms read. */
 function readOfForm(schema: object, depth = 0): object {
   const isHelpful = depth > 0 && depth <= helpDepth
@@ -56,6 +59,8 @@ function readOfForm(schema: object, depth = 0): object {
       return [[name, readOfForm({ ...value, properties: undefined, required: undefined }, helpDepth + 1)]]
     if (name !== 'properties' || typeof value !== 'object' || value === null) return [[name, value]]
     const fields = Object.entries(value as Readonly<Record<string, object>>)
+    // Texts by language have editors of their own.
+    if (fields.every(([field]) => isLanguage(field))) return []
     return [[name, Object.fromEntries(fields.map(([field, each]) => [field, readOfForm(each, depth + 1)]))]]
   })
   return Object.fromEntries(parts) as object

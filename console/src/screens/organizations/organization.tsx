@@ -1,5 +1,6 @@
 import type { Organization as OrganizationRecord } from '@bailiwick/contract'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Suspense, lazy } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
@@ -8,12 +9,16 @@ import { Query } from '../../parts/query.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
-import { KeysOfOrganization } from '../keys/user-api-keys.tsx'
 import { OrganizationDomains } from './organization-domains.tsx'
 import { OrganizationGroups } from './organization-groups.tsx'
 import { OrganizationInvitations } from './organization-invitations.tsx'
 import { OrganizationMembers } from './organization-members.tsx'
 import { OrganizationSecurity } from './organization-security.tsx'
+
+/** Loaded separately: it is at the end of the page. */
+const KeysOfOrganization = lazy(async () => ({
+  default: (await import('../keys/user-api-keys.tsx')).KeysOfOrganization,
+}))
 
 export function Organization() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
@@ -77,7 +82,9 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
       <OrganizationDomains organizationId={id} />
       <SignOnSection id={id} />
       <OrganizationSecurity organizationId={id} />
-      <KeysOfOrganization id={id} />
+      <Suspense>
+        <KeysOfOrganization id={id} />
+      </Suspense>
       <Section
         title="Delete this organization"
         isDangerous
