@@ -1,7 +1,17 @@
 // Hooks: the tenant's server decides before a session begins and before a user is created.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, it } from 'node:test'
-import type { Hook, HookCall, HookWithSecret, SignInAnswer, SignUpAnswer, Tenant, User } from '@bailiwick/contract'
+import type {
+  AuthPreview,
+  Hook,
+  HookCall,
+  SignInExplanation,
+  HookWithSecret,
+  SignInAnswer,
+  SignUpAnswer,
+  Tenant,
+  User,
+} from '@bailiwick/contract'
 import { Browser } from '../../test/harness/browser/frontend.ts'
 import { dumpTables } from '../../test/harness/databases/table-dump.ts'
 import { unique } from '../../test/harness/factories.ts'
@@ -177,6 +187,25 @@ describeService('hooks', (service) => {
         decide({ decision: 'allow' }, hook)(response, request, received)
       })()
     assert.equal((await signIn(person)).status, 401)
+  })
+
+  it('explain a sign-in that they deny, and warn in the preview of settings if their failure denies all', async () => {
+    const { tenant, person, hook } = await world()
+    const params = { id: tenant.id }
+    const explain = (body: object = {}) =>
+      service().ok<SignInExplanation>('explainSignIn', { params, body: { identifier: person.email, ...body } })
+    const preview = () => service().ok<AuthPreview>('previewAuthTenant', { params, body: { nameRequired: true } })
+    server.behaviour = decide({ decision: 'deny' }, hook)
+    assert.deepEqual((await explain()).hooks, [{ id: hook.id, onFailure: 'deny', result: null, error: null }])
+    assert.equal(server.received.length, 0)
+    const { canSignIn, reasons, hooks } = await explain({ withHooks: true })
+    assert.deepEqual([canSignIn, reasons], [false, [`the hook ${hook.id} denies the sign-in`]])
+    assert.equal(hooks[0]?.result, 'deny')
+    assert.equal((await preview()).hooksThatDenyOnFailure, 1)
+    await service().ok('updateHook', { params: { id: hook.id }, body: { onFailure: 'allow' } })
+    assert.equal((await preview()).hooksThatDenyOnFailure, 0)
+    server.behaviour = answer(500)
+    assert.equal((await explain({ withHooks: true })).canSignIn, true)
   })
 
   it('prevent that a user is created by a sign-up', async () => {

@@ -81,7 +81,7 @@ function Question({
 
 function Explanation({ identifier, at }: { readonly identifier: string; readonly at: string | undefined }) {
   const { id } = useTenant()
-  const body = { identifier, ...(at === undefined ? {} : { at }) }
+  const body = { identifier, withHooks: true, ...(at === undefined ? {} : { at }) }
   const mayReadVersions = useMay('config:read').isAllowed
   const asked = useOperation('explainSignIn', { params: { id }, body })
   return (
@@ -127,6 +127,17 @@ function Answer({ identifier, explanation }: { readonly identifier: string; read
           ]}
         />
       </Section>
+      {explanation.hooks.length === 0 ? null : (
+        <Section title="Hooks" about="What your servers say about this user before a session begins.">
+          <ul className="reasons">
+            {explanation.hooks.map(({ id, result, error }) => (
+              <li key={id}>
+                <Link to={path(`hooks/${id}`)}>{result ?? 'not asked'}</Link> {error}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
       <Locks explanation={explanation} />
       <Section title="First factor" about="What the sign-in page offers, and which of it this user has.">
         <Steps of={firstFactors} />

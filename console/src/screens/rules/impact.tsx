@@ -57,9 +57,9 @@ const checkedMax = 100_000
 const checkedUsers = (count: number) =>
   `${count === checkedMax ? 'the newest ' : ''}${count.toLocaleString()} ${count === 1 ? 'user' : 'users'}`
 
-type Counts = Pick<AuthPreview, 'usersChecked' | 'usersToEnrol' | 'sessionsWithoutFactor'>
+type Counts = Pick<AuthPreview, 'usersChecked' | 'usersToEnrol' | 'sessionsWithoutFactor' | 'hooksThatDenyOnFailure'>
 
-const NobodyLockedOut = ({ usersChecked, usersToEnrol, sessionsWithoutFactor }: Counts) => (
+const NobodyLockedOut = ({ usersChecked, usersToEnrol, sessionsWithoutFactor, hooksThatDenyOnFailure }: Counts) => (
   <div className="impact-result good">
     <Icon name="check" />
     <div>
@@ -77,12 +77,15 @@ const NobodyLockedOut = ({ usersChecked, usersToEnrol, sessionsWithoutFactor }: 
           {sessionsWithoutFactor === 1 ? 'it ends' : 'they end'}.
         </p>
       )}
+      {hooksThatDenyOnFailure === 0 ? null : (
+        <p>Users cannot sign in while the server of a hook does not answer, because the hook denies on failure.</p>
+      )}
     </div>
   </div>
 )
 
 function LockedOut({
-  impact: { issues, usersChecked, usersLockedOut, usersToEnrol, sessionsWithoutFactor, sample },
+  impact: { issues, usersChecked, usersLockedOut, usersToEnrol, sessionsWithoutFactor, hooksThatDenyOnFailure, sample },
 }: {
   readonly impact: AuthPreview
 }) {
@@ -105,7 +108,8 @@ function LockedOut({
       </div>
     )
   }
-  if (usersLockedOut === 0) return <NobodyLockedOut {...{ usersChecked, usersToEnrol, sessionsWithoutFactor }} />
+  if (usersLockedOut === 0)
+    return <NobodyLockedOut {...{ usersChecked, usersToEnrol, sessionsWithoutFactor, hooksThatDenyOnFailure }} />
   return (
     <div className="impact-result warning">
       <Icon name="alert" />

@@ -83,6 +83,7 @@ export const previewAuthTenant = endpoint({
       usersChecked: 120,
       usersLockedOut: 1,
       usersToEnrol: 0,
+      hooksThatDenyOnFailure: 0,
       sessionsWithoutFactor: 0,
       sample: [{ userId: sample.userId, reasons: ['email_password: passwordsEnabled is off'] }],
     },
@@ -121,6 +122,7 @@ export const explainSignIn = endpoint({
       ],
       secondFactors: [],
       secondFactorRules: [],
+      hooks: [],
     },
   },
 })

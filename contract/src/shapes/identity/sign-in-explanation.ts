@@ -4,6 +4,7 @@ import {
   boolean,
   integer,
   nullable,
+  nullableOneOf,
   nullableText,
   nullableTimestamp,
   object,
@@ -12,6 +13,7 @@ import {
   text,
   timestamp,
 } from '../../schema.ts'
+import { hookCallResults, hookFailureRules } from '../messaging/hook.ts'
 import { signInStrategies } from './attempt.ts'
 import { userStatuses } from './user.ts'
 
@@ -20,6 +22,9 @@ export const ExplainSignIn = object({
   identifier: text({ minLength: 1, maxLength: 320, format: 'text', pattern: '\\S' }),
   at: optional(
     text({ format: 'cursor', description: 'Uses the configuration at this time. Default: the present configuration' }),
+  ),
+  withHooks: optional(
+    boolean({ description: "Whether to ask the tenant's hooks before a session about the user. Default: false" }),
   ),
 })
 export type ExplainSignIn = Static<typeof ExplainSignIn>
@@ -75,5 +80,14 @@ export const SignInExplanation = object({
     description: 'The second factors that are required after the first factor; empty if none is',
   }),
   secondFactorRules: array(factorRule, { description: 'The rules that ask this user for a second factor' }),
+  hooks: array(
+    object({
+      id: text(),
+      onFailure: oneOf(hookFailureRules),
+      result: nullableOneOf(hookCallResults, { description: 'What the hook says; null unless it was asked' }),
+      error: nullableText(),
+    }),
+    { description: "The tenant's hooks that a sign-in asks before the session begins" },
+  ),
 })
 export type SignInExplanation = Static<typeof SignInExplanation>

@@ -116,6 +116,10 @@ export const AuthPreview = object({
     description:
       'How many of the newest 100,000 live sessions have proven no second factor, if the change begins to require one. They continue.',
   }),
+  hooksThatDenyOnFailure: integer({
+    description:
+      'A warning: how many hooks let nobody sign in while their server does not answer. Administrators sign in at the console, which has no hooks',
+  }),
   usersToEnrol: integer({
     description:
       'If the change makes a second factor required: how many of the newest 100,000 active users have none yet and set one up when they sign in',

@@ -26,6 +26,7 @@ import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-stra
 import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { withConnections } from './explain-connections.ts'
+import { withHooks } from './explain-hooks.ts'
 import { type UsedUp, locksOf, selectUsedUp } from './locks.ts'
 
 /** What is known of the user who has the identifier. */
@@ -133,6 +134,7 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
   const ways = { usable, enrolled: user?.enrolled ?? [], passwordsEnabled: auth.passwordsEnabled, facts }
   const locks = user === undefined ? [] : locksOf(user.usedUp, ways, clock.now())
   const blockedUntil = locks.find(({ what }) => what === 'password')?.until ?? null
+  const answered = withConnections(explanation, await connectionsFor(db, tenant, identifier), user?.id)
   return {
     identifierKind: identifier.kind,
     configurationVersion: version,
@@ -140,7 +142,7 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
     user: user === undefined ? null : { id: user.id, status: user.status, hasPassword: user.hasPassword, blockedUntil },
     locks,
     secondFactorRules: rules,
-    ...withConnections(explanation, await connectionsFor(db, tenant, identifier), user?.id),
+    ...(await withHooks(deps, tenant, answered, { user, isAsked: input.withHooks === true })),
   }
 }
 

@@ -5,7 +5,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { changeIssues, differences, strategyFacts } from './auth-configuration.ts'
-import { countSessionsWithoutFactor, countUsersToEnrol, selectFactors } from './queries.ts'
+import { countDenyingHooks, countSessionsWithoutFactor, countUsersToEnrol, selectFactors } from './queries.ts'
 import { type FirstFactorStrategy, obstacle, usableStrategies } from './usable-strategies.ts'
 import { isFor } from './ways-in.ts'
 
@@ -40,7 +40,9 @@ export async function previewChange(deps: Deps, tenantId: TenantId, input: Updat
   }
   const usersToEnrol = isNewRule ? await countUsersToEnrol(db, tenantId, factors, usersMax) : 0
   const sessionsWithoutFactor = isNewRule ? await countSessionsWithoutFactor(db, tenantId, clock.now(), usersMax) : 0
-  const answer = { differences: differences(before, after), issues, usersToEnrol, sessionsWithoutFactor }
+  const hooksThatDenyOnFailure = await countDenyingHooks(db, tenantId)
+  const counts = { usersToEnrol, sessionsWithoutFactor, hooksThatDenyOnFailure }
+  const answer = { differences: differences(before, after), issues, ...counts }
   // Where every way in stays open, nobody has to be looked at: nearly all changes are such, and a tenant may have a million users.
   if (now.every((strategy) => then.includes(strategy))) {
     const counters = await readCounters(db, tenantId, ['users', 'users:suspended', 'users:inactive'])

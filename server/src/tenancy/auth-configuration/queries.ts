@@ -121,3 +121,10 @@ export async function countSessionsWithoutFactor(
     WHERE second_factor_at IS NULL AND actor_type IS NULL AND expires_at > ${now}`)
   return row?.count ?? 0
 }
+
+/** Returns how many hooks let nobody sign in while their server fails. A tenant has at most ten. */
+export async function countDenyingHooks(db: Reader, tenantId: TenantId): Promise<number> {
+  const rows = await db.all(sql`SELECT id FROM hooks WHERE tenant_id = ${tenantId} AND point = 'sign_in.before_session'
+    AND enabled = 1 AND on_failure = 'deny' LIMIT 10`)
+  return rows.length
+}
