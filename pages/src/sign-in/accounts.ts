@@ -49,8 +49,6 @@ export function accountsPage(frame: Frame, { accounts, redirectTo, addAt, unsuit
       <ul class="items">
         ${accounts.map((each) => accountItem(frame, each, redirectTo))}
       </ul>
-      <p class="row">
-        ${link(frame, addAt, text('signedIn.other'))}${link(frame, '/sign-out', text('signedIn.signOut'))}
-      </p>`,
+      <p class="row">${link(frame, addAt, text('signedIn.other'))}${link(frame, '/sign-out', text('signOut.all'))}</p>`,
   )
 }

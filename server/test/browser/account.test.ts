@@ -125,6 +125,11 @@ describeBrowser('in Chromium', () => {
       await press(page, 'Sign out everywhere else')
       await seen(page, 'You are signed out everywhere else.')
       assert.equal(await page.locator('.items li').count(), 1)
+
+      await service.ok('putAuthTenant', { params: { id: tenant.id }, body: { severalAccountsEnabled: true } })
+      await page.goto(`${at}/accounts`)
+      await page.getByRole('heading', { name: 'Choose an account' }).waitFor()
+      await check()
       await context.close()
     })
 
