@@ -61,8 +61,8 @@ describeBrowser('in Chromium', () => {
     it('set up a passkey and an app, show recovery codes, and end sessions', async () => {
       const { tenant, user, email, at } = await someone()
       const { context, page, check } = await openWatchedPage(browser)
-      await addAuthenticator(page)
       await signIn(page, at, email)
+      await addAuthenticator(page)
       await openSession(service, tenant.id, user.id)
       await page.goto(`${at}/account`)
       await check()
