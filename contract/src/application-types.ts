@@ -5,6 +5,8 @@ export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 /** Exchanges the API key of a user or organization for a short JWT. */
 export const apiKeyGrant = 'urn:bailiwick:api-key'
 export const tokenExchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
+/** Redeems identity assertions (ID-JAG) that the identity provider of an organization has signed for an agent of a member. */
+export const idJagGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 export const applicationGrantTypes = [
   'authorization_code',
   'refresh_token',
@@ -12,6 +14,7 @@ export const applicationGrantTypes = [
   deviceCodeGrant,
   tokenExchangeGrant,
   apiKeyGrant,
+  idJagGrant,
 ] as const
 export const tokenEndpointAuthMethods = [
   'none',
@@ -38,7 +41,7 @@ const withSecret = ['client_secret_basic', 'client_secret_post', 'private_key_jw
 
 export const applicationTypeRules: Readonly<Record<ApplicationType, TypeRules>> = {
   web: {
-    grants: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchangeGrant, apiKeyGrant],
+    grants: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchangeGrant, apiKeyGrant, idJagGrant],
     grantDefaults: ['authorization_code', 'refresh_token'],
     methods: withSecret,
   },
@@ -53,7 +56,7 @@ export const applicationTypeRules: Readonly<Record<ApplicationType, TypeRules>> 
     methods: ['none'],
   },
   machine: {
-    grants: ['client_credentials', tokenExchangeGrant, apiKeyGrant],
+    grants: ['client_credentials', tokenExchangeGrant, apiKeyGrant, idJagGrant],
     grantDefaults: ['client_credentials'],
     methods: withSecret,
   },

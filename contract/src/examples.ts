@@ -474,6 +474,9 @@ export const sample = {
     required: false,
     fallbackUserIds: [],
     secondFactor: 'ask',
+    idJag: 'off',
+    idJagScopes: [],
+    idJagTtl: 900,
     revocationUri:
       'https://id.example/t/cmi7x9q3j0p3u8n1x5b7d4g6t/connections/cmi7x9q3j0p3u8n1x5b7d4g6k/global-token-revocation',
     ...times,

@@ -247,6 +247,18 @@ export interface EventsByType {
       secretChanged: boolean
     }
   }
+  /** An application got an access token for a user by an assertion of the provider of an organization. */
+  'connection.assertion_redeemed': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      userId: string
+      applicationId: string
+      /** The indicator of the resource */
+      resource: string
+      scopes: string[]
+    }
+  }
   /** The last certificate of an organization's SAML provider ends in 30, 7 or 1 days. */
   'connection.certificate_expiring': {
     subject: 'connection'

@@ -70,6 +70,18 @@ export const enterpriseEvents = {
       }),
     }),
   }),
+  'connection.assertion_redeemed': event({
+    subject,
+    permission,
+    sentence: 'An application got an access token for a user by an assertion of the provider of an organization.',
+    data: object({
+      ...organizationId,
+      userId: text(),
+      applicationId: text(),
+      resource: text({ description: 'The indicator of the resource' }),
+      scopes: array(text()),
+    }),
+  }),
   'connection.sign_in_refused': event({
     subject,
     permission,

@@ -45,6 +45,10 @@ const grants: Readonly<Record<ApplicationGrantType, Omit<Option, 'value'>>> = {
     label: 'API key of a user',
     about: 'The application exchanges an API key that it has received for a JWT of five minutes.',
   },
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': {
+    label: 'Identity assertion (agent)',
+    about: "The identity provider of an organization lets the application act for the organization's members.",
+  },
 }
 
 const methodNames: Readonly<Record<Application['tokenEndpointAuthMethod'], string>> = {

@@ -47,6 +47,13 @@ function ConnectionBlock({ connection }: { readonly connection: Connection }) {
                   label: 'Client secret',
                   hint: oidc.hasClientSecret ? 'A secret is saved. Enter one only to replace it.' : '',
                 },
+                {
+                  name: 'idJag',
+                  label: 'Agents',
+                  hint: 'on: the provider decides which agents act for its members (Cross-App Access, ID-JAG).',
+                },
+                { name: 'idJagScopes', label: 'Scopes of agents', hint: 'Leave it empty to allow all.' },
+                { name: 'idJagTtl', label: 'Lifetime of their tokens', isSeconds: true },
               ]),
         ]}
         submit="Save"

@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import {
   array,
   boolean,
+  integer,
   nullable,
   nullableText,
   object,
@@ -17,6 +18,7 @@ import { SamlConnection, SamlConnectionInput } from './saml-connection.ts'
 export const connectionTypes = ['oidc', 'saml'] as const
 export const connectionStates = ['draft', 'tested', 'live', 'off'] as const
 export const jitModes = ['off', 'member'] as const
+export const idJagModes = ['off', 'on'] as const
 export const secondFactorRules = ['skip', 'ask'] as const
 
 export type ConnectionType = (typeof connectionTypes)[number]
@@ -141,6 +143,9 @@ export const Connection = object({
   required: boolean(),
   fallbackUserIds: array(text()),
   secondFactor: oneOf(secondFactorRules),
+  idJag: oneOf(idJagModes),
+  idJagScopes: array(text()),
+  idJagTtl: integer(),
   revocationUri: text({
     description: 'The Global Token Revocation endpoint to enter at the provider for Universal Logout',
   }),
@@ -191,6 +196,28 @@ const rules = {
   ),
 }
 
+const agentRules = {
+  idJag: optional(
+    oneOf(idJagModes, {
+      description:
+        'on: applications with the jwt-bearer grant can redeem identity assertions (ID-JAG) of an OpenID provider for access tokens of its users. Default: off',
+    }),
+  ),
+  idJagScopes: optional(
+    array(text({ pattern: '^[!#-\\[\\]-~]{1,256}$' }), {
+      maxItems: 200,
+      description: 'The scopes that agents can get. Empty, the default: all that the assertion and the resource allow',
+    }),
+  ),
+  idJagTtl: optional(
+    integer({
+      minimum: 60,
+      maximum: 86_400,
+      description: 'For how many seconds such an access token is valid at most. Default: 900',
+    }),
+  ),
+}
+
 /** What a connection of an organization is set up with. */
 export const CreateConnection = object({
   organizationId: plainId(),
@@ -199,6 +226,7 @@ export const CreateConnection = object({
   oidc: optional(CreateOidcConnection),
   saml: optional(SamlConnectionInput),
   ...rules,
+  ...agentRules,
 })
 export type CreateConnection = Static<typeof CreateConnection>
 
@@ -213,6 +241,7 @@ export const UpdateConnection = object({
   oidc: optional(UpdateOidcConnection),
   saml: optional(SamlConnectionInput),
   ...rules,
+  ...agentRules,
 })
 export type UpdateConnection = Static<typeof UpdateConnection>
 

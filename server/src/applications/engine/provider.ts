@@ -14,6 +14,7 @@ import { currentTenancy } from './tenancy.ts'
 import { publicKeyOf } from './tokens/access-jwt.ts'
 import { registerApiKeyGrant } from './tokens/api-key-grant.ts'
 import { claimsOfToken } from './tokens/custom-claims.ts'
+import { registerIdJagGrant } from './tokens/id-jag-grant.ts'
 import { registerTokenExchange } from './tokens/token-exchange.ts'
 
 /** Has the form of an RSA key without the time that it takes to make one. */
@@ -225,6 +226,7 @@ export function createProvider(): OidcProvider {
   registerTokenExchange(provider)
   completeIdTokens(provider)
   registerApiKeyGrant(provider)
+  registerIdJagGrant(provider)
   // oidc-provider's types leave out the classes.
   ;(provider.IdToken as unknown as { validate: typeof validateHint }).validate = validateHint
   provider.on('server_error', markFailed)

@@ -51,6 +51,9 @@ describeService('POST /auth/connections', (service) => {
       required: false,
       fallbackUserIds: [],
       secondFactor: 'ask',
+      idJag: 'off',
+      idJagScopes: [],
+      idJagTtl: 900,
       revocationUri: new URL(`/t/${tenantId}/connections/${id}/global-token-revocation`, callbackUri).href,
     })
     assert.equal(createdAt, updatedAt)

@@ -16,7 +16,7 @@ import type { Deps } from '../deps.ts'
 import { sealConnectionSecret } from './connection-secret.ts'
 import { holdConnection } from './find-connection.ts'
 import { newOidcSettings, withOidcSettings } from './oidc-settings.ts'
-import { presentConnection } from './present.ts'
+import { presentConnection, oidcSettings } from './present.ts'
 import * as queries from './queries.ts'
 import {
   type NewSaml,
@@ -62,9 +62,20 @@ async function assertKnown(db: Reader, { tenant_id: tenantId, organization_id: o
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
 }
 
+/** @throws ApiError validation_failed for a provider that signs no such assertions. */
+function issuerForAgents(row: Row, input: UpdateConnection): string | null {
+  const isOn = input.idJag === undefined ? row.id_jag_issuer !== null : input.idJag === 'on'
+  if (!isOn) return null
+  if (row.type !== 'oidc') throw invalid('/idJag', 'other_type', 'can be on only for a connection of type oidc')
+  return oidcSettings(row).issuer
+}
+
 /** Returns the row with what every type has in common put into it. */
 const withRules = (row: Row, input: UpdateConnection): Row => ({
   ...row,
+  id_jag_issuer: issuerForAgents(row, input),
+  id_jag_scopes: input.idJagScopes === undefined ? row.id_jag_scopes : toJson([...new Set(input.idJagScopes)]),
+  id_jag_ttl: input.idJagTtl ?? row.id_jag_ttl,
   name: input.name ?? row.name,
   role_rules: input.roleRules === undefined ? row.role_rules : toJson(input.roleRules),
   jit: input.jit ?? row.jit,
@@ -97,6 +108,9 @@ function newRow(deps: Deps, tenantId: TenantId, input: CreateConnection, saml: N
     required: 0,
     fallback_user_ids: toJson([]),
     second_factor: 'ask',
+    id_jag_issuer: null,
+    id_jag_scopes: toJson([]),
+    id_jag_ttl: 900,
     tested_at: null,
     certificate_notice_at: saml === undefined ? null : nextNotice(saml.settings, deps.clock.nowMs()),
     created_at: at,

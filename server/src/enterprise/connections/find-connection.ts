@@ -8,6 +8,7 @@ import type { OrganizationId, TenantId } from '../../platform/ids.ts'
 import {
   type ConnectionIdentityRow,
   type ConnectionRow,
+  selectAssertingConnections,
   selectConnection,
   selectConnectionForUpdate,
   selectConnections,
@@ -20,6 +21,7 @@ import {
 export type { ConnectionIdentityRow, ConnectionRow }
 export const findConnection = selectConnection
 export const findConnectionsOfOrganization = selectConnections
+export const findAssertingConnections = selectAssertingConnections
 export const findConnectionIdentity = selectIdentity
 export const findIdentityOfUser = selectIdentityOfUser
 

@@ -27,6 +27,11 @@ export const selectLiveConnections = (db: Reader, tenantId: TenantId, organizati
   connections.all(db)`tenant_id = ${tenantId} AND organization_id = ${organizationId} AND state = 'live'
     ORDER BY created_at LIMIT ${connectionsMax}`
 
+/** Selects the live connections whose assertions agents can redeem. An issuer may serve several organizations. */
+export const selectAssertingConnections = (db: Reader, tenantId: TenantId, issuer: string) =>
+  connections.all(db)`tenant_id = ${tenantId} AND id_jag_issuer = ${issuer} AND state = 'live'
+    ORDER BY created_at LIMIT ${connectionsMax}`
+
 export const selectIdentity = connectionIdentities.byKey
 export const insertIdentity = connectionIdentities.insert
 export const updateIdentityUse = connectionIdentities.update('last_used_at')

@@ -9,10 +9,11 @@ import {
   connectionTypes,
 } from '@bailiwick/contract'
 import { type ColumnRule, anId, fieldsOf, oneOfThese, shortText } from '../../platform/db/accepted.ts'
-import { flag, id, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import { issuesOf } from '../../platform/http/body/validate.ts'
 import type { ConnectionId, OrganizationId, UserId } from '../../platform/ids.ts'
+import { toJson } from '../../platform/json-text.ts'
 import { certificateValue, isRsaKey } from '../saml/keys/certificates.ts'
 
 const settingsByType: ColumnRule = {
@@ -47,6 +48,11 @@ export const connections = table(
     required: flag(),
     fallback_user_ids: json<readonly string[]>(),
     second_factor: text<'skip' | 'ask'>(),
+    /** The issuer of the settings while agents can redeem its assertions; null otherwise. */
+    id_jag_issuer: text().nullable(),
+    /** Empty for all scopes. */
+    id_jag_scopes: json<readonly string[]>().default(toJson<readonly string[]>([])),
+    id_jag_ttl: integer().default(900),
     /** When a sign-in with the present settings last succeeded. */
     tested_at: time().nullable(),
     /** When the end of the last certificate of a SAML provider is announced next. */
@@ -60,6 +66,7 @@ export const connections = table(
       state: oneOfThese(connectionStates),
       settings: settingsByType,
       secret: secretByType,
+      id_jag_issuer: shortText,
     },
   },
 )

@@ -38,17 +38,26 @@ async function readKeySet(deps: Deps, { tenant_id: tenantId, ...row }: Connectio
 /** What a JWT must say in addition to its signature. */
 export interface ExpectedJwt {
   readonly typ: string
-  readonly audience: string
+  readonly audience: string | readonly string[]
   readonly requiredClaims: readonly string[]
+  /** Whom it must name, if it is not about a user: the client of the connection. */
+  readonly subject: 'client' | 'user'
   /** How old it may be, and for how long it may be valid. */
   readonly secondsMax: number
 }
 
-async function verifiedBy(row: ConnectionRow, deps: Deps, token: string, options: JWTVerifyOptions) {
+async function verifiedBy(
+  row: ConnectionRow,
+  deps: Deps,
+  token: string,
+  options: JWTVerifyOptions,
+  about: ExpectedJwt['subject'],
+) {
   const { jwtVerify } = await import('jose')
   if (row.type === 'oidc') {
     const { issuer, clientId } = oidcSettings(row)
-    return (await jwtVerify(token, await readKeySet(deps, row), { ...options, issuer, subject: clientId })).payload
+    const ofClient = about === 'client' ? { subject: clientId } : {}
+    return (await jwtVerify(token, await readKeySet(deps, row), { ...options, issuer, ...ofClient })).payload
   }
   // The certificates are this connection's alone; what the provider calls the application is not known.
   for (const certificate of samlSettings(row).certificates) {
@@ -66,21 +75,21 @@ export async function readConnectionJwt(
   deps: Deps,
   row: ConnectionRow,
   token: string,
-  { typ, audience, requiredClaims, secondsMax }: ExpectedJwt,
+  { typ, audience, requiredClaims, secondsMax, subject }: ExpectedJwt,
 ): Promise<JWTPayload | undefined> {
   if (token.length > tokenLengthMax) return undefined
   const { errors } = await import('jose')
   const options: JWTVerifyOptions = {
     algorithms,
     typ,
-    audience,
+    audience: typeof audience === 'string' ? audience : [...audience],
     requiredClaims: ['exp', 'iat', ...requiredClaims],
     maxTokenAge: secondsMax,
     clockTolerance: toleranceSeconds,
     currentDate: new Date(deps.clock.nowMs()),
   }
   try {
-    const payload = await verifiedBy(row, deps, token, options)
+    const payload = await verifiedBy(row, deps, token, options, subject)
     const { exp = 0, iat = 0 } = payload ?? {}
     return exp - iat > secondsMax + toleranceSeconds ? undefined : payload
   } catch (error) {

@@ -44,7 +44,13 @@ async function isAuthentic(deps: Deps, row: ConnectionRow, { headers }: FastifyR
   if (scheme.toLowerCase() !== 'bearer' || token === '') return false
   const { readConnectionJwt } = await import('./connection-jwt.ts')
   const audience = revocationUri(deps.config, row)
-  const expected = { typ, audience, requiredClaims: ['jti', 'iss', 'sub'], secondsMax: tokenSecondsMax }
+  const expected = {
+    typ,
+    audience,
+    requiredClaims: ['jti', 'iss', 'sub'],
+    secondsMax: tokenSecondsMax,
+    subject: 'client',
+  } as const
   return (await readConnectionJwt(deps, row, token, expected)) !== undefined
 }
 

@@ -92,7 +92,7 @@ export class FakeIdentityProvider {
   }
 
   /** Signs claims with the key that its metadata lead to, as the provider's own messages are. */
-  async sign(claims: Claims, header: { readonly typ?: string } = {}): Promise<string> {
+  async sign(claims: Claims, header: Readonly<Record<string, string>> = {}): Promise<string> {
     if (this.#keys === undefined) throw new Error('the provider was not started')
     const said = JSON.parse(JSON.stringify({ iss: this.issuer, ...claims })) as Record<string, unknown>
     return new SignJWT(said).setProtectedHeader({ alg: 'RS256', kid: 'one', ...header }).sign(this.#keys.privateKey)

@@ -56,7 +56,7 @@ interface Requested {
 }
 
 /** Records that a trusted application has signed the user in, so that the user sees it. */
-function recordTrust(
+export function recordTrust(
   applicationId: ApplicationId,
   userId: UserId,
   organizationId: OrganizationId | null,

@@ -1,6 +1,6 @@
 // The metadata of a tenant's authorization server (OpenID Connect Discovery 1.0, RFC 8414) and its key set, as bytes in bounded memory.
 // Every address comes from the issuer alone, never from the request.
-import { apiKeyGrant, deviceCodeGrant, idTokenAlgorithms, tokenExchangeGrant } from '@bailiwick/contract'
+import { apiKeyGrant, deviceCodeGrant, idJagGrant, idTokenAlgorithms, tokenExchangeGrant } from '@bailiwick/contract'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../../identity/deps.ts'
 import { keySetOf } from '../../../identity/session-tokens/key-set.ts'
@@ -20,6 +20,7 @@ export const grantTypes = [
   deviceCodeGrant,
   tokenExchangeGrant,
   apiKeyGrant,
+  idJagGrant,
 ] as const
 /** One factor, or two. */
 export const acrValues = ['urn:bailiwick:1fa', 'urn:bailiwick:2fa'] as const
@@ -54,6 +55,7 @@ function describe({ id, registers, readsDocuments, languages }: Described) {
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
     grant_types_supported: grantTypes,
+    authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: idTokenAlgorithms,
     scopes_supported: [...Object.keys(claimsByScope), 'offline_access'],

@@ -62,6 +62,9 @@ const exchanges = new WeakMap<object, Act | undefined>()
 /** Whether the token of this request is issued for another one. */
 export const isExchanged = (ctx: Ctx): boolean => exchanges.has(ctx.oidc)
 
+/** Lets the token of this request say who acts for the user. */
+export const actAs = (ctx: Ctx, act: Act) => exchanges.set(ctx.oidc, act)
+
 /** Returns the `act` claim of the token that is issued in this request. */
 export const actOf = (ctx: Ctx): Act | undefined => exchanges.get(ctx.oidc)
 

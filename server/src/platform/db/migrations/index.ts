@@ -32,6 +32,7 @@ import { migration as userApiKeys } from './0250-user-api-keys.ts'
 import { migration as signInFailures } from './0260-sign-in-failures.ts'
 import { migration as actsOfAdministrators } from './0261-acts-of-administrators.ts'
 import { migration as singleLogout } from './0280-single-logout.ts'
+import { migration as idJag } from './0290-id-jag.ts'
 import { migration as passkeyProviders } from './0300-passkey-providers.ts'
 import { migration as attributes } from './0320-attributes.ts'
 import { migration as hookAnswers } from './0330-hook-answers.ts'
@@ -113,6 +114,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0260-sign-in-failures', migration: signInFailures },
   { id: '0261-acts-of-administrators', migration: actsOfAdministrators },
   { id: '0280-single-logout', migration: singleLogout },
+  { id: '0290-id-jag', migration: idJag },
   { id: '0300-passkey-providers', migration: passkeyProviders },
   { id: '0320-attributes', migration: attributes },
   { id: '0330-hook-answers', migration: hookAnswers },
