@@ -75,7 +75,7 @@ export const organizationStates: Readonly<Record<string, (frame: Frame) => strin
       roles: [role],
       members: [
         { ...person, id: 'c1', name: 'Ada Lovelace', identifier: 'ada@acme.example', isYou: true },
-        { ...person, id: 'c2', name: 'Grace Hopper', role: null },
+        { ...person, id: 'c2', name: 'Grace Hopper', role: null, until: '12 Dec 2026' },
       ],
       errors: { c2: frame.text('error.roleBeyond') },
     }),
@@ -90,6 +90,7 @@ export const organizationStates: Readonly<Record<string, (frame: Frame) => strin
         id: state,
         email: `${state}@acme.example`,
         state,
+        lifetime: state === 'waiting' ? '30 days' : undefined,
       })),
       errors: { email: frame.text('error.invitedAlready') },
       values: { email: 'waiting@acme.example', roleId: null },
