@@ -22,39 +22,48 @@ interface LanguageTextsProps {
 const names = new Intl.DisplayNames('en', { type: 'language' })
 
 export function LanguageTexts({ label, value, isDisabled, isRequired = false, onChange }: LanguageTextsProps) {
-  const used = languages.filter((language) => language === 'en' || value[language] !== undefined)
+  const others = languages.filter((language) => language !== 'en' && value[language] !== undefined)
+  const used: readonly Language[] = ['en', ...others]
   const further = languages.filter((language) => !used.includes(language))
   const isOnlyEnglish = used.every((language) => language === 'en' || value[language] === '')
   const set = (language: Language, text: string) => {
-    const { [language]: _before, ...others } = value
+    const { [language]: _before, ...rest } = value
     // Another language stays visible while it is empty; the form says that a text is missing.
-    onChange(text === '' && language === 'en' ? others : { ...value, [language]: text })
+    onChange(text === '' && language === 'en' ? rest : { ...value, [language]: text })
   }
   const remove = (language: Language) => {
-    const { [language]: _before, ...others } = value
-    onChange(others)
+    const { [language]: _before, ...rest } = value
+    onChange(rest)
   }
   return (
     <>
       <div className="field-row">
         {used.map((language) => (
-          <Labelled key={language} label={language === 'en' ? label : `${label}, ${names.of(language) ?? language}`}>
-            <input
-              required={language === 'en' ? isRequired && isOnlyEnglish : true}
-              maxLength={200}
-              lang={language}
-              dir="auto"
-              autoComplete="off"
-              disabled={isDisabled}
-              value={value[language] ?? ''}
-              onChange={({ target }) => set(language, target.value)}
-            />
+          <div key={language} className="field">
+            <Labelled label={language === 'en' ? label : `${label}, ${names.of(language) ?? language}`}>
+              <input
+                required={language === 'en' ? isRequired && isOnlyEnglish : true}
+                maxLength={200}
+                lang={language}
+                dir="auto"
+                autoComplete="off"
+                disabled={isDisabled}
+                value={value[language] ?? ''}
+                onChange={({ target }) => set(language, target.value)}
+              />
+            </Labelled>
             {language === 'en' ? null : (
-              <button type="button" className="button small" disabled={isDisabled} onClick={() => remove(language)}>
+              <button
+                type="button"
+                className="button small"
+                aria-label={`Remove ${label} in ${names.of(language) ?? language}`}
+                disabled={isDisabled}
+                onClick={() => remove(language)}
+              >
                 Remove
               </button>
             )}
-          </Labelled>
+          </div>
         ))}
       </div>
       <div>
