@@ -107,6 +107,21 @@ function suite(service: () => TestService) {
     )
   })
 
+  // Guards: attribute-types
+  it('add no value that is not of the type of an attribute, neither to a user nor to a line of an import', async () => {
+    const tenant = await tenantWith(service())
+    const attribute = { key: 'plan', type: 'text', label: { en: 'Plan' }, writableBy: 'server', shownAt: 'nowhere' }
+    await service().ok('putAttributes', { params: { id: tenant.id }, body: { attributes: [attribute] } })
+    const hook = await createHook(tenant, 'user.before_create')
+    server.behaviour = decide({ decision: 'allow', publicMeta: { plan: 7 } }, hook)
+    const body = { tenantId: tenant.id, email: `${unique()}@example.com` }
+    await service().refused('createUser', 'hook_denied', { body })
+    const query = { tenantId: tenant.id }
+    const [line] = await service().ok<ImportedLine[]>('importUsers', { query, body: [{ email: body.email }] })
+    assert.deepEqual([line?.status, line?.issues?.[0]?.path], ['error', '/publicMeta/plan'])
+    assert.deepEqual(await readUsers(tenant), [])
+  })
+
   // Guards: hooked-users
   it('decide about a user whom a directory provisions', async () => {
     const world = await scimWorld(service())

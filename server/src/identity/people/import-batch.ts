@@ -12,6 +12,7 @@ import type { Line } from '../../platform/http/body/ndjson.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { type RoleRow, findRoleByName, findRoleRow } from '../../tenancy/roles/find-role.ts'
+import { metaIssues } from '../../tenancy/tenants/attributes/values.ts'
 import type { Deps } from '../deps.ts'
 import { sealImportedHash } from '../passwords/passwords.ts'
 import { type PreparedUser, insertStatements, newUserRows } from '../users/user-rows.ts'
@@ -176,6 +177,9 @@ async function withAnswer(deps: Deps, tenantId: TenantId, each: Classified, verd
   if (each.kind !== 'new') return each
   const { wanted } = each
   const { publicMeta, roleId } = verdict.additions ?? {}
+  const { attributes = [] } = (await deps.tenants.byId(tenantId)) ?? {}
+  const issues = metaIssues(attributes, publicMeta)
+  if (issues.length > 0) return { kind: 'error', line: wanted.line, issues }
   const own = wanted.input.publicMeta ?? {}
   const role = wanted.role ?? (roleId === undefined ? undefined : await findRoleRow(deps.db, tenantId, roleId))
   // The same object, because answers are found by it.

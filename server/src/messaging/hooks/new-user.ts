@@ -4,6 +4,9 @@ import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type RoleRow, findRoleRow } from '../../tenancy/roles/find-role.ts'
+import { attributesInUse } from '../../tenancy/tenants/attributes/document.ts'
+import { metaIssues } from '../../tenancy/tenants/attributes/values.ts'
+import { findTenantRow } from '../../tenancy/tenants/find-tenant.ts'
 import type { HookMessage } from './answer.ts'
 import { decisionAt, textFor } from './decisions.ts'
 
@@ -51,9 +54,16 @@ export interface DecidedUser<Input extends UserInput, Prepared extends { readonl
   readonly prepared: Prepared
 }
 
+/** @throws UserDenied */
+async function assertFits(db: Reader, tenantId: TenantId, publicMeta: unknown): Promise<void> {
+  const tenant = await findTenantRow(db, tenantId)
+  const attributes = tenant === undefined ? [] : await attributesInUse(db, tenant)
+  if (metaIssues(attributes, publicMeta).length > 0) throw new UserDenied(undefined)
+}
+
 /**
  * Returns a user with what answers of hooks add. A role that somebody else has chosen stays.
- * @throws UserDenied also for a role that is gone meanwhile.
+ * @throws UserDenied also for a role that is gone meanwhile, and for a value that is not of the type of its attribute.
  */
 export async function withAdditions<I extends UserInput, P extends { readonly role: RoleRow | undefined }>(
   db: Reader,
@@ -61,6 +71,7 @@ export async function withAdditions<I extends UserInput, P extends { readonly ro
   { input, prepared }: DecidedUser<I, P>,
   { publicMeta, roleId }: HookAdditions = {},
 ): Promise<DecidedUser<I, P>> {
+  if (publicMeta !== undefined) await assertFits(db, tenantId, publicMeta)
   const own = input.publicMeta ?? {}
   const merged = publicMeta === undefined ? input : { ...input, publicMeta: { ...own, ...(publicMeta as object) } }
   if (roleId === undefined || prepared.role !== undefined) return { input: merged, prepared }
