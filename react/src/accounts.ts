@@ -2,7 +2,7 @@
 // The accounts between which the user of this browser switches.
 import type { BrowserAccount } from '@bailiwick/contract'
 import { useEffect } from 'react'
-import { useSnapshot } from './hooks.ts'
+import { none, useSnapshot, useUser } from './hooks.ts'
 import { useBailiwick } from './provider.tsx'
 
 export interface UseAccounts {
@@ -22,7 +22,6 @@ export interface UseAccounts {
 }
 
 const calls = () => import('./embedded/accounts-client.ts')
-const none: readonly BrowserAccount[] = []
 
 /**
  * Returns the accounts that are signed in in this browser, if the tenant has switched `severalAccountsEnabled` on.
@@ -46,7 +45,7 @@ const none: readonly BrowserAccount[] = []
 export function useAccounts(): UseAccounts {
   const { pages, store } = useBailiwick()
   const accounts = useSnapshot((snapshot) => snapshot.accounts)
-  const userId = useSnapshot(({ auth }) => auth.status === 'signed_in' && auth.user.id)
+  const userId = useUser().user?.id
   useEffect(() => {
     // Their code is loaded with them. If the service cannot be reached, the next component or the next visit tries again.
     void calls().then(({ loadAccounts }) => loadAccounts(store))

@@ -141,7 +141,8 @@ export interface UseOrganization {
   readonly setActive: (id: string | null) => Promise<void>
 }
 
-const none: readonly OwnOrganization[] = []
+/** A list that stays the same between two renderings. */
+export const none: readonly never[] = []
 
 /**
  * Returns the organizations of the signed-in user, and the active one.

@@ -112,7 +112,7 @@ export function UserButton({ appearance, children, signOutRedirectTo }: UserButt
           {texts.organizations}
         </a>
         {children}
-        <Suspense>{wasOpened && <Accounts item={item} onFailed={() => setHasFailed(true)} texts={texts} />}</Suspense>
+        <Suspense>{wasOpened && <Accounts item={item} onFailed={setHasFailed} />}</Suspense>
         <button type="button" className={item} onClick={leave}>
           {texts.signOut}
         </button>

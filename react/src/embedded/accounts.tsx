@@ -1,16 +1,16 @@
 // The part of the user's menu that switches between the accounts of this browser. Nothing where the tenant allows only one.
 import { isBailiwickError } from '@bailiwick/sdk/frontend'
 import { useAccounts } from '../accounts.ts'
-import type { BaseTexts } from '../texts/catalogue.ts'
+import { useFormLook } from './form-look.ts'
 
 export interface AccountsProps {
   /** The class of an entry. */
   readonly item: string
-  readonly onFailed: () => void
-  readonly texts: Pick<BaseTexts, 'addAccount'>
+  readonly onFailed: (hasFailed: true) => void
 }
 
-export function Accounts({ item, onFailed, texts }: AccountsProps) {
+export function Accounts({ item, onFailed }: AccountsProps) {
+  const { texts } = useFormLook(undefined)
   const { accounts, add, switchTo } = useAccounts()
   if (accounts.length === 0) return null
   // The rules for redirects compare whole addresses, which that of a page with a query may not be.
@@ -18,7 +18,7 @@ export function Accounts({ item, onFailed, texts }: AccountsProps) {
   const choose = (id: string) => {
     switchTo(id).catch((error: unknown) => {
       if (isBailiwickError(error, 'second_factor_required')) addHere()
-      else onFailed()
+      else onFailed(true)
     })
   }
   return (
