@@ -1,4 +1,6 @@
-// Passkeys in the browser.
+// Passkeys in the browser: using one, and the offer of one after a sign-in with a password.
+import type { PasskeySignals, SignInAttempt } from '@bailiwick/contract'
+import type { useFormClient } from './form-client.ts'
 
 export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
@@ -14,4 +16,78 @@ export async function answerChallenge(publicKeyOptions: unknown): Promise<unknow
   if (!(credential instanceof PublicKeyCredential))
     throw new DOMException('the browser returned no passkey', 'NotAllowedError')
   return credential.toJSON()
+}
+
+type Client = ReturnType<typeof useFormClient>
+type User = Pick<SignInAttempt, 'userId'>
+
+const laterMs = 30 * 24 * 60 * 60_000
+const quietMs = 2000
+const laterKey = ({ userId }: User) => `bailiwick:passkey-later:${userId ?? ''}`
+
+/** Returns whether the user has put the offer off in this browser; also where a browser keeps nothing, which would offer it every time. */
+function isPutOff(user: User): boolean {
+  try {
+    return Date.now() - Number(localStorage.getItem(laterKey(user)) ?? 0) < laterMs
+  } catch {
+    return true
+  }
+}
+
+export function putOff(user: User): void {
+  try {
+    localStorage.setItem(laterKey(user), String(Date.now()))
+  } catch {
+    // The browser keeps nothing, and so nothing is offered again.
+  }
+}
+
+/**
+ * Makes a passkey that signs its user in, and asks for no second factor.
+ * @throws DOMException if the browser makes none.
+ */
+export async function makePasskey(client: Client, mediation?: 'conditional'): Promise<void> {
+  const options = mediation === undefined ? {} : { mediation }
+  const { publicKeyOptions } = await client.createPasskeyOptions({ query: options })
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    publicKeyOptions as PublicKeyCredentialCreationOptionsJSON,
+  )
+  // A password manager that says nothing must not hold the sign-in up.
+  const signal = mediation === undefined ? {} : { signal: AbortSignal.timeout(quietMs) }
+  const asked = { publicKey, ...options, ...signal } as CredentialCreationOptions
+  const credential = await navigator.credentials.create(asked)
+  if (!(credential instanceof PublicKeyCredential))
+    throw new DOMException('the browser returned no passkey', 'NotAllowedError')
+  await client.createPasskey({ body: { credential: credential.toJSON(), ...options, secondFactor: false } })
+}
+
+async function tell(signals: NonNullable<PasskeySignals['signals']>) {
+  const { rpId, userId, allAcceptedCredentialIds, name, displayName } = signals
+  const known: Partial<typeof PublicKeyCredential> = PublicKeyCredential
+  await known.signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds })
+  await known.signalCurrentUserDetails?.({ rpId, userId, name, displayName })
+}
+
+/** Returns whether the browser has made a passkey without asking the user. */
+async function isMadeQuietly(client: Client): Promise<boolean> {
+  const known: Partial<typeof PublicKeyCredential> = PublicKeyCredential
+  const capabilities = await known.getClientCapabilities?.()
+  if (capabilities?.['conditionalCreate'] !== true) return false
+  return makePasskey(client, 'conditional').then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Tells the password manager what the service knows, and returns whether to offer a passkey. Whatever fails, the sign-in goes on. */
+export async function isOffered(client: Client, user: User): Promise<boolean> {
+  if (!hasPasskeys()) return false
+  try {
+    const { offered, signals } = await client.getPasskeySignals()
+    if (signals !== null) await tell(signals).catch(() => undefined)
+    if (!offered || isPutOff(user) || (await isMadeQuietly(client))) return false
+    return await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable()
+  } catch {
+    return false
+  }
 }

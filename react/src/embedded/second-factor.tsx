@@ -1,4 +1,4 @@
-// The second factor: a code of an authenticator app, a recovery code, or a passkey or security key.
+// The second factor: a code of an authenticator app, a recovery code, or a passkey or security key. And the offer of a passkey.
 import { Card, Choice, CodeField, Form } from './form.tsx'
 import type { StepProps } from './sign-in-form.tsx'
 import { type SecondWay, findSecondWays } from './use-sign-in.ts'
@@ -36,6 +36,20 @@ export function SecondFactor({ flow, look, way }: StepProps & { readonly way: Se
       ))}
       <Choice look={look} onClick={flow.restart}>
         {texts.back}
+      </Choice>
+    </Card>
+  )
+}
+
+/** After a sign-in with a password: the offer of a passkey, which can be put off. */
+export function Offer({ flow, look }: Pick<StepProps, 'flow' | 'look'>) {
+  const { texts } = look
+  const { isBusy, problems } = flow.work
+  return (
+    <Card look={look} title={texts.offerTitle} lead={texts.offerLead} problems={problems} isNext>
+      <Form look={look} isBusy={isBusy} submit={texts.offerCreate} onSubmit={() => void flow.acceptOffer()} />
+      <Choice look={look} onClick={() => void flow.declineOffer()}>
+        {texts.offerLater}
       </Choice>
     </Card>
   )

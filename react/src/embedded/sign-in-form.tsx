@@ -9,7 +9,7 @@ import { Card, Field, Form } from './form.tsx'
 import { hasPasskeys } from './passkey.ts'
 import { type EmbeddedFormProps, useArrival } from './props.ts'
 import { Providers } from './providers.tsx'
-import { SecondFactor } from './second-factor.tsx'
+import { Offer, SecondFactor } from './second-factor.tsx'
 import { canSignIn, canSignUp, findIdentifiers, offersPasskeys } from './tenant.ts'
 import { type SignInFlow, useSignIn } from './use-sign-in.ts'
 import { WithTenant } from './with-tenant.tsx'
@@ -84,6 +84,7 @@ function Steps(props: StepProps) {
     return <Elsewhere look={look} tenant={tenant} redirectTo={redirectTo} work={work} onRestart={restart} />
   }
   if (step.at === 'second') return <SecondFactor {...props} way={step.way} />
+  if (step.at === 'offer') return <Offer {...props} />
   return <FirstFactor {...props} step={step} />
 }
 

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useBailiwick } from '../provider.tsx'
 import type { Texts } from '../texts/catalogue.ts'
 import { useFormClient } from './form-client.ts'
-import { answerChallenge, hasPasskeys } from './passkey.ts'
+import { answerChallenge, hasPasskeys, isOffered, makePasskey, putOff } from './passkey.ts'
 import { type Work, useWork } from './use-work.ts'
 
 export type SecondWay = 'app' | 'key' | 'recovery'
@@ -24,6 +24,8 @@ export type SignInStep =
   /** Somebody else has set the password that was right. */
   | { readonly at: 'new_password'; readonly strategy: SignInStrategy; readonly password: string }
   | { readonly at: 'second'; readonly way: SecondWay }
+  /** Signed in, and offered a passkey. */
+  | { readonly at: 'offer' }
 
 /** What can be done within the page; a link in a mail leads to a hosted page. */
 const withinPage: ReadonlySet<string> = new Set([
@@ -65,6 +67,8 @@ export interface SignInFlow {
   }) => Promise<void>
   readonly provePasskey: () => Promise<void>
   readonly proveSecond: (code: string) => Promise<void>
+  readonly acceptOffer: () => Promise<void>
+  readonly declineOffer: () => Promise<void>
 }
 
 const isPassword = (strategy: string) => strategy.endsWith('_password')
@@ -141,7 +145,8 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>, redirectTo:
 
   async function follow({ signInAttempt }: SignInAnswer) {
     setAttempt(signInAttempt)
-    if (signInAttempt.status === 'complete') return arrive()
+    if (signInAttempt.status === 'complete')
+      return (await isOffered(client, signInAttempt)) ? setStep({ at: 'offer' }) : arrive()
     const next = nextStep(signInAttempt)
     if (next !== undefined) setStep(next)
   }
@@ -195,6 +200,11 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>, redirectTo:
     choose: (strategy, isAgain = false) => work.run(refusedCode, () => prepare(open(), strategy, isAgain)),
     prove: (body) => work.run('code' in body ? refusedCode : refusedPassword, () => proveFirst(body)),
     provePasskey: () => work.run(refusedPasskey, async () => follow(await proveByPasskey(client, open()))),
+    acceptOffer: () => work.run([undefined, 'offerFailed'], () => makePasskey(client).then(arrive)),
+    declineOffer() {
+      putOff(open())
+      return arrive()
+    },
     proveSecond: (code) => work.run(refusedCode, async () => follow(await proveByCode(client, open(), code))),
   }
 }
