@@ -39,7 +39,8 @@ function outsideImports(entry: string): string[] {
     }
   }
   visit(entry)
-  assert.ok(seen.size > 1)
+  // The types of a tenant are one file.
+  assert.ok(seen.size > 1 || entry.endsWith('types.ts'))
   return outside
 }
 

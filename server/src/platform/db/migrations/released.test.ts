@@ -42,7 +42,11 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0260-sign-in-failures': '3bd571b75acd86e8',
   '0261-acts-of-administrators': 'b3d56ef72cc1f7cc',
   '0280-single-logout': 'cc4717dbfaf18a6f',
+  '0290-id-jag': 'dc5edfb9377194c2',
+  '0300-passkey-providers': '057bf82ec0758c9c',
   '0320-attributes': '1ef2e8de0e84755b',
+  '0330-hook-answers': '3471eb0fab9d3e43',
+  '0340-timed-memberships': 'c6ac4c9051eb3147',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
