@@ -1,6 +1,7 @@
 // All measures by name, in the order in which they are taken: starts come before any service is left running.
 import { measureApplications } from './measures/applications.ts'
 import { measureClaims } from './measures/claims.ts'
+import { measureDirectories, measureEnterprise } from './measures/enterprise.ts'
 import { measureHostile } from './measures/hostile.ts'
 import { measureImages } from './measures/images.ts'
 import { measurePages } from './measures/pages.ts'
@@ -32,9 +33,11 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   images: measureImages,
   peer: measurePeer,
   scale: measureScale,
+  enterprise: measureEnterprise,
   memory: measureMemory,
   // They come last, so that the data that they leave behind affects no other figure.
   hostile: measureHostile,
   sealing: measureSealing,
   templates: measureTemplates,
+  directories: measureDirectories,
 }

@@ -20,10 +20,12 @@ export const measureNames = [
   'images',
   'peer',
   'scale',
+  'enterprise',
   'memory',
   'hostile',
   'sealing',
   'templates',
+  'directories',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 

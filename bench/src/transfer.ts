@@ -1,10 +1,10 @@
 // Imports and exports hundreds of thousands of users over HTTP: measures the speed, and the service's memory at its peak.
-import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Store } from './data/store.ts'
 import { type BailiwickOptions, type BailiwickServer, startBailiwick } from './servers/bailiwick.ts'
+import { cpuSeconds, statusMegabytes } from './servers/process-figures.ts'
 
 const linesPerWrite = 500
 const sampleMs = 50
@@ -65,19 +65,6 @@ function* lines(users: number): Generator<string> {
     }
   }
   if (text !== '') yield text
-}
-
-/** Returns a figure of /proc/PID/status, in MB of 10^6 bytes. */
-function statusMegabytes({ child: { pid } }: BailiwickServer, field: 'VmHWM' | 'RssAnon'): number {
-  const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return (Number(kilobytes) * 1024) / 1e6
-}
-
-/** Returns the processor time of all threads, in hundredths of a second, as Linux counts it (proc(5), utime and stime). */
-function cpuSeconds({ child: { pid } }: BailiwickServer): number {
-  const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-  const fields = rest.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 async function measured(name: Transfer['name'], server: BailiwickServer, step: () => Promise<void>): Promise<Transfer> {

@@ -1,0 +1,266 @@
+// Connections of organizations: the processor time of a sign-in, a directory's list beside that of the management interface, and others'
+// latency and the memory while a directory provisions very many people.
+import { createPublicKey, sign, verify } from 'node:crypto'
+import { inflateRawSync } from 'node:zlib'
+import { FakeIdentityProvider } from '@bailiwick/server/test/harness/outside/fake-identity-provider.ts'
+import { base64, newProviderKey, responseXml, signed } from '@bailiwick/server/test/harness/saml/crafted-response.ts'
+import { type Enterprise, createEnterprise, manage, returnUri } from '../data/enterprise.ts'
+import { createPeople } from '../data/people.ts'
+import { HttpConnection } from '../load/http-connection.ts'
+import { percentile } from '../load/load.ts'
+import { bodyText, requestBytes } from '../load/request.ts'
+import { compare, median, rates, takeTurns } from '../load/rounds.ts'
+import { readCookies } from '../load/visitor.ts'
+import { type ResultRow, atLeast, atMost, megabytes, milliseconds, ratioRow, valueRow } from '../results.ts'
+import { cpuSeconds, statusMegabytes } from '../servers/process-figures.ts'
+import { type Running, type World, httpContestant } from '../world.ts'
+import { check } from './sessions.ts'
+
+const peopleCount = 20
+const signInsPerRound = 100
+const issuer = 'https://idp.example/metadata'
+const providerKey = newProviderKey()
+const directoryConnections = 8
+const listed = 100
+
+interface Place extends Running {
+  readonly enterprise: Enterprise
+  readonly idp: FakeIdentityProvider
+}
+
+/** A browser that has begun to sign in. */
+async function leave({ dataset, server, enterprise }: Place, type: 'oidc' | 'saml', person: number) {
+  const response = await fetch(`http://127.0.0.1:${server.port}/frontend/api/v0/sign-ins`, {
+    method: 'POST',
+    headers: { 'x-public-key': dataset.main.publicKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      identifier: `${type}${person}@${enterprise.domain}`,
+      strategy: 'enterprise',
+      connectionId: enterprise[type].id,
+      redirectUri: returnUri,
+    }),
+  })
+  const { data } = (await response.json()) as { data: { authorizeUri: string } }
+  return { authorizeUri: data.authorizeUri, cookie: readCookies(response).join('; ') }
+}
+
+/** Continues at an address of the service, whatever its host. */
+async function follow({ server }: Place, address: string, init: RequestInit) {
+  const { pathname, search } = new URL(address)
+  const at = `http://127.0.0.1:${server.port}${pathname}${search}`
+  const response = await fetch(at, { redirect: 'manual', ...init })
+  const location = response.headers.get('location') ?? ''
+  if (response.status !== 303 || location.includes('error='))
+    throw new Error(`${pathname} answered ${response.status} ${location}`)
+  return location
+}
+
+function requestIn(address: string) {
+  const { searchParams } = new URL(address)
+  const xml = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
+  return { id: / ID="([^"]+)"/.exec(xml)?.[1] ?? '', relayState: searchParams.get('RelayState') ?? '' }
+}
+
+async function signInBySaml(place: Place, person: number) {
+  const { saml, domain } = place.enterprise
+  const { authorizeUri, cookie } = await leave(place, 'saml', person)
+  const { id, relayState } = requestIn(authorizeUri)
+  const xml = responseXml({
+    issuer,
+    audience: saml.saml?.ownEntityId ?? '',
+    acsUrl: saml.saml?.acsUrl ?? '',
+    inResponseTo: id,
+    now: Date.now(),
+    nameId: `saml${person}`,
+    attributes: { email: `saml${person}@${domain}`, givenName: 'Ada', sn: 'Lovelace' },
+  })
+  const form = { SAMLResponse: base64(signed(xml, 'Assertion', providerKey)), RelayState: relayState }
+  const next = await follow(place, saml.saml?.acsUrl ?? '', { method: 'POST', body: new URLSearchParams(form) })
+  await follow(place, next, { headers: { cookie } })
+}
+
+async function signInByOidc(place: Place, person: number) {
+  const { authorizeUri, cookie } = await leave(place, 'oidc', person)
+  const email = `oidc${person}@${place.enterprise.domain}`
+  const back = place.idp.agree(authorizeUri, { sub: `oidc${person}`, email, name: 'Ada Lovelace' })
+  await follow(place, back.href, { headers: { cookie } })
+}
+
+/** The processor time of one check of a signature of 2,048 bits, in milliseconds. */
+function signatureCheckMs(): number {
+  const text = Buffer.alloc(1024, 'x')
+  const signature = sign('sha256', text, providerKey.privateKey)
+  const key = createPublicKey(providerKey.publicKey.export({ type: 'spki', format: 'pem' }))
+  const count = 2000
+  const before = process.cpuUsage()
+  for (let n = 0; n < count; n++) verify('sha256', text, key, signature)
+  return process.cpuUsage(before).user / 1000 / count
+}
+
+async function measureSignIns(world: World, place: Place): Promise<ResultRow[]> {
+  const { rounds, warmUpRounds } = world.settings.pace
+  const rows: ResultRow[] = []
+  const checkMs = signatureCheckMs()
+  const ways = { 'OpenID Connect': signInByOidc, 'SAML 2.0': signInBySaml }
+  for (const [name, signIn] of Object.entries(ways)) {
+    const times: number[] = []
+    for (let round = -warmUpRounds; round < rounds; round++) {
+      const before = cpuSeconds(place.server)
+      for (let n = 0; n < signInsPerRound; n++) await signIn(place, n % peopleCount)
+      if (round >= 0) times.push(((cpuSeconds(place.server) - before) * 1000) / signInsPerRound)
+    }
+    rows.push(
+      valueRow(median(times) - checkMs, {
+        engine: world.engine,
+        measure: `Processor time of a sign-in with ${name}, all its requests, without the check of the signature`,
+        unit: milliseconds,
+        note: `median of ${rounds} times ${signInsPerRound}; the check: ${milliseconds(checkMs)}`,
+        budget: atMost(3, 'ms'),
+      }),
+    )
+  }
+  return rows
+}
+
+interface Directory {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+async function createDirectory({ dataset, server, enterprise }: Place): Promise<Directory> {
+  const path = `/auth/connections/${enterprise.saml.id}/scim-tokens`
+  const made = await manage<{ token: string; baseUri: string }>(dataset, server.port, 'POST', path, { name: 'bench' })
+  return { path: new URL(made.baseUri).pathname, headers: { authorization: `Bearer ${made.token}` } }
+}
+
+const provision = ({ path, headers }: Directory, domain: string, n: number) =>
+  requestBytes({
+    method: 'POST',
+    path: `${path}/Users`,
+    headers,
+    mime: 'application/scim+json',
+    body: JSON.stringify({
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: `person${n}@${domain}`,
+      externalId: `e${n}`,
+      name: { givenName: 'Ada', familyName: `Lovelace ${n}` },
+      emails: [{ value: `person${n}@${domain}`, primary: true }],
+      active: true,
+    }),
+  })
+
+/** Provisions people from one number to before another. */
+async function provisionAll({ server, enterprise }: Place, directory: Directory, from: number, to: number) {
+  let next = from
+  const loop = async () => {
+    const connection = await HttpConnection.open(server.port)
+    try {
+      while (next < to) {
+        const { status, bytes } = await connection.send(provision(directory, enterprise.domain, next++))
+        if (status !== 201) throw new Error(`the directory was answered ${bodyText(bytes)}`)
+      }
+    } finally {
+      connection.close()
+    }
+  }
+  await Promise.all(Array.from({ length: directoryConnections }, loop))
+}
+
+async function measureDirectoryList(world: World, place: Place, directory: Directory): Promise<ResultRow> {
+  const { dataset, server } = place
+  await provisionAll(place, directory, 0, listed)
+  const { path, headers } = directory
+  const list = requestBytes({ method: 'GET', path: `${path}/Users?startIndex=1&count=${listed}`, headers })
+  const managed = requestBytes({
+    method: 'GET',
+    path: `/api/v0/auth/users?tenantId=${dataset.main.id}&perPage=${listed}`,
+    headers: { authorization: `Bearer ${dataset.main.secretKey}` },
+  })
+  const contestants = [list, managed].map((each) => httpContestant(server.port, 8, () => each))
+  const [ours = [], management = []] = await takeTurns(contestants, world.settings.pace)
+  return ratioRow(compare(rates(ours), rates(management)), {
+    engine: world.engine,
+    measure: `SCIM list of ${listed} users`,
+    against: 'GET /auth/users, as many',
+    budget: atLeast(0.5),
+  })
+}
+
+/** Checks a session again and again until the work is done; returns the milliseconds of each answer. */
+async function checksDuring(port: number, request: Buffer, work: Promise<unknown>): Promise<number[]> {
+  const connection = await HttpConnection.open(port)
+  const times: number[] = []
+  let isDone = false
+  void work.finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    const at = performance.now()
+    const { status } = await connection.send(request)
+    if (status !== 200) throw new Error(`a session check answered ${status}`)
+    times.push(performance.now() - at)
+    await pause(2)
+  }
+  connection.close()
+  await work
+  return times
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+async function measureProvisioning(world: World, place: Place, directory: Directory): Promise<ResultRow[]> {
+  const { dataset, server } = place
+  const { engine, settings } = world
+  const count = settings.isQuick ? 2000 : 100_000
+  const name = `while SCIM provisions ${count.toLocaleString('en')} users`
+  const { cookies } = await createPeople(dataset, server.port)
+  const asked = check(dataset, cookies[0] ?? '')
+  const steps = 10
+  const [busy, idle, memory]: [number[], number[], number[]] = [[], [], []]
+  for (let step = 0; step < steps; step++) {
+    const from = listed + (step * count) / steps
+    const during = await checksDuring(server.port, asked, provisionAll(place, directory, from, from + count / steps))
+    busy.push(percentile(during, 0.99))
+    idle.push(percentile(await checksDuring(server.port, asked, pause(5000)), 0.99))
+    memory.push(statusMegabytes(server, 'RssAnon'))
+  }
+  return [
+    ratioRow(compare(busy, idle), {
+      engine,
+      measure: `p99 of session checks ${name}`,
+      against: 'beside nothing',
+      unit: milliseconds,
+      budget: atMost(1.2),
+    }),
+    ratioRow(compare(memory.slice(-3), memory.slice(2, 5)), {
+      engine,
+      measure: `Own memory at the end ${name}`,
+      against: 'after a third',
+      unit: megabytes,
+      budget: atMost(1.1),
+    }),
+  ]
+}
+
+async function withPlace<Result>(world: World, measure: (place: Place, directory: Directory) => Promise<Result>) {
+  const running = await world.running('small')
+  const idp = new FakeIdentityProvider()
+  await idp.start()
+  try {
+    const saml = { entityId: issuer, certificate: providerKey.certificate }
+    const enterprise = await createEnterprise(running.dataset, running.server.port, idp, saml)
+    const place = { ...running, enterprise, idp }
+    return await measure(place, await createDirectory(place))
+  } finally {
+    await idp.stop()
+  }
+}
+
+export const measureEnterprise = (world: World): Promise<ResultRow[]> =>
+  withPlace(world, async (place, directory) => [
+    ...(await measureSignIns(world, place)),
+    await measureDirectoryList(world, place, directory),
+  ])
+
+export const measureDirectories = (world: World): Promise<ResultRow[]> =>
+  withPlace(world, (place, directory) => measureProvisioning(world, place, directory))
