@@ -13,9 +13,11 @@ import { OrganizationDomains } from './organization-domains.tsx'
 import { OrganizationGroups } from './organization-groups.tsx'
 import { OrganizationInvitations } from './organization-invitations.tsx'
 import { OrganizationMembers } from './organization-members.tsx'
-import { OrganizationSecurity } from './organization-security.tsx'
 
-/** Loaded separately: it is at the end of the page. */
+/** Loaded separately: they are at the end of the page. */
+const OrganizationSecurity = lazy(async () => ({
+  default: (await import('./organization-security.tsx')).OrganizationSecurity,
+}))
 const KeysOfOrganization = lazy(async () => ({
   default: (await import('../keys/user-api-keys.tsx')).KeysOfOrganization,
 }))
@@ -81,7 +83,9 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
       <OrganizationInvitations organizationId={id} />
       <OrganizationDomains organizationId={id} />
       <SignOnSection id={id} />
-      <OrganizationSecurity organizationId={id} />
+      <Suspense>
+        <OrganizationSecurity organizationId={id} />
+      </Suspense>
       <Suspense>
         <KeysOfOrganization id={id} />
       </Suspense>
