@@ -60,8 +60,8 @@ describeService('hooks', (service) => {
     assert.deepEqual([hook.timeoutMs, hook.onFailure, hook.enabled], [2000, 'deny', true])
     assert.deepEqual(await service().ok('getHook', { params: { id: hook.id } }), hook)
     const params = { id: hook.id }
-    const changed = await service().ok<Hook>('updateHook', { params, body: { onFailure: 'allow', timeoutMs: 100 } })
-    assert.deepEqual({ ...changed, updatedAt: '' }, { ...hook, onFailure: 'allow', timeoutMs: 100, updatedAt: '' })
+    const changed = await service().ok<Hook>('updateHook', { params, body: { onFailure: 'allow', timeoutMs: 2900 } })
+    assert.deepEqual({ ...changed, updatedAt: '' }, { ...hook, onFailure: 'allow', timeoutMs: 2900, updatedAt: '' })
     const rotated = await service().ok<HookWithSecret>('rotateHookSecret', { params })
     assert.notEqual(rotated.secret, secret)
     const stored = JSON.stringify(await dumpTables(service().deps.db))
