@@ -4,11 +4,16 @@ import {
   applicationTypeRules,
   tokenExchangeGrant,
 } from '@bailiwick/contract'
+import { Suspense, lazy } from 'react'
 import type { Option } from '../../form/controls.tsx'
 import type { FieldSpec } from '../../form/field-spec.ts'
 import { PictureField } from '../media/picture-field.tsx'
-import { MachineScopesField } from './machine-scopes-field.tsx'
 import { ResourcesField } from './resources-field.tsx'
+
+/** Loaded separately: only machines have it. */
+const MachineScopesField = lazy(async () => ({
+  default: (await import('./machine-scopes-field.tsx')).MachineScopesField,
+}))
 
 type Type = Application['type']
 type Body = Readonly<Record<string, unknown>>
@@ -145,7 +150,11 @@ const access: readonly FieldSpec[] = [
   {
     name: 'machineScopes',
     isShown: (body) => typeOf(body) === 'machine' && grantTypesOf(body).includes('client_credentials'),
-    render: (control) => <MachineScopesField control={control} />,
+    render: (control) => (
+      <Suspense>
+        <MachineScopesField control={control} />
+      </Suspense>
+    ),
   },
   {
     name: 'exchangeFrom',

@@ -18,7 +18,6 @@ import { Time } from '../../values/time.tsx'
 import { identifiersOf, primaryEmail, userName } from '../../values/user-name.ts'
 import { Locks, lockedBy, useExplanation } from '../explain/locks.tsx'
 import { Contacts } from './contacts.tsx'
-import { DataExport } from './data-export.tsx'
 import { Impersonation } from './impersonation.tsx'
 import { useRoleOptions } from './role-options.ts'
 
@@ -26,6 +25,7 @@ import { useRoleOptions } from './role-options.ts'
 const SignInExplanation = lazy(async () => ({
   default: (await import('./sign-in-explanation.tsx')).SignInExplanation,
 }))
+const DataExport = lazy(async () => ({ default: (await import('./data-export.tsx')).DataExport }))
 const Factors = lazy(async () => ({ default: (await import('./factors.tsx')).Factors }))
 const UserSessions = lazy(async () => ({ default: (await import('./user-sessions.tsx')).UserSessions }))
 const UserAttributes = lazy(async () => ({ default: (await import('./user-attributes.tsx')).UserAttributes }))
@@ -201,7 +201,9 @@ function Danger({ user }: { readonly user: UserRecord }) {
   return (
     <Section title="Support and danger" isDangerous>
       <Impersonation userId={user.id} />
-      <DataExport userId={user.id} />
+      <Suspense>
+        <DataExport userId={user.id} />
+      </Suspense>
       <div className="actions">
         <ConfirmAction
           operation="deleteUser"
