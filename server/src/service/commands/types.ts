@@ -11,6 +11,9 @@ import { reading } from '../open-deployment.ts'
 import type { Outcome } from '../outcome.ts'
 import { getNamedTenant } from './terminal/named-tenant.ts'
 
+/** Put together, because packing takes a whole name in quotes for an import of this package, which does not have the SDK. */
+const typesModule = ['@bailiwick', 'sdk', 'types'].join('/')
+
 const rolesMax = 1000
 const scalars = 'string | number | boolean'
 const lists: ReadonlySet<string> = new Set(['role.permissions', 'membership.permissions'])
@@ -45,9 +48,9 @@ export async function tenantTypes(db: Reader, tenantId: TenantId): Promise<strin
   const lines = [...claims.keys()].toSorted().flatMap((name) => claims.get(name) ?? [])
   return [
     '// Written by `bailiwick types`. Run it again after the claims or roles of the tenant have changed.',
-    "import '@bailiwick/sdk/types'",
+    `import '${typesModule}'`,
     '',
-    "declare module '@bailiwick/sdk/types' {",
+    `declare module '${typesModule}' {`,
     '  interface TenantTypes {',
     `    /** Each may be missing: tokens have none of them if they are larger than ${claimBytesMax} bytes. */`,
     lines.length === 0 ? '    claims: unknown' : ['    claims: {', ...lines.map(claimLine), '    }'].join('\n'),
