@@ -64,8 +64,12 @@ describeService('connections of SAML', (service) => {
       nameIdFormat: null,
       attributes: { email: null, name: null, givenName: null, familyName: null, groups: null },
       wantEncrypted: false,
+      sloUrl: null,
+      singleLogout: false,
+      idpInitiated: false,
       ownEntityId: `${root}/metadata`,
       acsUrl: `${root}/acs`,
+      ownSloUrl: `${root}/slo`,
     })
     assert.ok(new X509Certificate(ownCertificate).validToDate.getTime() > Date.now() + 3650 * dayMs)
     assert.equal(connection.oidc, null)
@@ -99,6 +103,8 @@ describeService('connections of SAML', (service) => {
       [{ metadataXml: metadata({}), entityId: 'x' }, '/saml/metadataXml metadata_alone'],
       [{ metadataXml: metadata({}), metadataUri: 'https://idp.example/x' }, '/saml/metadataUri metadata_alone'],
       [{ certificates: ['none'] }, '/saml/certificates/0 certificate'],
+      [{ singleLogout: true }, '/saml/singleLogout needs_slo_url'],
+      [{ metadataXml: metadata({}), sloUrl: 'https://idp.example/slo' }, '/saml/metadataXml metadata_alone'],
     ]
     for (const [saml, issue] of cases) assert.deepEqual(listIssues(await update(service(), id, saml)), [400, issue])
     const oidc = { issuer: 'https://idp.example', clientId: 'x' }
