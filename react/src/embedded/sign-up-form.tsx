@@ -48,6 +48,13 @@ const Fields = ({ fields, ...props }: FieldsProps) =>
 /** The address or number to which the code is sent. */
 type Contact = { readonly strategy: 'email_code' | 'phone_code'; readonly address: string }
 
+/** The fields that are still missing. */
+const readMissing = ({ signUpFields, attributes }: PublicTenant, attempt: SignUpAttempt | undefined) => ({
+  fields: attempt === undefined ? signUpFields : attempt.missingFields.filter(isOfService),
+  attributes: askedAttributes(attributes, attempt?.missingFields),
+  isFirst: attempt === undefined,
+})
+
 function useSignUp({ look, tenant, ...props }: FlowProps) {
   const client = useFormClient()
   const arrive = useArrival(props)
@@ -81,10 +88,7 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
     contact,
     isSentAgain,
     isElsewhere,
-    /** The fields that are still missing. */
-    fields: attempt === undefined ? tenant.signUpFields : attempt.missingFields.filter(isOfService),
-    attributes: askedAttributes(tenant.attributes, attempt?.missingFields),
-    isFirst: attempt === undefined,
+    ...readMissing(tenant, attempt),
     fill: (values: Readonly<Record<string, string>>) =>
       work.run([undefined, 'failed'], async () => {
         const all = { ...given, ...values }

@@ -21,6 +21,34 @@ interface LanguageTextsProps {
 
 const names = new Intl.DisplayNames('en', { type: 'language' })
 
+interface AddedLanguageProps {
+  readonly label: string
+  readonly further: readonly Language[]
+  readonly isDisabled: boolean
+  readonly onAdd: (language: Language) => void
+}
+
+function AddedLanguage({ label, further, isDisabled, onAdd }: AddedLanguageProps) {
+  return (
+    <select
+      aria-label={`${label} in another language`}
+      value=""
+      disabled={isDisabled}
+      onChange={({ target }) => {
+        const language = further.find((each) => each === target.value)
+        if (language !== undefined) onAdd(language)
+      }}
+    >
+      <option value="">{label} in another language …</option>
+      {further.map((language) => (
+        <option key={language} value={language}>
+          {names.of(language)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
 export function LanguageTexts({ label, value, isDisabled, isRequired = false, onChange }: LanguageTextsProps) {
   const others = languages.filter((language) => language !== 'en' && value[language] !== undefined)
   const used: readonly Language[] = ['en', ...others]
@@ -67,22 +95,12 @@ export function LanguageTexts({ label, value, isDisabled, isRequired = false, on
         ))}
       </div>
       <div>
-        <select
-          aria-label={`${label} in another language`}
-          value=""
-          disabled={isDisabled}
-          onChange={({ target }) => {
-            const language = further.find((each) => each === target.value)
-            if (language !== undefined) onChange({ ...value, [language]: '' })
-          }}
-        >
-          <option value="">{label} in another language …</option>
-          {further.map((language) => (
-            <option key={language} value={language}>
-              {names.of(language)}
-            </option>
-          ))}
-        </select>
+        <AddedLanguage
+          label={label}
+          further={further}
+          isDisabled={isDisabled}
+          onAdd={(language) => onChange({ ...value, [language]: '' })}
+        />
       </div>
     </>
   )

@@ -168,8 +168,10 @@ describeService('a value of an attribute', (service) => {
       const body = { email: newEmail(), password, attributes }
       await new Browser(service(), tenant.publicKey).refused('createSignUp', 'validation_failed', { body })
     }
-    const { user: after } = await browser.ok<{ user: Profile }>('updateProfile', { body: { attributes: { seats: 3 } } })
-    assert.deepEqual(after.publicMeta, { plan: 'free', other: [1], seats: 3 })
+    const { user: changed } = await browser.ok<{ user: Profile }>('updateProfile', {
+      body: { attributes: { seats: 3 } },
+    })
+    assert.deepEqual(changed.publicMeta, { plan: 'free', other: [1], seats: 3 })
     await browser.ok('updateProfile', { body: { attributes: { seats: null } } })
     assert.deepEqual((await readUser(service(), user.id)).publicMeta, { plan: 'free', other: [1] })
     await service().ok('updateUser', { params: { id: user.id }, body: { publicMeta: { plan: 'pro' } } })

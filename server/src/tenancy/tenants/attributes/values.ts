@@ -19,7 +19,7 @@ const isDate = (value: string) =>
   new Date(value).toISOString().startsWith(value)
 
 function textProblem({ minLength = 0, maxLength = lengthMaxByDefault }: Attribute, value: string): Problem {
-  const { length } = [...value]
+  const { length } = Array.from(value)
   if (length > maxLength) return problem('too_long', `must have at most ${maxLength} characters`)
   if (length < minLength) return problem('too_short', `must have at least ${minLength} characters`)
   // Control characters, and those that turn the direction of what follows, would spoil the lists that show it.
