@@ -85,8 +85,6 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
       <SignOnSection id={id} />
       <Suspense>
         <OrganizationSecurity organizationId={id} />
-      </Suspense>
-      <Suspense>
         <KeysOfOrganization id={id} />
       </Suspense>
       <Section
