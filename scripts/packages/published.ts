@@ -81,8 +81,8 @@ export const readManifest = (folder: string) =>
 /** Returns `./src/jwt.ts` as it is published: the compiled file and its declarations, the types first, as TypeScript requires. */
 function publishedExport(target: string) {
   const built = target.replace('./src/', './dist/')
-  if (!target.endsWith('.ts')) return built
-  const file = built.replace(/\.ts$/, '')
+  if (!/\.tsx?$/.test(target)) return built
+  const file = built.replace(/\.tsx?$/, '')
   return { types: `${file}.d.ts`, default: `${file}.js` }
 }
 
