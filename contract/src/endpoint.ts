@@ -113,3 +113,8 @@ export const metaBodyBytesMax = 256 * 1024
 export const isList = ({ method, query, responseType }: Endpoint): boolean =>
   method === 'GET' &&
   (responseType === 'application/x-ndjson' || (query !== undefined && 'perPage' in query.properties))
+
+/** One object type with what each of several has. */
+export type Merged<Parts extends readonly unknown[]> = Parts extends readonly [infer First, ...infer Rest]
+  ? First & Merged<Rest>
+  : unknown

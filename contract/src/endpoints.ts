@@ -1,4 +1,5 @@
 // The whole interface, operation by operation.
+import type { Merged } from './endpoint.ts'
 import * as applications from './endpoints/applications/applications.ts'
 import * as resources from './endpoints/applications/resources.ts'
 import * as connections from './endpoints/enterprise/connections.ts'
@@ -92,11 +93,6 @@ const modules = [
   apiKeys,
   events,
 ] as const
-
-/** One object type with what each of several has. */
-type Merged<Parts extends readonly unknown[]> = Parts extends readonly [infer First, ...infer Rest]
-  ? First & Merged<Rest>
-  : unknown
 
 /** Every operation by its name. The type names the modules; spelled out, it would be a tenth of the published package. */
 export const endpoints = Object.assign({}, ...modules) as Merged<typeof modules>

@@ -1,4 +1,5 @@
 // The whole frontend interface, operation by operation. Its base address is /frontend/api/v0.
+import type { Merged } from '../endpoint.ts'
 import * as authenticators from './account/authenticators.ts'
 import * as browserAccounts from './account/browser-accounts.ts'
 import * as ownAccount from './account/own-account.ts'
@@ -6,11 +7,10 @@ import * as ownApiKeys from './account/own-api-keys.ts'
 import * as ownConnections from './account/own-connections.ts'
 import * as ownContacts from './account/own-contacts.ts'
 import * as ownOrganizations from './account/own-organizations.ts'
-import * as ownPicture from './account/own-picture.ts'
+import { deleteOwnPicture, setOwnPicture } from './account/own-picture.ts'
 import * as ownSessions from './account/own-sessions.ts'
 import * as profile from './account/profile.ts'
 import { getChallenge } from './challenges.ts'
-import type { FrontendEndpoint } from './frontend-endpoint.ts'
 import * as oauth from './oauth.ts'
 import * as organizationDomains from './organization-domains.ts'
 import * as organizationGroups from './organization-groups.ts'
@@ -20,33 +20,29 @@ import * as signIns from './sign-ins.ts'
 import * as signUps from './sign-ups.ts'
 import * as tenant from './tenant.ts'
 
-export const frontendEndpoints = {
-  ...tenant,
-  getChallenge,
-  ...signIns,
-  ...signUps,
-  ...passwordResets,
-  ...securityNotices,
-  ...profile,
-  setOwnPicture: ownPicture.setOwnPicture,
-  deleteOwnPicture: ownPicture.deleteOwnPicture,
-  ...ownAccount,
-  ...ownContacts,
-  ...ownOrganizations,
-  ...organizationDomains,
-  ...organizationGroups,
-  ...ownSessions,
-  ...browserAccounts,
-  ...authenticators,
-  ...ownConnections,
-  ...ownApiKeys,
-  getOAuthInteraction: oauth.getOAuthInteraction,
-  loginOAuthInteraction: oauth.loginOAuthInteraction,
-  consentOAuthInteraction: oauth.consentOAuthInteraction,
-  abortOAuthInteraction: oauth.abortOAuthInteraction,
-  findOAuthDevice: oauth.findOAuthDevice,
-  listOwnAuthorizations: oauth.listOwnAuthorizations,
-  deleteOwnAuthorization: oauth.deleteOwnAuthorization,
-} as const satisfies Record<string, FrontendEndpoint>
+const modules = [
+  tenant,
+  { getChallenge },
+  signIns,
+  signUps,
+  passwordResets,
+  securityNotices,
+  profile,
+  { setOwnPicture, deleteOwnPicture },
+  ownAccount,
+  ownContacts,
+  ownOrganizations,
+  organizationDomains,
+  organizationGroups,
+  ownSessions,
+  browserAccounts,
+  authenticators,
+  ownConnections,
+  ownApiKeys,
+  oauth,
+] as const
+
+/** Every operation by its name. The type names the modules, as that of `endpoints` does. */
+export const frontendEndpoints = Object.assign({}, ...modules) as Merged<typeof modules>
 
 export type FrontendEndpointId = keyof typeof frontendEndpoints
