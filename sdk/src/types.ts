@@ -21,7 +21,7 @@ type Declared<Name extends string, Otherwise> =
   TenantTypes extends Readonly<Record<Name, infer Type>> ? Type : Otherwise
 
 /** The claims that the tenant adds to its session tokens; unknown ones cannot be read unless they are declared. */
-export type TenantClaims = Declared<'claims', unknown>
+export type TenantClaims = Declared<'claims', object>
 /** The names of the tenant's roles. */
 export type TenantRole = Declared<'roles', string>
 /** The permissions that the tenant's roles give. */

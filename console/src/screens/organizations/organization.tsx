@@ -48,9 +48,31 @@ function SignOnSection({ id }: { readonly id: string }) {
   )
 }
 
-function Details({ organization }: { readonly organization: OrganizationRecord }) {
+function DeleteSection({ organization: { id, name, _count } }: { readonly organization: OrganizationRecord }) {
   const path = useTenantPath()
   const navigate = useNavigate()
+  return (
+    <Section
+      title="Delete this organization"
+      isDangerous
+      about="Its memberships, invitations and domains are deleted too. The users remain."
+    >
+      <div>
+        <ConfirmAction
+          operation="deleteOrganization"
+          input={{ params: { id } }}
+          label="Delete organization"
+          name={name}
+          onDone={() => void navigate({ to: path('organizations') })}
+        >
+          {_count.members.toLocaleString()} memberships end at once. This cannot be undone.
+        </ConfirmAction>
+      </div>
+    </Section>
+  )
+}
+
+function Details({ organization }: { readonly organization: OrganizationRecord }) {
   const { id, name, slug, createdAt, _count } = organization
   return (
     <Page title={name} about={`${_count.members.toLocaleString()} ${_count.members === 1 ? 'member' : 'members'}`}>
@@ -87,23 +109,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
         <OrganizationSecurity organizationId={id} />
         <KeysOfOrganization id={id} />
       </Suspense>
-      <Section
-        title="Delete this organization"
-        isDangerous
-        about="Its memberships, invitations and domains are deleted too. The users remain."
-      >
-        <div>
-          <ConfirmAction
-            operation="deleteOrganization"
-            input={{ params: { id } }}
-            label="Delete organization"
-            name={name}
-            onDone={() => void navigate({ to: path('organizations') })}
-          >
-            {_count.members.toLocaleString()} memberships end at once. This cannot be undone.
-          </ConfirmAction>
-        </div>
-      </Section>
+      <DeleteSection organization={organization} />
     </Page>
   )
 }

@@ -204,11 +204,11 @@ describeService('the grant by which agents redeem identity assertions', (service
   it('asks nobody but the providers of live connections', async () => {
     const of = await createWorld()
     await redeem(of)
-    const before = other.connections
+    const connectionsBefore = other.connections
     const header = { typ, jku: `${other.issuer}/jwks`, x5u: `${other.issuer}/jwks` }
     await refused(sendTo(of.rp, await other.sign(of.claims(), { typ })), 'an unknown issuer')
     await refused(sendTo(of.rp, await other.sign(of.claims({ iss: idp.issuer }), header)), 'a key by its address')
-    assert.equal(other.connections, before)
+    assert.equal(other.connections, connectionsBefore)
   })
 
   it('holds agents to the rules of the organization and to the membership', async () => {
