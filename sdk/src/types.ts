@@ -4,7 +4,7 @@
 /**
  * Filled in by the declaration that `bailiwick types` writes; empty without one, and then every name is accepted.
  * @example
- * ```ts
+ * ```typescript
  * declare module '@bailiwick/sdk/types' {
  *   interface TenantTypes {
  *     claims: { readonly plan?: string }
