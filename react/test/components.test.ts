@@ -14,6 +14,7 @@ import { password, signedInPerson } from '../../server/test/harness/people/peopl
 import { type TestService, describeServiceOnce } from '../../server/test/harness/service.ts'
 import { initialStateOf } from '../src/server.ts'
 import { type AppServer, type PageProps, startAppServer } from './app-server.ts'
+import { addPasskey } from './passkeys.ts'
 import { check, openWindow, shoot } from './window.ts'
 
 const brand = {
@@ -189,7 +190,6 @@ describeBrowser('in Chromium', () => {
       await signInHere(page, other.email)
       await page.getByRole('heading', { name: 'Sign in faster next time' }).waitFor()
       await check(page)
-      await shoot(page, 'embedded-offer')
       await page.getByRole('button', { name: 'Not now' }).click()
       await page.getByRole('button', { name: 'Account of Ada' }).waitFor()
       await signOut(page)
@@ -384,19 +384,3 @@ describeBrowser('in Chromium', () => {
     }
   })
 })
-
-/** As an account page would, by the frontend interface. */
-const addPasskey = (page: Page, publicKey: string, port: number) =>
-  page.evaluate(`(async () => {
-    const call = async (path, body) => {
-      const response = await fetch('http://localhost:${port}/frontend/api/v0' + path, { method: 'POST', credentials: 'include',
-        headers: { 'content-type': 'application/json', 'x-public-key': '${publicKey}' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
-      if (!response.ok) throw new Error(await response.text())
-      return (await response.json()).data
-    }
-    const { publicKeyOptions } = await call('/user/passkeys/options')
-    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(publicKeyOptions)
-    const credential = await navigator.credentials.create({ publicKey })
-    await call('/user/passkeys', { credential: credential.toJSON() })
-  })()`)

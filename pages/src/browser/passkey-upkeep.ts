@@ -26,7 +26,8 @@ async function accept(form: HTMLFormElement) {
   // The user decides first, by any button of the page.
   addEventListener('submit', () => leaving.abort(), { capture: true })
   const body = new URLSearchParams({ mediation: 'conditional' })
-  for (const [name, value] of new FormData(form)) if (name === 'formToken') body.append(name, String(value))
+  for (const [name, value] of new FormData(form))
+    if (name === 'formToken' && typeof value === 'string') body.append(name, value)
   const response = await fetch(form.dataset['options'] ?? '', {
     method: 'POST',
     body,

@@ -100,13 +100,27 @@ async function proveByPasskey(client: Client, { id, status }: SignInAttempt): Pr
 const proveByCode = (client: Client, { id }: SignInAttempt, code: string): Promise<SignInAnswer> =>
   client.attemptSecondFactor({ params: { id }, body: { strategy: 'authenticator_code', code } })
 
-/** Returns where an answer leads to, or undefined if nothing changes. */
-function nextStep(attempt: SignInAttempt): SignInStep | undefined {
+/** Returns where an answer leads to: the next step, the end, or undefined if nothing changes. */
+async function nextStep(client: Client, attempt: SignInAttempt): Promise<SignInStep | 'end' | undefined> {
+  if (attempt.status === 'complete') return (await isOffered(client, attempt)) ? { at: 'offer' } : 'end'
   // A second factor is set up on the hosted pages.
   if (attempt.status === 'needs_enrolment') return { at: 'elsewhere' }
   if (attempt.status !== 'needs_factor_two') return undefined
   const [way] = findSecondWays(attempt)
   return way === undefined ? { at: 'elsewhere' } : { at: 'second', way }
+}
+
+/** Prepares a strategy, and returns the step at which it is proven. */
+async function prepareStep(
+  client: Client,
+  { id }: SignInAttempt,
+  strategy: SignInStrategy,
+  isSentAgain: boolean,
+): Promise<SignInStep> {
+  if (isPassword(strategy)) return { at: 'password', strategy }
+  if (strategy === byPasskey) return { at: 'passkey' }
+  await client.prepareFirstFactor({ params: { id }, body: { strategy } })
+  return { at: 'code', strategy, isSentAgain }
 }
 
 /** The attempt and the step at which it is. */
@@ -137,6 +151,22 @@ function useConnections(client: Client, redirectTo: string | undefined) {
   }
 }
 
+interface Offered {
+  readonly client: Client
+  readonly work: Work
+  readonly open: () => SignInAttempt
+  readonly arrive: () => Promise<void>
+}
+
+/** The answers to the offer of a passkey. */
+const answerOffer = ({ client, work, open, arrive }: Offered) => ({
+  acceptOffer: () => work.run([undefined, 'offerFailed'], () => makePasskey(client).then(arrive)),
+  declineOffer: () => {
+    putOff(open())
+    return arrive()
+  },
+})
+
 export function useSignIn(texts: Texts, arrive: () => Promise<void>, redirectTo: string | undefined): SignInFlow {
   const client = useFormClient()
   const { destination, usable, leave } = useConnections(client, redirectTo)
@@ -145,18 +175,13 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>, redirectTo:
 
   async function follow({ signInAttempt }: SignInAnswer) {
     setAttempt(signInAttempt)
-    if (signInAttempt.status === 'complete')
-      return (await isOffered(client, signInAttempt)) ? setStep({ at: 'offer' }) : arrive()
-    const next = nextStep(signInAttempt)
+    const next = await nextStep(client, signInAttempt)
+    if (next === 'end') return arrive()
     if (next !== undefined) setStep(next)
   }
 
-  async function prepare({ id }: SignInAttempt, strategy: SignInStrategy, isSentAgain: boolean) {
-    if (isPassword(strategy)) return setStep({ at: 'password', strategy })
-    if (strategy === byPasskey) return setStep({ at: 'passkey' })
-    await client.prepareFirstFactor({ params: { id }, body: { strategy } })
-    setStep({ at: 'code', strategy, isSentAgain })
-  }
+  const prepare = async (begun: SignInAttempt, strategy: SignInStrategy, isSentAgain: boolean) =>
+    setStep(await prepareStep(client, begun, strategy, isSentAgain))
 
   async function begin(identifier: string) {
     const { signInAttempt, ...answer } = await client.createSignIn({ body: { identifier, ...destination } })
@@ -200,11 +225,7 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>, redirectTo:
     choose: (strategy, isAgain = false) => work.run(refusedCode, () => prepare(open(), strategy, isAgain)),
     prove: (body) => work.run('code' in body ? refusedCode : refusedPassword, () => proveFirst(body)),
     provePasskey: () => work.run(refusedPasskey, async () => follow(await proveByPasskey(client, open()))),
-    acceptOffer: () => work.run([undefined, 'offerFailed'], () => makePasskey(client).then(arrive)),
-    declineOffer() {
-      putOff(open())
-      return arrive()
-    },
+    ...answerOffer({ client, work, open, arrive }),
     proveSecond: (code) => work.run(refusedCode, async () => follow(await proveByCode(client, open(), code))),
   }
 }

@@ -23,7 +23,7 @@ const types = {
 } as const
 const tables = { authenticator_code: 'authenticator_codes', security_key: 'passkeys' } as const
 
-const present = ({ kind, left: _, ...shared }: UserAuthenticator): Authenticator => ({ ...shared, type: types[kind] })
+const present = ({ kind, ...shared }: UserAuthenticator): Authenticator => ({ ...shared, type: types[kind] })
 
 /** @throws ApiError not_found */
 export async function listUserAuthenticators({ db }: Deps, tenantId: TenantId, userId: string) {
