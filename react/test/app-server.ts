@@ -20,7 +20,7 @@ const common = {
 } as const
 
 export interface PageProps {
-  readonly scene: 'links' | 'sign-in' | 'sign-up' | 'tokens' | 'keys' | 'keys'
+  readonly scene: 'links' | 'sign-in' | 'sign-up' | 'tokens' | 'keys'
   readonly frontendApiUrl: string
   readonly publicKey: string
   readonly tenantId: string

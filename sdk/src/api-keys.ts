@@ -102,7 +102,7 @@ function fromCheck({ keyId, name, userId, organizationId, scopes, expiresAt, val
 async function ofKeyJwt(verify: ReturnType<typeof createJwtVerifier>, token: string): Promise<ApiKeyAuth> {
   try {
     // The verifier has checked the type of the token, which decides what it says.
-    return fromJwt((await verify(token)) as KeyJwt)
+    return fromJwt(await verify(token))
   } catch (cause) {
     if (!(cause instanceof JwtError)) throw cause
     if (cause.code === 'expired') throw new AuthError('token_expired', cause.message, { cause })

@@ -190,11 +190,11 @@ async function measureDirectoryList(world: World, place: Place, directory: Direc
 async function checksDuring(port: number, request: Buffer, work: Promise<unknown>): Promise<number[]> {
   const connection = await HttpConnection.open(port)
   const times: number[] = []
-  let isDone = false
+  const state = { isDone: false }
   void work.finally(() => {
-    isDone = true
+    state.isDone = true
   })
-  while (!isDone) {
+  while (!state.isDone) {
     const at = performance.now()
     const { status } = await connection.send(request)
     if (status !== 200) throw new Error(`a session check answered ${status}`)

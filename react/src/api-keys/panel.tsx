@@ -98,8 +98,9 @@ function CreateForm({ create, isBusy, language, look, offer }: CreateFormProps) 
     if (isBusy) return
     const fields = new FormData(event.currentTarget)
     const days = Number(fields.get('days'))
+    const name = fields.get('name')
     create({
-      name: String(fields.get('name')).trim(),
+      name: typeof name === 'string' ? name.trim() : '',
       scopes: fields.getAll('scopes').map(String),
       // Without a time, the service takes the latest that it allows.
       expiresAt: days === 0 || days === offer.daysMax ? null : new Date(Date.now() + days * dayMs).toISOString(),

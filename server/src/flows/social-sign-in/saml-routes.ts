@@ -94,7 +94,8 @@ export function samlRoutes(
       // Its signature covers the query as it was sent. HEAD would sign people out, too.
       app.get<{ Params: Params }>('/slo', { config: { withoutHead: true } }, async (request, reply) => {
         limiter.take(request, reply)
-        const [, query = ''] = /\?(.*)$/.exec(request.raw.url ?? '') ?? []
+        const url = request.raw.url ?? ''
+        const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
         return reply.redirect(await continueLogout(deps, request, { query }), 303)
       })
       app.post<{ Params: Params }>('/slo', async (request, reply) => {
