@@ -55,7 +55,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
   const types = new Set<unknown>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
   /** The keywords of JSON Schema 2020-12 that the contract uses; anything else is a typing error or an extension. */
   const keywords = new Set(
-    `$ref type enum const anyOf oneOf allOf items properties patternProperties required additionalProperties maxProperties minLength maxLength pattern format
+    `$ref type enum const anyOf oneOf allOf items properties patternProperties required additionalProperties minProperties maxProperties minLength maxLength pattern format
   minimum maximum minItems maxItems uniqueItems title description discriminator`.split(/\s+/),
   )
 
@@ -83,6 +83,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
       ['minLength', 'maxLength'],
       ['minimum', 'maximum'],
       ['minItems', 'maxItems'],
+      ['minProperties', 'maxProperties'],
     ] as const) {
       const [from = -Infinity, to = Infinity] = [schema[low], schema[high]]
       assert.ok(typeof from === 'number' && typeof to === 'number' && from <= to, `${at}/${low}`)

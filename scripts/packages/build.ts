@@ -46,6 +46,14 @@ function addParts(parts: readonly CompiledWorkspace[], target: string) {
   }
 }
 
+/** Returns the type of a JSON value as TypeScript infers it where a program imports the file. */
+function typeText(value: unknown): string {
+  if (Array.isArray(value)) return `(${[...new Set(value.map(typeText))].join(' | ') || 'never'})[]`
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
+  const entries = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${typeText(each)}`)
+  return `{ ${entries.join('; ')} }`
+}
+
 /**
  * Makes modules of the JSON files that a library imports, because not every bundler knows import attributes, and TypeScript reads JSON only
  * where a project's options say so.
@@ -66,7 +74,8 @@ function writeJsonAsModules(dist: string) {
   for (const file of imported) {
     const text = readFileSync(file, 'utf8').trim()
     writeFileSync(`${file}.js`, `export default ${text}\n`)
-    if (declared.has(file)) writeFileSync(`${file}.d.ts`, `declare const content: ${text}\nexport default content\n`)
+    const type = typeText(JSON.parse(text))
+    if (declared.has(file)) writeFileSync(`${file}.d.ts`, `declare const content: ${type}\nexport default content\n`)
     rmSync(file)
   }
 }

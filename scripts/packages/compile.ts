@@ -1,6 +1,6 @@
 // Makes JavaScript of the sources of a workspace, as they are published: without tests, and for a library with declarations.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { type CompiledWorkspace, repository } from './published.ts'
@@ -28,6 +28,7 @@ function writeModules(source: string, dist: string, kept: readonly string[]) {
     const file = join(dist, name.replace(/\.ts$/, '.js'))
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, code.replaceAll(/[ \t]+$/gm, '').replaceAll(importOfSource, '$1$2$3.js$2'))
+    rmSync(`${file}.map`, { force: true })
   }
 }
 
@@ -93,12 +94,12 @@ export interface LibraryOptions {
   readonly paths: Readonly<Record<string, readonly string[]>>
 }
 
-/** Compiles a workspace that others import: JavaScript and declarations. JSX is compiled by tsc, and has source maps. */
+/** Compiles a workspace that others import: JavaScript and declarations. JSX is compiled by tsc, and has source maps; nothing else needs them. */
 export function compileLibrary(workspace: CompiledWorkspace, dist: string, options: LibraryOptions) {
   const source = join(repository, workspace.folder, 'src')
   const hasJsx = globSync('**/*.tsx', { cwd: source }).length > 0
-  if (!hasJsx) writeModules(source, dist, [])
   runCompiler(workspace, dist, { ...options, hasJsx })
+  writeModules(source, dist, [])
   copyAssets(source, dist, [])
   pointAtCompiledFiles(dist)
   checkModules(dist, [])
