@@ -5,8 +5,9 @@ import type { Deps } from '../../../identity/deps.ts'
 import { type Identifier, findIdentified, parseIdentifier } from '../../../identity/users/identifier.ts'
 import type { NewUser } from '../../../identity/users/user-rows.ts'
 import { userStatements } from '../../../identity/users/users.ts'
-import { consultHooks, decidedTransaction, hooksInUse } from '../../../messaging/hooks/decisions.ts'
+import { consultHooks, decidedTransaction } from '../../../messaging/hooks/decisions.ts'
 import { UserDenied, decideUser, withAdditions } from '../../../messaging/hooks/new-user.ts'
+import type { HookRow } from '../../../messaging/hooks/queries.ts'
 import { ConstraintError } from '../../../platform/db/database.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { type UserId, newId } from '../../../platform/ids.ts'
@@ -20,9 +21,11 @@ function isSameIdentity(identifier: Identifier, text: string | undefined) {
 }
 
 /** Asks the hooks. Returns the user to create, or undefined if the password is wrong there or the answer is about somebody else. */
-async function askFormerSystem(deps: Deps, { call, attempt }: SignInFlow, identifier: Identifier, password: string) {
-  const hooks = await hooksInUse(deps.db, call.tenant, 'password.migrate')
-  if (hooks.length === 0) return undefined
+async function askFormerSystem(
+  deps: Deps,
+  { call, attempt }: SignInFlow,
+  { hooks, identifier, password }: { hooks: readonly HookRow[]; identifier: Identifier; password: string },
+) {
   const typed = attempt.identifier ?? ''
   const facts = { identifier: typed, identifierKind: identifier.kind, password, ip: call.ip, userAgent: call.ua }
   const { isAllowed, additions } = await consultHooks(deps, hooks, facts)
@@ -36,15 +39,21 @@ async function askFormerSystem(deps: Deps, { call, attempt }: SignInFlow, identi
 
 /**
  * Creates the user of an unknown identifier if the tenant's former system says that the password is right.
+ * @param hooks the tenant's hooks at `password.migrate`, at least one.
  * @returns the id of the new user; undefined if the sign-in is refused like one with a wrong password.
  * @throws ApiError email_unverified, phone_unverified: the user is created, and verifies the address first.
  */
-export async function migrateUser(deps: Deps, flow: SignInFlow, password: string): Promise<UserId | undefined> {
+export async function migrateUser(
+  deps: Deps,
+  flow: SignInFlow,
+  hooks: readonly HookRow[],
+  password: string,
+): Promise<UserId | undefined> {
   const { call, tenantId, identifier } = flow
   if (identifier === undefined || identifier.key === '') return undefined
   // Whoever must use a connection is answered like nobody, and their passwords are not judged anywhere.
   if ((await connectionsFor(deps.db, call.tenant, identifier))?.isRequired === true) return undefined
-  const found = await askFormerSystem(deps, flow, identifier, password)
+  const found = await askFormerSystem(deps, flow, { hooks, identifier, password })
   if (found === undefined) return undefined
   const { input, additions } = found
   const hash = await deps.passwordPool.hash(tenantId, password)

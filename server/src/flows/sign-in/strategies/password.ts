@@ -2,6 +2,7 @@
 import type { Deps } from '../../../identity/deps.ts'
 import { takeTry } from '../../../identity/lockout/lockout.ts'
 import { checkUserPassword, isPasswordUnchanged } from '../../../identity/passwords/passwords.ts'
+import { hooksInUse } from '../../../messaging/hooks/decisions.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
 import { isUnknown, migrateUser } from './migrated-password.ts'
@@ -11,9 +12,11 @@ async function check(deps: Deps, flow: SignInFlow, password: string) {
   const { tenantId, identifier, identified } = flow
   const identifierKey = identifier?.key ?? ''
   const userId = identified?.userId
+  // Asked whoever has the identifier: without a former system, an unknown one takes the same statements as any other.
+  const hooks = await hooksInUse(deps.db, flow.call.tenant, 'password.migrate')
   const checked = await checkUserPassword(deps, tenantId, { userId, identifierKey }, password)
-  if (userId !== undefined || !(await isUnknown(deps, flow))) return { ...checked, userId }
-  const migrated = await migrateUser(deps, flow, password)
+  if (hooks.length === 0 || userId !== undefined || !(await isUnknown(deps, flow))) return { ...checked, userId }
+  const migrated = await migrateUser(deps, flow, hooks, password)
   if (migrated === undefined) return { ...checked, userId }
   return {
     ...(await checkUserPassword(deps, tenantId, { userId: migrated, identifierKey }, password)),
