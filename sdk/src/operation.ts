@@ -38,10 +38,12 @@ type BodyPart<E extends Endpoint> = E extends { readonly bodyType: 'multipart/fo
   ? { readonly body: FormOf<RecordOf<E>> }
   : E extends { readonly bodyType: string }
     ? { readonly body: Iterable<RecordOf<E>> | AsyncIterable<RecordOf<E>> | LinesOf<E> }
-    : // A body whose properties are all optional is needed all the same.
-      E extends { readonly body: object }
-      ? { readonly body: BodyOf<E> }
-      : { readonly body?: never }
+    : // A body whose properties are all optional is needed all the same, unless the operation says otherwise.
+      E extends { readonly body: object; readonly isBodyOptional: true }
+      ? { readonly body?: BodyOf<E> }
+      : E extends { readonly body: object }
+        ? { readonly body: BodyOf<E> }
+        : { readonly body?: never }
 
 type EventPart<E> = E extends { readonly responseType: 'text/event-stream' }
   ? {

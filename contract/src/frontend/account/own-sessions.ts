@@ -45,7 +45,8 @@ export const endOwnSessions = frontendEndpoint({
   description:
     'Ends the session of this request and removes its cookie. `ended` is 1, or 0 if the session had already ended. DELETE does the same. `providerSignOutUri` is there for users who have signed in with a SAML connection that has single logout: a browser that goes there signs out at the provider as well, and returns to `redirectUri`.',
   session: 'required',
-  query: object({
+  isBodyOptional: true,
+  body: object({
     redirectUri: optional(
       text({
         maxLength: 2048,

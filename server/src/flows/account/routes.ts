@@ -67,7 +67,7 @@ export function ownAccountRoutes(frontend: Frontend, { dataParts, endGrants }: F
   handle(frontendEndpoints.deleteOwnSession, async (call) => ({
     session: await ownSessions.endOwnSession(deps, call, call.params.id),
   }))
-  handle(frontendEndpoints.endOwnSessions, (call) => ownSessions.endOwnSessionHere(deps, call, call.query.redirectUri))
+  handle(frontendEndpoints.endOwnSessions, (call) => ownSessions.endOwnSessionHere(deps, call, call.body.redirectUri))
   handle(frontendEndpoints.endOtherOwnSessions, async (call) => ({
     ended: await ownSessions.endOtherOwnSessions(deps, call),
   }))

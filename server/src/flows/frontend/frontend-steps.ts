@@ -209,7 +209,7 @@ export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
       const { request } = call
       call.params = request.params as AnyCall['params']
       call.query = withoutKey(request.query) as AnyCall['query']
-      call.body = request.body
+      call.body = request.body === undefined && endpoint.isBodyOptional === true ? {} : request.body
       check(call, endpoint)
     },
 

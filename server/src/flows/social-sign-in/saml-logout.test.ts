@@ -104,9 +104,9 @@ describeService('single logout with a SAML provider', (service) => {
   it('leads whoever signs out to the provider with a signed request, and back only by its answer, once', async () => {
     const world = await createWorld()
     const { browser, email } = await signedIn(world)
-    await browser.refused('endOwnSessions', 'redirect_refused', { query: { redirectUri: 'https://evil.example' } })
+    await browser.refused('endOwnSessions', 'redirect_refused', { body: { redirectUri: 'https://evil.example' } })
     const ended = await browser.ok<{ ended: number; providerSignOutUri: string }>('endOwnSessions', {
-      query: { redirectUri: page },
+      body: { redirectUri: page },
     })
     // Whatever the provider does now, nobody is signed in here.
     assert.deepEqual([ended.ended, await isSignedIn(browser)], [1, false])

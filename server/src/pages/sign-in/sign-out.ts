@@ -28,9 +28,9 @@ export async function signOut(page: PageCall) {
   const wanted = page.field('redirectTo')
   const redirectTo = wanted === undefined ? undefined : checkedRedirect(page.deps, page, wanted)
   const address = destinationAfter(page, 'signOut', redirectTo)
-  const query = redirectTo === undefined ? {} : { redirectUri: redirectTo }
+  const body = redirectTo === undefined ? {} : { redirectUri: redirectTo }
   const { providerSignOutUri } =
-    page.session === undefined ? {} : await page.run(frontendEndpoints.endOwnSessions, { query })
+    page.session === undefined ? {} : await page.run(frontendEndpoints.endOwnSessions, { body })
   if (page.field('all') !== undefined) await page.run(frontendEndpoints.endBrowserAccounts)
   if (providerSignOutUri !== undefined)
     return page.leave(providerSignOutUri, address === undefined ? undefined : new URL(address).host)
