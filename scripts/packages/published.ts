@@ -69,7 +69,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
     contains: [
       { folder: 'contract' },
       // Code for browsers, whose types are stripped when it is first requested.
-      { folder: 'pages', keptSources: ['browser/pages.ts', 'browser/challenge.ts'] },
+      { folder: 'pages', keptSources: ['browser/pages.ts', 'browser/challenge.ts', 'browser/passkey-upkeep.ts'] },
     ],
     built: { from: 'console/.built', to: 'console' },
   },
