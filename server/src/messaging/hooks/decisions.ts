@@ -106,6 +106,9 @@ export interface Consulted extends Verdict {
 /** The hooks of a tenant by its entry in memory, which is another object once a hook has changed. */
 const hooksOfEntries = new WeakMap<TenantEntry, Promise<readonly HookRow[]>>()
 
+/** A hook that is switched on. */
+export type HookInUse = HookRow
+
 /** Returns the tenant's hooks at a point without asking the database each time. */
 export async function hooksInUse(db: Reader, tenant: TenantEntry, point: HookPoint): Promise<readonly HookRow[]> {
   const known = hooksOfEntries.get(tenant) ?? selectEnabledHooks(db, tenant.row.id)

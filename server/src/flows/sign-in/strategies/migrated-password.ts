@@ -5,9 +5,8 @@ import type { Deps } from '../../../identity/deps.ts'
 import { type Identifier, findIdentified, parseIdentifier } from '../../../identity/users/identifier.ts'
 import type { NewUser } from '../../../identity/users/user-rows.ts'
 import { userStatements } from '../../../identity/users/users.ts'
-import { consultHooks, decidedTransaction } from '../../../messaging/hooks/decisions.ts'
+import { type HookInUse, consultHooks, decidedTransaction } from '../../../messaging/hooks/decisions.ts'
 import { UserDenied, decideUser, withAdditions } from '../../../messaging/hooks/new-user.ts'
-import type { HookRow } from '../../../messaging/hooks/queries.ts'
 import { ConstraintError } from '../../../platform/db/database.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { type UserId, newId } from '../../../platform/ids.ts'
@@ -24,7 +23,7 @@ function isSameIdentity(identifier: Identifier, text: string | undefined) {
 async function askFormerSystem(
   deps: Deps,
   { call, attempt }: SignInFlow,
-  { hooks, identifier, password }: { hooks: readonly HookRow[]; identifier: Identifier; password: string },
+  { hooks, identifier, password }: { hooks: readonly HookInUse[]; identifier: Identifier; password: string },
 ) {
   const typed = attempt.identifier ?? ''
   const facts = { identifier: typed, identifierKind: identifier.kind, password, ip: call.ip, userAgent: call.ua }
@@ -46,7 +45,7 @@ async function askFormerSystem(
 export async function migrateUser(
   deps: Deps,
   flow: SignInFlow,
-  hooks: readonly HookRow[],
+  hooks: readonly HookInUse[],
   password: string,
 ): Promise<UserId | undefined> {
   const { call, tenantId, identifier } = flow
