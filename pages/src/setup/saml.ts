@@ -56,7 +56,7 @@ ${value}</textarea>
 const onOrOff = ({ text }: Frame, name: 'singleLogout' | 'idpInitiated', isOn: boolean) =>
   select({
     name,
-    label: text(`setup.${name}`),
+    label: text(name === 'singleLogout' ? 'setup.singleLogout' : 'setup.idpInitiated'),
     none: text('setup.isOff'),
     options: [{ value: 'on', label: text('setup.isOn') }],
     value: isOn ? 'on' : '',

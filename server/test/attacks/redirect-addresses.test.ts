@@ -19,7 +19,7 @@ import { unique } from '../harness/factories.ts'
 import { elsewhere } from '../harness/outside/addresses-elsewhere.ts'
 import { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.ts'
 import { Person, password } from '../harness/people/people.ts'
-import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
+import { browserOf, signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import { createSocialWorld } from '../harness/people/social-sign-in.ts'
 import { describeNodesInTurn } from '../harness/service.ts'
 
@@ -124,6 +124,10 @@ describeNodesInTurn('a redirect address that a page sends', (service) => {
       createVerification: (redirectUri) => own.call('createVerification', { body: { level: 'recent', redirectUri } }),
       createOwnConnection: (redirectUri) =>
         own.call('createOwnConnection', { body: { providerKey: 'google', redirectUri } }),
+      endOwnSessions: async (redirectUri) => {
+        const { browser: leaving } = await browserOf(service(), tenant, user.id)
+        return leaving.call('endOwnSessions', { body: { redirectUri } })
+      },
     }
     return { tenant, takes }
   }

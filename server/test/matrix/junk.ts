@@ -80,12 +80,15 @@ function outOfBounds(rules: Rules): RefusedValue[] {
   ]
 }
 
+/** For lists of ids that are empty in the valid body. */
+const anyId = 'c000000000000'
+
 /** Too many of the items of a valid list, and junk in place of one item. */
 function badItems({ items, maxItems }: Rules, valid: unknown): RefusedValue[] {
   if (items === undefined || !Array.isArray(valid)) return []
   const refused = [...wrongTypes(items), ...outOfBounds(items)]
   return [
-    ...(maxItems === undefined ? [] : [{ what: 'too many items', value: Array(maxItems + 1).fill(valid[0]) }]),
+    ...(maxItems === undefined ? [] : [{ what: 'too many items', value: Array(maxItems + 1).fill(valid[0] ?? anyId) }]),
     ...refused.map(({ what, value }) => ({ what: `an item that is ${what}`, value: [value], at: '/0' })),
   ]
 }

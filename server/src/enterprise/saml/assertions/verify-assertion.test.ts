@@ -34,6 +34,8 @@ describe('verifySamlResponse', () => {
       repeatableUntil: now + 360_000,
       nameId: 'u-1001',
       nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+      nameQualifier: null,
+      spNameQualifier: null,
       sessionIndex: '_s1',
       attributes: new Map([
         ['email', ['ada@acme.example']],
