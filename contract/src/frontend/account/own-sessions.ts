@@ -63,7 +63,7 @@ export const endOwnSessions = frontendEndpoint({
     ),
   }),
   errors: ['redirect_refused'],
-  example: { response: { ended: 1 } },
+  example: { body: { redirectUri: 'https://app.acme.example/' }, response: { ended: 1 } },
 })
 
 export const setActiveOrganization = frontendEndpoint({
