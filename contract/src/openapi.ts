@@ -343,19 +343,27 @@ function linesOf(members: readonly string[], values: readonly unknown[]): readon
 /** A plain value, or a list of them such as `["string", "null"]`. */
 const isShort = (value: unknown) => isPlain(value) || (Array.isArray(value) && value.every(isPlain))
 
-/** Returns a value as JSON: references, and short objects and lists of plain values, on one line, everything else indented as usual. */
+/**
+ * Returns a value as JSON: references, and short objects and lists of plain values, on one line. An only member shares the lines of the
+ * object or list around it. Everything else is indented as usual.
+ */
 function jsonText(value: unknown, indentation = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const inner = `${indentation}  `
   const isList = Array.isArray(value)
   const entries = Object.entries(value).filter(([, member]) => member !== undefined)
+  const inner = entries.length === 1 ? indentation : `${indentation}  `
   const members = entries.map(([name, member]) =>
     isList ? jsonText(member, inner) : `${JSON.stringify(name)}: ${jsonText(member, inner)}`,
   )
   const [start, end] = isList ? ['[', ']'] : ['{', '}']
   if (members.length === 0) return start + end
   const inline = isList ? `[${members.join(', ')}]` : `{ ${members.join(', ')} }`
-  if (isPlain(value) || (inline.length <= inlineMax && entries.every(([, member]) => isShort(member)))) return inline
+  if (
+    isPlain(value) ||
+    entries.length === 1 ||
+    (inline.length <= inlineMax && entries.every(([, member]) => isShort(member)))
+  )
+    return inline
   const lines = linesOf(
     members,
     entries.map(([, member]) => member),
