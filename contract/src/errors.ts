@@ -82,7 +82,7 @@ export const errorCatalogue = {
     message:
       "The organization of this e-mail address requires its own sign-in. Sign in with the organization's connection.",
   },
-  group_exists: { status: 409, message: 'The organization has another group of this name.' },
+  group_exists: { status: 409, message: 'Another group of the organization has this name.' },
   group_limit_reached: { status: 409, message: 'An organization can have at most 100 groups.' },
   connection_limit_reached: { status: 409, message: 'An organization can have at most 20 connections.' },
   setup_link_limit_reached: { status: 409, message: 'An organization can have at most 20 set-up links.' },

@@ -85,7 +85,7 @@ describeBrowser('in Chromium', () => {
       await page.keyboard.type('Laptop')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Keep these codes' }).waitFor()
+      await page.getByRole('heading', { name: 'Save these codes' }).waitFor()
       await check()
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -93,7 +93,7 @@ describeBrowser('in Chromium', () => {
       ])
       assert.equal(download.suggestedFilename(), 'recovery-codes.txt')
       assert.equal(await page.locator('.codes li').count(), 10)
-      await page.getByRole('link', { name: 'I have kept them' }).click()
+      await page.getByRole('link', { name: 'I have saved them' }).click()
       await seen(page, 'Your passkey is added.')
       await seen(page, 'Laptop')
       await check()
@@ -112,8 +112,8 @@ describeBrowser('in Chromium', () => {
       await page
         .getByLabel('Code', { exact: true })
         .fill(HOTP.generate({ secret: Secret.fromBase32(secret), counter, digits: 6 }))
-      await page.getByRole('heading', { name: 'Keep these codes' }).waitFor()
-      await page.getByRole('link', { name: 'I have kept them' }).click()
+      await page.getByRole('heading', { name: 'Save these codes' }).waitFor()
+      await page.getByRole('link', { name: 'I have saved them' }).click()
       await seen(page, 'Your authenticator app is set up.')
       await check()
       await page.goto(`${at}/account/recovery-codes`)

@@ -78,8 +78,8 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
       const secret = (await page.locator('code').innerText()).replaceAll(/\s/g, '')
       await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret))
-      await heading(page, 'Keep these codes')
-      await page.getByRole('link', { name: 'I have kept them' }).click()
+      await heading(page, 'Save these codes')
+      await page.getByRole('link', { name: 'I have saved them' }).click()
       await heading(page, 'Your account')
 
       await signOut(page, at)

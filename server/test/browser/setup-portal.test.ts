@@ -89,7 +89,7 @@ describeBrowser('in Chromium', () => {
 
     /** Switches the connection on; returns the address that the page has for colleagues. */
     async function switchOn({ page, check }: Awaited<ReturnType<typeof begin>>) {
-      await wait(page, 'The test has succeeded')
+      await wait(page, 'The test was successful')
       await check()
       await press(page, 'Switch on')
       await wait(page, 'Single sign-on is on.')

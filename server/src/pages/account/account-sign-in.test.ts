@@ -161,7 +161,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
     it('adds one with recovery codes that are shown once, renames it, and removes it', async () => {
       const me = await pagePerson(service, { auth: { strategySecurityKeyEnabled: true } })
       const codes = await addPasskey(me, 'Laptop')
-      assert.equal(codes.title, 'Keep these codes')
+      assert.equal(codes.title, 'Save these codes')
       const file = [...codes.document.querySelectorAll('a')].find((each) => each.getAttribute('download') !== null)
       const listed = [...codes.document.querySelectorAll('.codes li')].map(({ textContent }) => textContent.trim())
       assert.equal(listed.length, 10)
@@ -207,7 +207,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       // The same secret is shown again, because it is in the app already.
       assert.equal(refused.document.querySelector('code')?.textContent.replaceAll(' ', ''), secret)
       const codes = await me.browser.send(refused, { code: codeFor(secret) })
-      assert.equal(codes.title, 'Keep these codes')
+      assert.equal(codes.title, 'Save these codes')
       const list = await me.open('/account/recovery-codes')
       assert.match(list.text, /10 codes left/)
       const renewed = await me.browser.send(list, {}, { button: 'Make new codes' })

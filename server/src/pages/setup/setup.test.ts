@@ -76,7 +76,7 @@ const suite = (service: () => TestService) => {
     const claims = { sub: `sub-${unique()}`, email: `ada@${name}`, name: 'Ada' }
     const back = idp.agree(addressOf(leaving), claims)
     const tested = await browser.open(back.pathname + back.search)
-    assert.match(tested.text, /The test has succeeded/)
+    assert.match(tested.text, /The test was successful/)
     const early = await browser.send(tested, {}, { button: 'Switch on' })
     assert.match(early.errors['form'] ?? '', /Verify a domain first/)
 

@@ -36,9 +36,11 @@ describeService('the pages on which users set up a required second factor', (ser
     assert.equal(secretOf(wrong), secretOf(app), 'a wrong code leaves the secret as it is')
     const person = new Person(service(), tenant, user, email)
     const codes = await browser.send(wrong, { code: person.codeOf(secretOf(app)) })
-    assert.equal(codes.title, 'Keep these codes')
+    assert.equal(codes.title, 'Save these codes')
     assert.equal(codes.document.querySelectorAll('.codes li').length, 10)
-    const link = [...codes.document.querySelectorAll('a')].find(({ textContent }) => textContent === 'I have kept them')
+    const link = [...codes.document.querySelectorAll('a')].find(
+      ({ textContent }) => textContent === 'I have saved them',
+    )
     const end = await browser.open(link?.getAttribute('href') ?? '')
     assert.equal(new URL(end.url).pathname, `${at}/account`)
     assert.match(end.text, /Ada/)
@@ -52,7 +54,7 @@ describeService('the pages on which users set up a required second factor', (ser
     const app = await browser.send(choice, {}, { button: 'Set up an app' })
     const person = new Person(service(), tenant, { id: '' } as Person['user'], email)
     const codes = await browser.send(app, { code: person.codeOf(secretOf(app)) })
-    assert.equal(codes.title, 'Keep these codes')
+    assert.equal(codes.title, 'Save these codes')
     const end = await browser.open(`${at}/account`)
     assert.equal(new URL(end.url).pathname, `${at}/account`)
   })

@@ -59,7 +59,7 @@ describeService('the page of an invitation to administer a tenant', (service) =>
     assert.equal(accepted.title, 'You are an administrator now')
     assert.ok(accepted.text.includes(tenant.name))
     const again = await browser.send(opened, {}, { button: 'Accept' })
-    assert.equal(again.title, 'This invitation does not work any more')
+    assert.equal(again.title, 'This invitation is no longer valid')
     const [event] = await storedEvents(service(), tenant.id, 'tenant_invitation.accepted')
     assert.equal(event?.actor_type, 'console_user')
     const elsewhere = await visitor(service(), await consoleHome(service()))
@@ -108,7 +108,7 @@ describeService('the page of an invitation to administer a tenant', (service) =>
     const { link } = await administrators(service(), person.email)
     const query = link.split('?')[1] ?? ''
     const shown = await person.browser.open(`${home.at}/invitation?${query}`)
-    assert.deepEqual([shown.status, shown.title], [410, 'This invitation does not work any more'])
+    assert.deepEqual([shown.status, shown.title], [410, 'This invitation is no longer valid'])
   })
 })
 

@@ -101,7 +101,7 @@ describeService('the pages of signing up', (service) => {
     assert.equal(used.status, 403)
     const other = new PageBrowser(service())
     const late = await other.send(await other.open(pathOf(again) + new URL(again.url).search), { password })
-    assert.equal(late.title, 'This invitation does not work any more')
+    assert.equal(late.title, 'This invitation is no longer valid')
   })
 
   it('say in every other browser that a sign-up is over', async () => {
