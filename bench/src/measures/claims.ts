@@ -104,8 +104,11 @@ async function keyChecks(world: World): Promise<ResultRow> {
     headers: { authorization: `Bearer ${secretKey}` },
     body: JSON.stringify({ tenantId, key }),
   })
-  const sessions = check(dataset, cookies[0] ?? '')
-  const contestants = [keys, sessions].map((request) => httpContestant(server.port, connections, () => request))
+  // In turn, because one session may not ask as often as this.
+  const sessions = cookies.map((cookie) => check(dataset, cookie))
+  let turn = 0
+  const nextSession = () => sessions[turn++ % sessions.length] ?? keys
+  const contestants = [() => keys, nextSession].map((next) => httpContestant(server.port, connections, next))
   const [ours = [], checks = []] = await takeTurns(contestants, world.settings.pace)
   return ratioRow(compare(rates(ours), rates(checks)), {
     engine: world.engine,
