@@ -56,6 +56,8 @@ class Outcomes {
   readonly #started = new Map<string, Started[]>()
   /** The files whose process ended before its tests did. */
   readonly #ended = new Set<string>()
+  /** The files in which a test has failed: their process ends with status 1 once all its tests have ended. */
+  readonly #failed = new Set<string>()
 
   add({ type, data }: TestEvent): void {
     if (type === 'test:dequeue') this.#begin(data)
@@ -85,7 +87,9 @@ class Outcomes {
   #fail(data: Failure, titles: readonly { readonly name: string }[]): void {
     const { error } = data.details
     const { exitCode, signal } = (error ?? {}) as { readonly exitCode?: number; readonly signal?: string }
-    if (exitCode !== undefined || typeof signal === 'string') this.#ended.add(resolve(data.name))
+    const isDone = exitCode === 1 && this.#failed.has(resolve(data.name))
+    if (typeof signal === 'string' || (exitCode !== undefined && !isDone)) this.#ended.add(resolve(data.name))
+    if (data.entryFile !== undefined) this.#failed.add(resolve(data.entryFile))
     // The tests below it have failed by themselves, and are listed.
     if ((error as { failureType?: unknown } | undefined)?.failureType === 'subtestsFailed') return
     const title = titles.map(({ name }) => name).join(' › ')
