@@ -12,9 +12,14 @@ const importOfSource = /(\b(?:from|import)\s*\(?\s*)(["'])(\.{1,2}\/[\w./-]+)\.t
 const fileBeside = /new URL\('([\w./-]+)', import\.meta\.url\)/g
 const anySourceFile = /["'`]\.{0,2}[\w./-]*\/?[\w-]+\.tsx?["'`]/
 const commentLine = /^\s*(?:\/\/|\*|\/\*).*$/gm
+/** A comment on lines of its own, each of which begins with an asterisk. */
+const docComment = /^[ \t]*\/\*\*(?:.*\*\/[ \t]*|.*(?:\n[ \t]*\*(?!\/).*)*\n[ \t]*\*\/[ \t]*)$/gm
 const importOfFile = /\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[\w./-]+)["']/g
 
 const isTest = (name: string) => name.endsWith('.test.ts')
+
+/** Returns a module without its documentation, which readers find in the declarations, on the same number of lines. */
+const withoutDocs = (code: string) => code.replaceAll(docComment, (comment) => comment.replaceAll(/[^\n]/g, ''))
 
 /**
  * Writes the modules of a workspace, in which blanks replace the types. Lines and columns are those of the sources, so that stack traces
@@ -24,7 +29,7 @@ function writeModules(source: string, dist: string, kept: readonly string[]) {
   for (const name of globSync('**/*.{ts,mjs}', { cwd: source })) {
     if (isTest(name) || kept.includes(name)) continue
     const text = readFileSync(join(source, name), 'utf8')
-    const code = name.endsWith('.ts') ? stripTypeScriptTypes(text, { mode: 'strip' }) : text
+    const code = name.endsWith('.ts') ? withoutDocs(stripTypeScriptTypes(text, { mode: 'strip' })) : text
     const file = join(dist, name.replace(/\.ts$/, '.js'))
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, code.replaceAll(/[ \t]+$/gm, '').replaceAll(importOfSource, '$1$2$3.js$2'))
