@@ -186,7 +186,7 @@ describe('images that break a limit only when they are decoded', () => {
   })
 })
 
-const mutationsPerKind = 500
+const mutationsPerKind = 150
 
 describe('files with a few wrong bytes', () => {
   for (const [index, [kind, valid]] of Object.entries(validFiles).entries()) {
