@@ -16,10 +16,12 @@ export function preferredLanguage(header: string | undefined): string | undefine
   for (const range of header.split(',', rangesMax).map(parseRange)) {
     if (range.weight > (best?.weight ?? 0) && range.weight <= 1) best = range
   }
+  // Programs send `*`, and an exception would cost more than the rest of this function.
+  if (best === undefined || best.tag === '*') return undefined
   try {
-    return best === undefined ? undefined : Intl.getCanonicalLocales(best.tag)[0]
+    return Intl.getCanonicalLocales(best.tag)[0]
   } catch {
-    // The header contains `*`, or something that is not a language tag.
+    // It is not a language tag.
     return undefined
   }
 }
