@@ -45,6 +45,7 @@ import * as roles from './endpoints/tenancy/roles.ts'
 import * as socialProviders from './endpoints/tenancy/social-providers.ts'
 import * as tenantArchive from './endpoints/tenancy/tenant-archive.ts'
 import * as tenants from './endpoints/tenancy/tenants.ts'
+import * as testMode from './endpoints/tenancy/test-mode.ts'
 
 const modules = [
   jwkCertificates,
@@ -57,6 +58,7 @@ const modules = [
   messages,
   tenants,
   brandVersions,
+  testMode,
   tenantMembers,
   users,
   userTransfer,

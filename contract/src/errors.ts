@@ -206,6 +206,10 @@ export const errorCatalogue = {
   user_not_active: { status: 409, message: 'Only an active user can have a session.' },
   username_taken: { status: 409, message: 'Another user of this tenant has this username.' },
   webhook_disabled: { status: 409, message: 'This webhook is disabled. Enable it first.' },
+  test_mode_unavailable: {
+    status: 409,
+    message: 'Test mode needs a tenant whose environment is development, on a server that allows it.',
+  },
   tenant_limit_reached: {
     status: 409,
     message: 'You have created as many tenants as this server allows. Delete one, or ask the operator.',

@@ -1797,6 +1797,18 @@ export interface EventsByType {
       after: Record<string, unknown>
     }
   }
+  /** The clock of a tenant in test mode was moved ahead, or set to the real time again. */
+  'tenant.clock_moved': {
+    subject: 'tenant'
+    data: {
+      before: {
+        aheadSeconds: number
+      }
+      after: {
+        aheadSeconds: number
+      }
+    }
+  }
   /** A tenant was created. */
   'tenant.created': {
     subject: 'tenant'

@@ -256,6 +256,8 @@ export const operations = {
   getTenantByPublicKey: { method: 'GET', path: '/tenants/pkey/{publicKey}' },
   /** Look a tenant up by its slug */
   getTenantBySlug: { method: 'GET', path: '/tenants/slug/{slug}' },
+  /** Read the clock of a tenant in test mode */
+  getTenantClock: { method: 'GET', path: '/tenants/{id}/clock' },
   /** Read a tenant's environment variables */
   getTenantEnv: { method: 'GET', path: '/auth/tenants/{id}/env' },
   /** Read the message limits of a tenant */
@@ -326,6 +328,8 @@ export const operations = {
   listHooks: { method: 'GET', path: '/tenants/{tenantId}/hooks' },
   /** A tenant's imports in the background, newest first */
   listImportJobs: { method: 'GET', path: '/auth/users/import-jobs' },
+  /** List the caught messages of a tenant in test mode, newest first */
+  listInboxMessages: { method: 'GET', path: '/tenants/{id}/inbox' },
   /** List the keys with which a tenant's tokens are verified, newest first */
   listJwkCertificates: { method: 'GET', path: '/auth/jwk-certificates' },
   /** Read the numbers of a tenant's files, and their change in 30 days */
@@ -460,6 +464,8 @@ export const operations = {
   putTenantBilling: { method: 'PUT', path: '/tenants/{id}/billing' },
   /** Replace a tenant's brand */
   putTenantBrand: { method: 'PUT', path: '/tenants/{id}/brand' },
+  /** Move the clock of a tenant in test mode ahead */
+  putTenantClock: { method: 'PUT', path: '/tenants/{id}/clock' },
   /** Set the message limits of a tenant */
   putTenantLimits: { method: 'PUT', path: '/tenants/{id}/limits' },
   /** Change the limits of a tenant's sessions, in seconds */
@@ -479,6 +485,8 @@ export const operations = {
   reportUserApiKey: { method: 'POST', path: '/auth/api-keys/report' },
   /** Retry a message that could not be sent */
   resendMessage: { method: 'POST', path: '/notifications/messages/{id}/resend' },
+  /** Set the clock of a tenant in test mode to the real time again */
+  resetTenantClock: { method: 'DELETE', path: '/tenants/{id}/clock' },
   /** Go back to a version of a tenant's attributes */
   restoreAttributesVersion: { method: 'POST', path: '/auth/tenants/{id}/attributes/versions/{version}/restore' },
   /** Go back to a version of the configuration */

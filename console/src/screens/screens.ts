@@ -286,6 +286,15 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./keys/environment.tsx')).Environment,
   },
   {
+    path: 'test-mode',
+    title: 'Test mode',
+    group: 'Development',
+    icon: 'clock',
+    permission: 'config:read',
+    operations: ['getTenantClock', 'putTenantClock', 'resetTenantClock', 'listInboxMessages'],
+    load: async () => (await import('./keys/test-mode.tsx')).TestMode,
+  },
+  {
     path: 'api-keys',
     title: 'API keys',
     group: 'Development',

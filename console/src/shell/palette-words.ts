@@ -32,6 +32,7 @@ const words: Readonly<Record<string, string>> = {
   channels: 'smtp mail email sms server resend postmark sendgrid mailgun ses twilio',
   'channels/new': 'smtp',
   environment: 'secret key env rotate signing jwks token',
+  'test-mode': 'clock time inbox codes fixed',
   'api-keys': 'secret token credentials',
   webhooks: 'callbacks',
   events: 'audit log history changes who activity',

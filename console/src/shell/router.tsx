@@ -7,11 +7,11 @@ import {
   createRouter,
   useParams,
 } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { Suspense, lazy } from 'react'
 import { Loading, NotFound, NotLoaded, Problem, isOfLoading } from '../parts/states.tsx'
 import type { Screen } from '../screens/screen.ts'
 import { screens } from '../screens/screens.ts'
-import { TenantGate } from '../session/tenant.tsx'
+import { TenantGate, useTenant } from '../session/tenant.tsx'
 import { Layout } from './layout.tsx'
 import { ScreenGate } from './screen-gate.tsx'
 
@@ -21,8 +21,21 @@ function TenantRoute() {
   const { tenantId = '' } = useParams({ strict: false }) as { readonly tenantId?: string }
   return (
     <TenantGate key={tenantId} id={tenantId}>
+      <ClockNote />
       <Outlet />
     </TenantGate>
+  )
+}
+
+const MovedClock = lazy(async () => ({ default: (await import('./moved-clock.tsx')).MovedClock }))
+
+/** Only tenants of this environment have a clock of their own. */
+function ClockNote() {
+  if (useTenant().environment !== 'development') return null
+  return (
+    <Suspense>
+      <MovedClock />
+    </Suspense>
   )
 }
 

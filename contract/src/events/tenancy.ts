@@ -53,6 +53,12 @@ export const tenancyEvents = {
     sentence: "A tenant's name, slug, icon or logo was changed.",
     data: object(change(tenant)),
   }),
+  'tenant.clock_moved': event({
+    subject: 'tenant',
+    permission: 'config:read',
+    sentence: 'The clock of a tenant in test mode was moved ahead, or set to the real time again.',
+    data: object(change({ aheadSeconds: integer() })),
+  }),
   'tenant.deleted': event({
     subject: 'tenant',
     permission: 'events:read',

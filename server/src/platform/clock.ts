@@ -1,4 +1,5 @@
 // Every time that is stored or shown comes from here, in one text form that sorts in time order on both engines and on the wire.
+import { AsyncLocalStorage } from 'node:async_hooks'
 
 declare const brand: unique symbol
 
@@ -8,12 +9,12 @@ export type Timestamp = string & { readonly [brand]: 'Timestamp' }
 export interface Clock {
   /**
    * Returns the time of the wall clock. It is later than the last one returned, unless the clock was set back meanwhile. Tokens, codes,
-   * limits and everything else that expires use it.
+   * limits and everything else that expires use it. For a tenant whose clock was moved ahead, it is that clock's time.
    */
   now(): Timestamp
   /**
    * Returns the time for a row that is created. Each is later than all before it, even after the clock was set back, because lists are
-   * ordered by it and use it as their cursor.
+   * ordered by it and use it as their cursor. It is the time of the machine for every tenant.
    */
   next(): Timestamp
   /** Returns the time of the wall clock in milliseconds since 1970, not before the last `now` unless the clock was set back. */
@@ -25,6 +26,33 @@ export interface Clock {
  * was set back, and is ignored.
  */
 export const clockSkewMsMax = 5 * 60_000
+
+// The clock of a tenant in test mode can run ahead. Whatever is done for such a tenant runs within `aheadBy`, and the clock then returns the
+// tenant's time; everything else keeps the time of the machine. As long as no clock was moved, nothing is looked up.
+
+const moves = new AsyncLocalStorage<number>()
+/** Whether this process has ever worked for a tenant whose clock is ahead. */
+let wasMoved = false
+
+/** Returns by how many milliseconds the clock is ahead of the machine's for what runs now; 0 for almost everything. */
+export const msAhead = (): number => (wasMoved ? (moves.getStore() ?? 0) : 0)
+
+/** Runs something for which the clock is this many milliseconds ahead; 0 is the time of the machine, also within another call. */
+export function aheadBy<T>(ms: number, run: () => T): T {
+  if (ms === msAhead()) return run()
+  wasMoved = true
+  return moves.run(ms, run)
+}
+
+/** Runs something by the time of the machine: what talks to others, who know no other time, or what all tenants share. */
+export const atMachineTime = <T>(run: () => T): T => aheadBy(0, run)
+
+/** Returns the function so that it runs at the time of now, whoever calls it later: a queue's consumer works for several tenants in turn. */
+export function keepingTime<Inputs extends unknown[], T>(run: (...inputs: Inputs) => T): (...inputs: Inputs) => T {
+  if (!wasMoved) return run
+  const ms = msAhead()
+  return (...inputs) => aheadBy(ms, () => run(...inputs))
+}
 
 const microsecondsPerMs = 1000
 /** A new millisecond starts at a random microsecond below this, so that two nodes rarely make the same timestamp. */
@@ -90,7 +118,10 @@ export function createClock(source: () => number = Date.now): Clock {
     return ms > wall.ms || ms < wall.ms - aheadMsMax ? wall.startAt(ms) : wall.step()
   }
   return {
-    now,
+    now() {
+      const ms = msAhead()
+      return ms === 0 ? now() : addMilliseconds(now(), ms)
+    },
     next() {
       const time = now()
       if (time > lastOfRows) rows.follow(wall)
@@ -100,7 +131,7 @@ export function createClock(source: () => number = Date.now): Clock {
     },
     nowMs() {
       const ms = Math.floor(source())
-      return ms < wall.ms && ms >= wall.ms - aheadMsMax ? wall.ms : ms
+      return (ms < wall.ms && ms >= wall.ms - aheadMsMax ? wall.ms : ms) + msAhead()
     },
   }
 }
@@ -117,3 +148,15 @@ export const toMs = (timestamp: Timestamp): number => Date.parse(timestamp)
  */
 export const addMilliseconds = (timestamp: Timestamp, ms: number): Timestamp =>
   (prefixOf(toMs(timestamp) + ms) + timestamp.slice(millisecondsLength)) as Timestamp
+
+/** Returns the time of the machine, for limits that tenants share or must not get round. */
+export const machineTime = (clock: Pick<Clock, 'now'>): Timestamp => machineTimeAt(clock.now())
+
+/** Returns the time of the machine in milliseconds since 1970, for what others compare with their own clocks. */
+export const machineMs = (clock: Pick<Clock, 'nowMs'>): number => clock.nowMs() - msAhead()
+
+/** Returns the time of the machine at which the clock of what runs now shows this time. */
+export const machineTimeAt = (timestamp: Timestamp): Timestamp => {
+  const ms = msAhead()
+  return ms === 0 ? timestamp : addMilliseconds(timestamp, -ms)
+}

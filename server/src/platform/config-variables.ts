@@ -261,6 +261,13 @@ export const configVariables = {
     description:
       "Who can create an account at the console. closed: only administrators whom the operator adds or a tenant invites; open: everyone. It overrides `signUpEnabled` of the console's own tenant.",
   }),
+  testMode: optional({
+    name: 'BAILIWICK_TEST_MODE',
+    parse: oneOf('on', 'off'),
+    shownDefault: 'off, in development on',
+    description:
+      'Whether tenants whose environment is development are in test mode: test addresses have a fixed code, caught messages can be read, and the clock of the tenant can be moved. on or off.',
+  }),
   tenantsPerUserMax: withDefault({
     name: 'BAILIWICK_TENANTS_PER_USER_MAX',
     parse: integer(0, 10_000),

@@ -72,6 +72,7 @@ describe('readConfig', () => {
       trustedProxies: [],
       tenantRequestsPerSecond: 1000,
       consoleSignUp: 'closed',
+      isTestModeAllowed: true,
       tenantsPerUserMax: 10,
       dnsServers: undefined,
       smtpUrl: undefined,

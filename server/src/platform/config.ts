@@ -46,6 +46,8 @@ export interface Config {
   readonly tenantRequestsPerSecond: number
   /** Whether everybody may sign up in the console's own tenant, or only people who were invited to a tenant. */
   readonly consoleSignUp: ConfigVariables['consoleSignUp']
+  /** Whether tenants whose environment is development are in test mode. */
+  readonly isTestModeAllowed: boolean
   /** How many tenants one console user may have created, without deleted ones; 0 means no limit. */
   readonly tenantsPerUserMax: number
   /** Undefined means the system's resolver. */
@@ -339,6 +341,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustedProxies: values.trustedProxies ?? [],
     tenantRequestsPerSecond: values.tenantRequestsPerSecond,
     consoleSignUp: values.consoleSignUp,
+    isTestModeAllowed: (values.testMode ?? (environment === 'development' ? 'on' : 'off')) === 'on',
     tenantsPerUserMax: values.tenantsPerUserMax,
     dnsServers: values.dnsServers,
     smtpUrl: values.smtpUrl,

@@ -5,6 +5,7 @@ import type { JobHandlers } from '../platform/jobs/jobs.ts'
 import { startLoop } from '../platform/jobs/loop.ts'
 import { startJobs } from '../platform/jobs/runner.ts'
 import type { Tracer } from '../platform/telemetry/tracer.ts'
+import { msAheadAt } from '../tenancy/test-mode/test-mode.ts'
 import { features } from './features.ts'
 import { ownFeatures } from './own-features.ts'
 
@@ -20,7 +21,8 @@ async function tracedIfAsked(handlers: JobHandlers, tracer: Tracer | undefined):
 export async function startBackground(deps: Deps, tracer?: Tracer): Promise<() => Promise<void>> {
   const { log } = deps
   for (const { beforeJobs } of features) await beforeJobs?.(deps)
-  const jobs = await startJobs(deps, await tracedIfAsked(jobHandlers(deps), tracer))
+  const handlers = await tracedIfAsked(jobHandlers(deps), tracer)
+  const jobs = await startJobs(deps, handlers, { msAheadAt: (tenantId) => msAheadAt(deps, tenantId) })
   const repeated = [...features, ...ownFeatures].flatMap(({ loops }) => loops?.(deps, () => jobs.wake()) ?? [])
   const running = repeated.map((loop) => startLoop({ ...loop, log }))
   return async () => {

@@ -63,6 +63,7 @@ import { feature as signingKeys } from '../tenancy/signing-keys/feature.ts'
 import { feature as socialProviders } from '../tenancy/social-providers/feature.ts'
 import { feature as tenants } from '../tenancy/tenants/feature.ts'
 import type { FindFile } from '../tenancy/tenants/lifecycle.ts'
+import { feature as testMode } from '../tenancy/test-mode/feature.ts'
 
 /** What the routes of features need from each other or from the process. */
 export interface ServiceContext extends FlowContext {
@@ -86,6 +87,7 @@ export const features: readonly ServiceFeature[] = [
   signingKeys,
   roles,
   pages,
+  testMode,
   events,
   socialProviders,
   customProviders,

@@ -28,6 +28,7 @@ import { type Operation, run, send } from '../platform/http/pipeline.ts'
 import type { Idempotency } from '../platform/idempotency/idempotency.ts'
 import { once } from '../platform/idempotency/once.ts'
 import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
+import { msAheadAt } from '../tenancy/test-mode/test-mode.ts'
 
 /** The step `run`, which lets lists read from the replica. */
 const runOrList = (call: AnyCall, operation: Operation<AnyCall>) =>
@@ -58,6 +59,7 @@ export function buildManagement(app: FastifyInstance, deps: Deps, idempotency: I
     db,
     identify,
     limits,
+    msAheadAt: (tenantId) => msAheadAt(deps, tenantId),
   })
   return createManagement(app, identify, {
     beforeBody: [authenticate, limit, refuseOutright, expectBody],

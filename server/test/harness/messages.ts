@@ -7,12 +7,13 @@ import { type MessageContent, openContent } from '../../src/messaging/notificati
 import { sendHandler } from '../../src/messaging/notifications/sending/send-messages.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createJobRunner } from '../../src/platform/jobs/runner.ts'
+import { msAheadAt } from '../../src/tenancy/test-mode/test-mode.ts'
 
 export type StoredMessage = MessageRow & { readonly content: MessageContent | undefined }
 
 /** Sends everything that is due now. */
 export async function sendMessages(deps: Deps): Promise<void> {
-  const runner = createJobRunner(deps, { [sendJobKind]: sendHandler(deps) })
+  const runner = createJobRunner(deps, { [sendJobKind]: sendHandler(deps) }, { msAheadAt: (id) => msAheadAt(deps, id) })
   while ((await runner.claim()) > 0) await runner.idle()
 }
 

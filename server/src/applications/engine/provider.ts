@@ -9,6 +9,7 @@ import { configuration } from './configuration/configuration.ts'
 import { claimsByScope } from './configuration/requested-claims.ts'
 import { markFailed } from './failed-answers.ts'
 import type { OAuthSigner } from './oauth-signers.ts'
+import { secondsAhead } from './requests/engine-time.ts'
 import { type RequestParameters, adaptParameters } from './requests/request-parameters.ts'
 import { currentTenancy } from './tenancy.ts'
 import { publicKeyOf } from './tokens/access-jwt.ts'
@@ -169,6 +170,7 @@ interface IdTokenPrototype {
   readonly available?: { readonly sub?: string }
   readonly client?: { readonly clientId: string }
   readonly scope?: string
+  readonly extra?: Readonly<Record<string, unknown>>
   set: (this: IdTokenPrototype, name: string, value: unknown) => void
   issue: (this: IdTokenPrototype, options: { readonly use?: string }) => Promise<string>
 }
@@ -191,6 +193,14 @@ async function addOwnClaims(token: IdTokenPrototype) {
   for (const [name, value] of Object.entries(own)) token.set(name, value)
 }
 
+/** The lifetime of the token is that much longer in test mode (configuration.ts), because the engine adds it to its own time. */
+function sayTenantTime(token: IdTokenPrototype) {
+  if (secondsAhead() === 0) return
+  token.set('iat', Math.floor(currentTenancy().deps.clock.nowMs() / 1000))
+  const { auth_time: began } = token.extra ?? {}
+  if (typeof began === 'number') token.set('auth_time', began + secondsAhead())
+}
+
 /** Binds each ID token to the access token that is issued with it (OpenID Connect Core 1.0 section 3.1.3.6), and adds the tenant's claims. */
 function completeIdTokens(provider: OidcProvider) {
   // oidc-provider's types leave out the classes.
@@ -208,7 +218,10 @@ function completeIdTokens(provider: OidcProvider) {
     const value = token && values.get(token)
     // The engine hashes it when it signs.
     if (value !== undefined) this.set('at_hash', value)
-    if (options.use === 'idtoken') await addOwnClaims(this)
+    if (options.use === 'idtoken') {
+      await addOwnClaims(this)
+      sayTenantTime(this)
+    }
     return issue.call(this, options)
   }
 }

@@ -3,9 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { errors } from 'oidc-provider'
 import type { Deps } from '../../identity/deps.ts'
+import { aheadBy } from '../../platform/clock.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { userAgentOf } from '../../platform/http/pipeline.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { readMsAhead } from '../../tenancy/test-mode/test-mode.ts'
 import { issuerOfTenant } from '../settings/issuer.ts'
 import { oauthSettingsOf } from '../settings/oauth-settings.ts'
 import type { PlacedTenant } from '../settings/placed-tenant.ts'
@@ -62,13 +64,14 @@ export async function answerByEngine(
   reply: FastifyReply,
   draw: DrawEnginePages,
 ) {
+  const ms = readMsAhead(deps.config, placed.tenant)
   const tenancy = await tenancyOf(deps, placed, anonymousActor(request), draw(deps, placed, request))
   answer ??= engineProvider().callback()
   const { raw } = reply
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
   reply.hijack()
   place(request, placed)
-  await runInTenancy(tenancy, () => answer?.(request.raw, raw))
+  await aheadBy(ms, () => runInTenancy(tenancy, () => answer?.(request.raw, raw)))
 }
 
 /**

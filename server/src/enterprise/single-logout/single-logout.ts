@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto'
 import { tokenPrefixes } from '@bailiwick/contract'
 import { endTheseSessions } from '../../identity/sessions/sessions.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
-import { addMilliseconds } from '../../platform/clock.ts'
+import { addMilliseconds, machineMs } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
@@ -38,7 +38,7 @@ function openKey({ sealer }: Deps, row: ConnectionRow): KeyObject | undefined {
 const message = ({ config, clock }: Deps, row: ConnectionRow, destination: string) => ({
   // An XML id begins with a letter or an underscore, and a token of ours with letters.
   id: newToken(tokenPrefixes.providerNonce),
-  issuedAt: new Date(clock.nowMs()),
+  issuedAt: new Date(machineMs(clock)),
   issuer: ownEntityId(config, row),
   destination,
 })
@@ -142,7 +142,7 @@ export async function takeLogout(deps: Deps, row: ConnectionRow, sent: SentMessa
     idpEntityId: entityId ?? '',
     sloUrl: ownSloUrl(deps.config, row),
     signedWith: certificates.map(publicKeyIn),
-    now: deps.clock.nowMs(),
+    now: machineMs(deps.clock),
   })
   return said.kind === 'request'
     ? answerRequest(deps, row, said, actor)

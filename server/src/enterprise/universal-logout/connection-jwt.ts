@@ -2,6 +2,7 @@
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
+import { machineMs } from '../../platform/clock.ts'
 import { discoverProvider, fetchThrough } from '../../tenancy/custom-providers/discovery.ts'
 import type { ConnectionRow } from '../connections/find-connection.ts'
 import { oidcSettings } from '../connections/present.ts'
@@ -86,7 +87,7 @@ export async function readConnectionJwt(
     requiredClaims: ['exp', 'iat', ...requiredClaims],
     maxTokenAge: secondsMax,
     clockTolerance: toleranceSeconds,
-    currentDate: new Date(deps.clock.nowMs()),
+    currentDate: new Date(machineMs(deps.clock)),
   }
   try {
     const payload = await verifiedBy(row, deps, token, options, subject)

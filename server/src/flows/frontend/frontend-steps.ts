@@ -10,6 +10,7 @@ import { type Operation, type Step, type Steps, bind, runSteps } from '../../pla
 import type { TenantId } from '../../platform/ids.ts'
 import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import { isOriginOf } from '../../tenancy/tenants/origins.ts'
+import { readMsAhead } from '../../tenancy/test-mode/test-mode.ts'
 import { FrontendCall } from './frontend-call.ts'
 import type { FrontendLimits } from './frontend-limits.ts'
 import { isReading, sessionOfRequest } from './session-of-request.ts'
@@ -173,6 +174,7 @@ export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
         if (found === undefined) throw endpoint.tenant === undefined ? withoutTenant(call.request) : notFound()
         call.tenant = found.tenant
         call.isOwnDomain = found.isOwnDomain
+        call.msAhead = readMsAhead(deps.config, found.tenant)
         call.request.frontendTenantId = found.tenant.row.id
       }),
 

@@ -2,6 +2,7 @@
 // every request goes out through the egress guard.
 import type * as openid from 'openid-client'
 import type { Deps } from '../../identity/deps.ts'
+import { machineMs } from '../../platform/clock.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { SocialProviderId } from '../../platform/ids.ts'
 import {
@@ -56,7 +57,7 @@ export async function openProviderClient(deps: Deps, settings: ProviderSettings)
   const metadata = entry?.metadata ?? provider.metadata?.(settings)
   if (metadata === undefined) throw new Error(`${settings.key} has no endpoints`)
   const { issuer } = metadata
-  const secret = (await provider.makeSecret?.(settings, issuer, deps.clock.nowMs())) ?? settings.clientSecret
+  const secret = (await provider.makeSecret?.(settings, issuer, machineMs(deps.clock))) ?? settings.clientSecret
   const authentication = authenticationOf(library, settings.claims !== undefined, metadata, secret)
   const configuration = new library.Configuration(metadata, settings.clientId, undefined, authentication)
   configuration[library.customFetch] = fetchThrough(deps, settings.tenantId)

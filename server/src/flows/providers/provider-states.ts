@@ -1,6 +1,7 @@
 // Which of a tenant's social providers could sign somebody in: what their client lacks is known before a user meets it.
 import { type SocialProviderState, endpoints, providerKeys } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import { machineMs } from '../../platform/clock.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -18,7 +19,7 @@ export async function hasClient(deps: Needed, row: FoundProvider): Promise<boole
   try {
     const settings = settingsOf(deps, row)
     const provider = providerOf(settings)
-    await provider.makeSecret?.(settings, provider.baseUrl, deps.clock.nowMs())
+    await provider.makeSecret?.(settings, provider.baseUrl, machineMs(deps.clock))
     return true
   } catch (error) {
     if (apiErrorOf(error).code === 'provider_unusable') return false

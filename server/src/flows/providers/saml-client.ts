@@ -12,6 +12,7 @@ import type { VerifiedAssertion } from '../../enterprise/saml/assertions/verify-
 import { nameIdUrn } from '../../enterprise/saml/saml-names.ts'
 import { SamlRefusal } from '../../enterprise/saml/saml-refusal.ts'
 import type { Deps } from '../../identity/deps.ts'
+import { machineMs } from '../../platform/clock.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Challenge } from './provider-client.ts'
@@ -38,7 +39,7 @@ export async function samlRequest(deps: Deps, row: ConnectionRow): Promise<{ uri
   const id = newToken(tokenPrefixes.providerNonce)
   const uri = await authnRequestUrl({
     id,
-    issuedAt: new Date(deps.clock.nowMs()),
+    issuedAt: new Date(machineMs(deps.clock)),
     spEntityId: ownEntityId(deps.config, row),
     acsUrl: acs,
     ssoUrl,
@@ -74,7 +75,7 @@ export async function readSamlAnswer(
       spEntityId: ownEntityId(deps.config, row),
       acsUrl: acsUrl(deps.config, row),
       inResponseTo: requestId,
-      now: deps.clock.nowMs(),
+      now: machineMs(deps.clock),
       signedWith: certificates.map(publicKeyIn),
       decryptWith: openPrivateKey(deps, row, privateKeyFrom),
       mustBeEncrypted: wantEncrypted,

@@ -7,10 +7,12 @@ import type { SentMessage } from '../../enterprise/saml/logout/read-logout.ts'
 import { nameIdUrn } from '../../enterprise/saml/saml-names.ts'
 import { SamlRefusal } from '../../enterprise/saml/saml-refusal.ts'
 import type { Deps } from '../../identity/deps.ts'
+import { aheadBy } from '../../platform/clock.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { createAddressLimiter } from '../../platform/http/limits/address-limit.ts'
 import { limitFactor } from '../../platform/http/limits/rate-limit.ts'
 import { userAgentOf } from '../../platform/http/pipeline.ts'
+import { msAheadAt } from '../../tenancy/test-mode/test-mode.ts'
 import { acceptSamlResponse } from './saml-response.ts'
 
 const perMinute = 300
@@ -89,7 +91,9 @@ export function samlRoutes(
         const { tenant: tenantId, connection: connectionId } = request.params
         const actor = { type: 'anonymous', id: null, ip: request.ip, ua: userAgentOf(request) } as const
         const place = { tenantId, connectionId }
-        return reply.redirect(await acceptSamlResponse(deps, place, request.body, actor), 303)
+        const { body } = request
+        const accept = () => acceptSamlResponse(deps, place, body, actor)
+        return reply.redirect(await aheadBy(await msAheadAt(deps, tenantId), accept), 303)
       })
       // Its signature covers the query as it was sent. HEAD would sign people out, too.
       app.get<{ Params: Params }>('/slo', { config: { withoutHead: true } }, async (request, reply) => {

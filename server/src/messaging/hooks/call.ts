@@ -1,6 +1,7 @@
 // One call of a hook. Every tenant has turns of its own, so a server that never answers holds up nobody else; after 20 failures in a row a
 // hook is not called for half a minute.
 import type { HookCallResult } from '@bailiwick/contract'
+import { machineMs } from '../../platform/clock.ts'
 import { type HookId, newId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { EgressError } from '../../platform/net/egress.ts'
@@ -50,7 +51,7 @@ async function ask(deps: Deps, hook: HookRow, id: string, data: object): Promise
   const { clock, egress } = deps
   const secrets = openSecrets(deps, hook)
   const body = JSON.stringify({ type: hook.point, timestamp: clock.now(), data })
-  const signed = webhookHeaders(secrets, id, Math.floor(clock.nowMs() / 1000), body)
+  const signed = webhookHeaders(secrets, id, Math.floor(machineMs(clock) / 1000), body)
   const answer = await egress.request(hook.url, {
     tenantId: hook.tenant_id,
     method: 'POST',
@@ -60,7 +61,7 @@ async function ask(deps: Deps, hook: HookRow, id: string, data: object): Promise
     responseBytesMax: answerBytesMax,
   })
   const roleIds = fromJson(hook.role_ids)
-  return readAnswer(answer, { id, secrets, nowMs: clock.nowMs(), point: hook.point, roleIds })
+  return readAnswer(answer, { id, secrets, nowMs: machineMs(clock), point: hook.point, roleIds })
 }
 
 export interface Called {

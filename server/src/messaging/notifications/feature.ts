@@ -1,5 +1,6 @@
 import type { Feature } from '../../platform/feature.ts'
 import type { Deps } from '../deps.ts'
+import { emptyInboxes } from './inbox/inbox.ts'
 import { messageRoutes } from './message-routes.ts'
 import { removeOldMessages } from './messages/old-messages.ts'
 import { sendJobKind } from './messages/queue-message.ts'
@@ -16,6 +17,9 @@ export const feature: Feature<Deps> = {
     messageRoutes(management, deps)
   },
   jobs: (deps) => ({ [sendJobKind]: sendHandler(deps) }),
-  loops: (deps) => [{ name: 'old messages', pauseMs: 10 * 60_000, step: () => removeOldMessages(deps) }],
+  loops: (deps) => [
+    { name: 'old messages', pauseMs: 10 * 60_000, step: () => removeOldMessages(deps) },
+    { name: 'inboxes', pauseMs: 10 * 60_000, step: () => emptyInboxes(deps) },
+  ],
   newTenant: (deps, { tenantId }) => defaultTemplates(deps, tenantId),
 }

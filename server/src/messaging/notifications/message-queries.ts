@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { type Statement, sql } from '../../platform/db/sql.ts'
+import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { messages } from './tables.ts'
@@ -12,6 +12,11 @@ export const nobody = ''
 
 export const messageSource = (tenantId: TenantId) =>
   messages.source(sql`tenant_id = ${tenantId} AND recipient <> ${nobody}`)
+
+/** Messages that were caught for the tenant since a time. */
+export const inboxSource = (tenantId: TenantId, since: Timestamp, isWanted: Fragment) =>
+  messages.source(sql`tenant_id = ${tenantId} AND created_at > ${since} AND provider = 'dev_inbox'
+    AND sealed_content IS NOT NULL${isWanted}`)
 
 export const selectMessage = (db: Reader, tenantId: TenantId, id: string) =>
   messages.first(db)`tenant_id = ${tenantId} AND id = ${id} AND recipient <> ${nobody}`
@@ -74,6 +79,15 @@ export const selectOldMessages = (db: Reader, before: Timestamp, limit: number) 
 
 export const deleteMessages = (tenantId: TenantId, ids: readonly string[]): Statement =>
   sql`DELETE FROM messages WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)})`
+
+/** Messages of all tenants that were caught and still hold what they say. */
+export const selectOldCaught = (db: Reader, before: Timestamp, limit: number) =>
+  db.all<Pick<MessageRow, 'tenant_id' | 'id'>>(sql`SELECT tenant_id, id FROM messages
+    WHERE provider = 'dev_inbox' AND sealed_content IS NOT NULL AND created_at < ${before}
+    ORDER BY created_at LIMIT ${limit}`)
+
+export const forgetContents = (tenantId: TenantId, ids: readonly string[]): Statement =>
+  sql`UPDATE messages SET sealed_content = NULL WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)})`
 
 /** Messages that will not be sent any more and still hold their variables. */
 export const selectOverVariables = (db: Reader, now: Timestamp, limit: number) =>

@@ -10,6 +10,7 @@ import {
 import type { Management } from '../../platform/http/management-steps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
+import { listInbox } from './inbox/inbox.ts'
 import { countMessagesByDay, readMessageStatistics } from './messages/message-statistics.ts'
 import * as messages from './messages/messages.ts'
 import { sendMessage, testMessage } from './sending/send-message.ts'
@@ -67,6 +68,7 @@ export function messageRoutes({ handle }: Management, deps: Deps) {
     take(reply, limits.sent, tenantId)
     return messages.resendMessage(deps, tenantId, params.id, actor)
   })
+  handle(endpoints.listInboxMessages, ({ tenantId, query }) => listInbox(deps, tenantId, query))
   handle(endpoints.listMessageStatistics, ({ tenantId }) => readMessageStatistics(deps, tenantId))
   handle(endpoints.listMessagesByDay, ({ tenantId }) => countMessagesByDay(deps, tenantId))
   handle(endpoints.countMessagesPerDay, async ({ tenantId }) => {

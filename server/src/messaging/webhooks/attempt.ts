@@ -1,5 +1,6 @@
 // One attempt to deliver one event: the request, and the meaning of the answer.
 import type { Event } from '@bailiwick/contract'
+import { machineMs } from '../../platform/clock.ts'
 import { findEvent } from '../../platform/events/present.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import type { Deps } from '../deps.ts'
@@ -52,7 +53,8 @@ export async function attempt(
   const event = await findEvent(deps, { tenantId, id, position })
   if (event === undefined) return { kind: 'event_missing' }
   const body = messageOf(event)
-  const seconds = Math.floor(clock.nowMs() / 1000)
+  // The receiver compares it with its own clock.
+  const seconds = Math.floor(machineMs(clock) / 1000)
   const signed = webhookHeaders(secretsAt(sealer, webhook, clock.now()), event.id, seconds, body)
   const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Bailiwick-Webhooks/1', ...signed }
   try {
@@ -71,7 +73,7 @@ export async function attempt(
       kind: 'failed',
       status,
       error: `The receiver answered ${status}.`,
-      holdMs: retryAfterMs(answer.headers['retry-after'], clock.nowMs()),
+      holdMs: retryAfterMs(answer.headers['retry-after'], machineMs(clock)),
       isGone: status === gone,
     }
   } catch (error) {

@@ -3,10 +3,12 @@
 import { isSlug, slugKey } from '@bailiwick/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sessionOfRequest } from '../../flows/frontend/session-of-request.ts'
-import { byHost } from '../../flows/frontend/tenant-of-request.ts'
+import { type TenantOfRequest, byHost } from '../../flows/frontend/tenant-of-request.ts'
 import type { Deps } from '../../identity/deps.ts'
+import { aheadBy } from '../../platform/clock.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { pagesOf } from '../../tenancy/pages/pages.ts'
+import { readMsAhead } from '../../tenancy/test-mode/test-mode.ts'
 import { pictureOrigins } from '../logos.ts'
 import { assertOwnForm } from './browser-token.ts'
 import { languageOfPage } from './language.ts'
@@ -57,6 +59,12 @@ export async function enterPage(
   setPageHeaders(reply)
   limits.take('page', request, reply)
   const place = await find(deps, request, isOwnHost)
+  return aheadBy(readMsAhead(deps.config, place.tenant), () => enterPlace(router, place, request, reply))
+}
+
+/** Finds the session and the language. */
+async function enterPlace(router: PageRouter, place: TenantOfRequest, request: FastifyRequest, reply: FastifyReply) {
+  const { deps, limits } = router
   request.frontendTenantId = place.tenant.row.id
   setPageHeaders(reply, pictureOrigins(deps.config, place.tenant))
   const session = await sessionOfRequest(deps, request, place, () => limits.take('session', request, reply))
@@ -84,5 +92,5 @@ export async function answerPage(route: PageRoute, { page }: FastifyRequest) {
   if (page === undefined) throw new Error(`${route.method} ${route.path} was reached without a tenant`)
   if (page.request.method === 'POST') assertOwnForm(page.frontendCall(), page.field('formToken'))
   const handler = handlers.get(route) ?? (await loadHandler(route))
-  return handler(page)
+  return aheadBy(readMsAhead(page.deps.config, page.tenant), () => handler(page))
 }

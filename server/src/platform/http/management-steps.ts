@@ -84,9 +84,11 @@ interface Sources {
   readonly db: Reader
   readonly identify: Authenticator
   readonly limits: RequestLimits
+  /** Returns by how many milliseconds the clock of a tenant is ahead. */
+  readonly msAheadAt: (tenantId: string) => MaybePromise<number>
 }
 
-export function createManagementSteps({ db, identify, limits }: Sources) {
+export function createManagementSteps({ db, identify, limits, msAheadAt }: Sources) {
   return {
     /** Finds the principal of the credential. A credential that is present must be valid. */
     authenticate: (call, { endpoint }) => {
@@ -136,7 +138,10 @@ export function createManagementSteps({ db, identify, limits }: Sources) {
     /** Enters that tenant if the caller may do this operation there. */
     authorize: (call, { endpoint: { alsoReads } }) => {
       if (alsoReads !== undefined) call.enterToRead(valueAt(call, alsoReads.from), alsoReads.permission)
-      if (call.located !== undefined) call.enter(call.located)
+      if (call.located === undefined) return undefined
+      return whenReady(msAheadAt(call.enter(call.located)), (ms) => {
+        call.msAhead = ms
+      })
     },
 
     /** Turns the returned record into the text that is sent. */

@@ -2,6 +2,7 @@
 // are in service/interfaces.ts.
 import { type BodyOf, type Endpoint, type ParamsOf, type QueryOf, bodyBytesMaxDefault } from '@bailiwick/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { aheadBy } from '../clock.ts'
 import { type MaybePromise, whenReady } from '../maybe-promise.ts'
 import { type Answer, sendAnswer } from './answer.ts'
 import { isWithoutHead } from './methods.ts'
@@ -31,6 +32,8 @@ export class Exchange<E extends Endpoint = Endpoint> {
   result: unknown
   /** Filled in by `present`: the answer to send. */
   answer: Answer | undefined
+  /** Filled in once the tenant is known: by how many milliseconds its clock is ahead, which is 0 outside of test mode. */
+  msAhead = 0
 
   constructor(request: FastifyRequest, reply: FastifyReply) {
     this.request = request
@@ -68,15 +71,16 @@ export interface Steps<Call, E extends Endpoint = Endpoint> {
   readonly refused?: (call: Call, error: unknown) => void
 }
 
-/** Runs the steps in order, starting with the given one. */
-export function runSteps<Call, E extends Endpoint>(
+/** Runs the steps in order, starting with the given one, each by the clock of the tenant. */
+export function runSteps<Call extends { readonly msAhead?: number }, E extends Endpoint>(
   steps: readonly Step<Call, E>[],
   call: Call,
   operation: Operation<Call, E>,
   from = 0,
 ): MaybePromise<void> {
   for (let at = from; at < steps.length; at++) {
-    const pending = steps[at]?.(call, operation)
+    const { msAhead = 0 } = call
+    const pending = msAhead === 0 ? steps[at]?.(call, operation) : aheadBy(msAhead, () => steps[at]?.(call, operation))
     if (pending !== undefined) return pending.then(() => runSteps(steps, call, operation, at + 1))
   }
   return undefined
@@ -85,7 +89,7 @@ export function runSteps<Call, E extends Endpoint>(
 export const routePath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Registers an operation with the steps of its interface. */
-export function bind<Call extends object, E extends Endpoint>(
+export function bind<Call extends { readonly msAhead?: number }, E extends Endpoint>(
   app: FastifyInstance,
   operation: Operation<Call, E>,
   begin: (request: FastifyRequest, reply: FastifyReply) => Call,

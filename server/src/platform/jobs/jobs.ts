@@ -1,6 +1,6 @@
 // Work that is recorded in the transaction that causes it and done in the background by any node. A job runs at least once: a node can die
 // after the work and before recording its end, so handlers are idempotent.
-import type { Clock, Timestamp } from '../clock.ts'
+import { type Clock, type Timestamp, machineTimeAt } from '../clock.ts'
 import type { Statement } from '../db/sql.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { toJson } from '../json-text.ts'
@@ -37,7 +37,7 @@ export function jobStatement(clock: Clock, job: NewJob): Statement {
     kind: job.kind,
     key: job.key ?? id,
     payload: toJson<unknown>(job.payload ?? null),
-    run_at: job.runAt ?? clock.now(),
+    run_at: machineTimeAt(job.runAt ?? clock.now()),
     created_at: at,
   })
 }

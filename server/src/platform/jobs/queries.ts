@@ -98,6 +98,14 @@ export const hastenRetries = (kind: string, now: Timestamp, limit: number): Stat
       WHERE dead_at IS NULL AND run_at > ${now} AND attempts > 0 AND leased_until IS NULL AND kind = ${kind}
       ORDER BY run_at LIMIT ${limit})`
 
+/** Makes waiting jobs of a tenant due that would be in a period. Changes at most `limit`. */
+export const hastenJobs = (
+  tenantId: TenantId,
+  { after, until, limit }: { readonly after: Timestamp; readonly until: Timestamp; readonly limit: number },
+): Statement =>
+  sql`UPDATE jobs SET wakes = wakes + 1, run_at = ${after} WHERE tenant_id = ${tenantId} AND id IN (SELECT id FROM jobs
+    WHERE tenant_id = ${tenantId} AND dead_at IS NULL AND run_at > ${after} AND run_at <= ${until} LIMIT ${limit})`
+
 const hasFailed = sql`(dead_at IS NOT NULL OR (attempts > 0 AND leased_until IS NULL))`
 
 export const selectFailedJob = (db: Reader, id: string) =>

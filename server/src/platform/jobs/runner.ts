@@ -7,7 +7,7 @@ import { startLoop } from './loop.ts'
 import type { RunnerDeps } from './outcomes.ts'
 import { createPlaces } from './places.ts'
 import { forgetLeases, selectAnyDue } from './queries.ts'
-import { runJob } from './run-job.ts'
+import { type MsAheadAt, runJob } from './run-job.ts'
 
 const pollMs = 500
 const concurrencyDefault = 32
@@ -24,6 +24,8 @@ export interface RunnerOptions {
   readonly concurrency?: number
   /** A node loses its jobs to others when its lease was not renewed for this long. */
   readonly leaseMs?: number
+  /** By default no clock is ahead. */
+  readonly msAheadAt?: MsAheadAt
   /** Called when a job has ended that another one may have been waiting for. */
   readonly onRoom?: () => void
 }
@@ -50,7 +52,7 @@ async function waitAtMost(ms: number, promise: Promise<void>): Promise<void> {
 export function createJobRunner(
   deps: RunnerDeps,
   handlers: JobHandlers,
-  { concurrency = concurrencyDefault, leaseMs = leaseMsDefault, onRoom }: RunnerOptions = {},
+  { concurrency = concurrencyDefault, leaseMs = leaseMsDefault, msAheadAt = () => 0, onRoom }: RunnerOptions = {},
 ): JobRunner {
   const { db, clock, log } = deps
   const perTenantMax = Math.ceil(concurrency / shares)
@@ -74,7 +76,7 @@ export function createJobRunner(
       return leased.jobs
     })
     for (const job of claimed) {
-      const run = runJob({ deps, handlers, leaseMs, stopping: stopping.signal }, { job, lease })
+      const run = runJob({ deps, handlers, leaseMs, msAheadAt, stopping: stopping.signal }, { job, lease })
       // If the result cannot be written, its lease will run out, and then the job is tried again.
       places.occupy(
         job,

@@ -31,6 +31,7 @@ import {
   insertFirstVersion,
   writeVersion,
 } from '../tenants/versions/versions.ts'
+import { isInTestMode, isTenantInTestMode } from '../test-mode/test-mode.ts'
 import * as queries from './queries.ts'
 import { parseSettings } from './read-settings.ts'
 import { type StrategyFacts, lockoutIssues } from './usable-strategies.ts'
@@ -41,9 +42,10 @@ type Setting = keyof TenantAuthSettings
 export const differences = (from: TenantAuthSettings, to: TenantAuthSettings) =>
   differencesBetween(from, to) as (SettingsDifference & { readonly setting: Setting })[]
 
-function channelFacts({ config }: Pick<Deps, 'config'>, auth: TenantAuthSettings) {
-  // In development the inbox accepts every message.
-  const hasInbox = config.env === 'development'
+/** @param isTested whether the tenant is in test mode. */
+function channelFacts({ config }: Pick<Deps, 'config'>, auth: TenantAuthSettings, isTested: boolean) {
+  // The inbox accepts every message.
+  const hasInbox = config.env === 'development' || isTested
   return {
     hasEmailChannel: hasInbox || auth.emailChannelId !== null || config.smtpUrl !== undefined,
     hasSmsChannel: hasInbox || auth.smsChannelId !== null,
@@ -57,15 +59,15 @@ export const strategyFacts = async (
   tenantId: TenantId,
   auth: TenantAuthSettings,
 ): Promise<StrategyFacts> => ({
-  ...channelFacts(deps, auth),
+  ...channelFacts(deps, auth, await isTenantInTestMode({ config: deps.config, db }, tenantId)),
   hasSocialProvider: (await queries.selectUsableSocialProvider(db, tenantId)) !== undefined,
 })
 
 /** Does the same for a tenant in use. */
 export const strategyFactsOf = (
   deps: Pick<Deps, 'config'>,
-  { auth, hasSocialProvider }: TenantEntry,
-): StrategyFacts => ({ ...channelFacts(deps, auth), hasSocialProvider })
+  { auth, hasSocialProvider, row }: TenantEntry,
+): StrategyFacts => ({ ...channelFacts(deps, auth, isInTestMode(deps.config, row)), hasSocialProvider })
 
 /** The kind of message that a setting refers to. */
 const messageTypeOf = (setting: Setting) => (/sms/i.test(setting) ? 'sms' : 'email')

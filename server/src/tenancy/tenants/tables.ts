@@ -3,6 +3,7 @@ import {
   CreateTenant,
   type ClaimsDocument,
   type Environment,
+  MoveTenantClock,
   type PagesDocument,
   type TenantAuthSettings,
   UpdateAttributes,
@@ -42,6 +43,8 @@ export const tenants = table(
     attributes_version: integer().default(0),
     /** The same file as in the pages' settings; the reference keeps it from being deleted meanwhile. */
     dark_logo_id: text().nullable(),
+    /** By how much its clock is ahead, in test mode. */
+    clock_ahead_seconds: integer().default(0),
     deleted_at: time().nullable(),
     ...many(time(), 'created_at', 'updated_at'),
   },
@@ -53,6 +56,7 @@ export const tenants = table(
     accepts: {
       ...fieldsOf(CreateTenant),
       ...fieldsOf(UpdateTenant),
+      clock_ahead_seconds: MoveTenantClock.properties.aheadSeconds,
       kind: matching(/^tenant$/, 'must be tenant'),
       name_key: derived('name', foldCase),
       slug_key: derived('slug', slugKey),

@@ -165,6 +165,15 @@ export const tenancyRequests = {
       })),
     ],
   },
+  getTenantClock: onTenantById,
+  putTenantClock: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { aheadSeconds: 0 } }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'id', request: { params: { id: tenantId }, body: { aheadSeconds: 0 } }, answer: 'not_found' },
+    ],
+  },
+  resetTenantClock: onTenantById,
+  listInboxMessages: onTenantById,
   getTenantBilling: onTenantById,
   putTenantBilling: {
     valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { plan: 'team', paymentMethodLast4: null } }),

@@ -5,6 +5,7 @@ import { hostedRootOfId } from '../../../tenancy/tenants/hosted-pages.ts'
 import { showError, showLogout, showSignedOut } from '../engine-pages.ts'
 import { paths } from '../paths.ts'
 import { StoreAdapter } from '../requests/adapter.ts'
+import { inTenantTime, secondsAhead } from '../requests/engine-time.ts'
 import { currentTenancy } from '../tenancy.ts'
 import { claimsOfToken } from '../tokens/custom-claims.ts'
 import { mayIntrospect } from '../tokens/introspection.ts'
@@ -67,6 +68,13 @@ const sessionSeconds = 365 * secondsOfDay
 
 export const configuration: Configuration = {
   adapter: StoreAdapter,
+  formats: {
+    customizers: {
+      jwt: (_ctx, _token, jwt) => {
+        jwt.payload = inTenantTime(jwt.payload)
+      },
+    },
+  },
   routes: { ...paths },
   responseTypes: ['code'],
   scopes: ['openid', 'offline_access'],
@@ -186,7 +194,7 @@ export const configuration: Configuration = {
       applicationOf(client)?.row.refresh_token_ttl ??
       currentTenancy().settings.refreshTokenTtl) as never,
     IdToken: ({ oidc }: KoaContextWithOIDC) =>
-      withinMembership(currentTenancy().settings.idTokenTtl, oidc.entities.Grant?.jti),
+      withinMembership(currentTenancy().settings.idTokenTtl, oidc.entities.Grant?.jti) + secondsAhead(),
     AuthorizationCode: 60,
     DeviceCode: 600,
     Interaction: 1800,

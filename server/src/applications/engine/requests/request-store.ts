@@ -12,6 +12,7 @@ import type { NewEvent } from '../../../platform/events/append.ts'
 import type { ApplicationId, GrantId, OrganizationId, SessionId, TenantId, UserId } from '../../../platform/ids.ts'
 import { fromJson, toJson } from '../../../platform/json-text.ts'
 import { oauthInteractions, oauthReplays, oauthSessions, oauthTokens } from '../tables.ts'
+import { inEngineTime, inTenantTime, secondsAhead } from './engine-time.ts'
 import { AlreadyUsed, HeldWrites, rowOfToken } from './held-writes.ts'
 
 /** A payload of the engine; its members depend on the model. */
@@ -45,7 +46,7 @@ export class GrantChanged extends Error {
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : null)
-const expiryOf = (seconds: unknown): Timestamp => fromMs(Number(seconds) * 1000)
+const expiryOf = (seconds: unknown): Timestamp => fromMs((Number(seconds) + secondsAhead()) * 1000)
 
 const upsertToken = oauthTokens.upsert('payload', 'user_id', 'session_id', 'grant_id', 'organization_id', 'expires_at')
 const upsertSession = oauthSessions.upsert('session_id', 'user_id', 'payload', 'expires_at')
@@ -145,7 +146,7 @@ export class RequestStore {
   async #readToken(model: string, reading: Promise<TokenRow | undefined>, id?: string): Promise<Payload | undefined> {
     const row = this.#own(await reading)
     if (row === undefined || row.kind !== model) return undefined
-    const payload: Payload = { ...fromJson(row.payload) }
+    const payload: Payload = inEngineTime({ ...fromJson(row.payload) })
     // The engine itself checks what is bound to its own session.
     const isBoundElsewhere = row.session_id !== null && payload['expiresWithSession'] !== true
     if (isBoundElsewhere && !(await this.#isLive(row.session_id ?? ''))) return undefined
@@ -171,7 +172,7 @@ export class RequestStore {
       if (!(await this.#isLive(row.session_id))) return undefined
       this.sessionOf.set(row.uid, row.session_id)
     }
-    return { ...fromJson(row.payload) }
+    return inEngineTime({ ...fromJson(row.payload) })
   }
 
   async #isLive(sessionId: string): Promise<boolean> {
@@ -182,7 +183,7 @@ export class RequestStore {
   async #readInteraction(idHash: string): Promise<Payload | undefined> {
     const row = this.#own(await oauthInteractions.byKey(this.#deps.db, this.#tenantId, idHash))
     if (row === undefined || row.expires_at <= this.#deps.clock.now()) return undefined
-    return { ...fromJson(row.payload), ticketHash: row.ticket_hash }
+    return { ...inEngineTime(fromJson(row.payload)), ticketHash: row.ticket_hash }
   }
 
   async #readReplay(idHash: string): Promise<Payload | undefined> {
@@ -233,7 +234,7 @@ export class RequestStore {
             ...place,
             client_id: text((payload['params'] as Payload | undefined)?.['client_id']) ?? '',
             user_id: text((payload['session'] as Payload | undefined)?.['accountId']) as UserId | null,
-            payload: toJson(payload),
+            payload: toJson(inTenantTime(payload)),
             expires_at: expiryOf(payload['exp']),
           }),
           { row: rowOf(model, idHash) },
@@ -255,7 +256,7 @@ export class RequestStore {
         uid,
         session_id: sessionId,
         user_id: userId,
-        payload: toJson(payload),
+        payload: toJson(inTenantTime(payload)),
         expires_at: expiryOf(payload['exp']),
       }),
       { row: rowOf('Session', place.id_hash) },
@@ -297,7 +298,7 @@ export class RequestStore {
         family_id: familyId,
         session_id: (isBound ? this.sessionIdOf(sessionUid) : this.exchangedSession) ?? null,
         user_code_hash: userCode === null ? null : hashOfId(userCode),
-        payload: toJson(payload),
+        payload: toJson(inTenantTime(payload)),
         expires_at: expiryOf(payload['exp']),
       }),
       { row: rowOfToken(place.id_hash) },

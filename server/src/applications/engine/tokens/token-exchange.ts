@@ -12,6 +12,7 @@ import { fromJson } from '../../../platform/json-text.ts'
 import { findKeptResource } from '../../resources/resource-records.ts'
 import { mayHoldToken } from '../configuration/accounts.ts'
 import { applicationOf } from '../configuration/clients.ts'
+import { secondsAhead } from '../requests/engine-time.ts'
 import { type Family } from '../requests/request-store.ts'
 import { currentTenancy } from '../tenancy.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
@@ -113,7 +114,7 @@ async function readOpaque(ctx: Ctx, value: string): Promise<GivenToken | undefin
     clientId: token.clientId,
     audience,
     scopes: [...token.scopes],
-    expiresAt: token.exp ?? 0,
+    expiresAt: (token.exp ?? 0) + secondsAhead(),
     grantId,
     sid: extra?.sid === undefined ? undefined : sid,
     act: extra?.act,
@@ -259,7 +260,8 @@ async function exchange(ctx: Ctx) {
     expiresIn: Math.min(remaining, info.accessTokenTTL),
   })
   // Set as a time, not as a duration, which would begin a moment later.
-  token.exp = Math.min(subject.expiresAt, Math.floor(currentTenancy().deps.clock.nowMs() / 1000) + info.accessTokenTTL)
+  const now = Math.floor(currentTenancy().deps.clock.nowMs() / 1000)
+  token.exp = Math.min(subject.expiresAt, now + info.accessTokenTTL) - secondsAhead()
   token.resourceServer = new provider.ResourceServer(indicator, info) as never
   ctx.oidc.entity('AccessToken', token)
   const value = await token.save()

@@ -3,6 +3,7 @@ import type { ChannelProvider, ChannelType } from '@bailiwick/contract'
 import type { Reader } from '../../../platform/db/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { currentSettings } from '../../../tenancy/auth-configuration/read-settings.ts'
+import { isTenantInTestMode } from '../../../tenancy/test-mode/test-mode.ts'
 import type { Deps } from '../../deps.ts'
 import { type ChannelRow, selectChannel } from '../channel-queries.ts'
 
@@ -17,6 +18,9 @@ export type ChosenChannel =
 export const isDeploymentsOwn = (via: ChosenChannel | NoChannel): boolean =>
   typeof via !== 'string' && via.channel === undefined && via.provider !== 'dev_inbox'
 
+/** Where messages are caught. */
+export const inbox: ChosenChannel = { channel: undefined, provider: 'dev_inbox' }
+
 async function configuredChannelId(db: Reader, tenantId: TenantId, type: ChannelType): Promise<string | null> {
   if (type !== 'email' && type !== 'sms') return null
   const auth = await currentSettings(db, tenantId)
@@ -30,9 +34,14 @@ export interface ChannelFinder {
   readonly db: Reader
 }
 
-function deploymentsChannel({ config }: ChannelFinder, type: ChannelType): ChosenChannel | NoChannel {
+async function deploymentsChannel(
+  { config, db }: ChannelFinder,
+  tenantId: TenantId,
+  type: ChannelType,
+): Promise<ChosenChannel | NoChannel> {
   if (type === 'email' && config.smtpUrl !== undefined) return { channel: undefined, provider: 'email_smtp' }
-  if (config.env === 'development') return { channel: undefined, provider: 'dev_inbox' }
+  // A tenant in test mode reads its messages in its inbox.
+  if (config.env === 'development' || (await isTenantInTestMode({ config, db }, tenantId))) return inbox
   return 'no_channel'
 }
 
@@ -45,7 +54,7 @@ export async function chooseChannel(
 ): Promise<ChosenChannel | NoChannel> {
   const { db } = deps
   const id = channelId ?? (await configuredChannelId(db, tenantId, type))
-  if (id === null) return deploymentsChannel(deps, type)
+  if (id === null) return deploymentsChannel(deps, tenantId, type)
   const channel = await selectChannel(db, tenantId, id)
   if (channel === undefined) return 'no_channel'
   if (channel.type !== type) return 'channel_type_mismatch'

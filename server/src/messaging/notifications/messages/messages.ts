@@ -57,7 +57,7 @@ export interface MessageQuery extends PageQuery, CreatedRange {
 }
 
 /** Returns an address or number in its stored form. */
-const storedAddress = (to: string) => (isEmail(to) ? canonicalEmail(to) : isPhone(to) ? canonicalPhone(to) : to)
+export const storedAddress = (to: string) => (isEmail(to) ? canonicalEmail(to) : isPhone(to) ? canonicalPhone(to) : to)
 
 const listIndexes: readonly ListIndex[] = [
   { name: 'messages_to', columns: { recipient: null } },

@@ -211,7 +211,7 @@ describeService('a queued message', (service) => {
   it('fails in production with no_channel if no channel can send it, which can be asked in advance', async () => {
     const { tenant } = await createTenant(service())
     const { config } = service().deps
-    const deps = { ...service().deps, config: { ...config, env: 'production' as const } }
+    const deps = { ...service().deps, config: { ...config, env: 'production' as const, isTestModeAllowed: false } }
     assert.equal(await hasChannel(service().deps, tenant.id as TenantId, 'email'), true)
     assert.equal(await hasChannel(deps, tenant.id as TenantId, 'email'), false)
     const to = address()

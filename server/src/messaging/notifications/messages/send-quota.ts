@@ -1,6 +1,6 @@
 // Limits the messages sent through the deployment's own channel: a number a day for each tenant and for all tenants of one creator, and a
 // number for each recipient over all tenants. Messages through a tenant's own channel are not limited.
-import { type Timestamp, addMilliseconds } from '../../../platform/clock.ts'
+import { type Timestamp, addMilliseconds, machineTime } from '../../../platform/clock.ts'
 import type { Reader, Transaction } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
@@ -68,16 +68,16 @@ const usedParts = (db: Reader, count: DayCount, now: Timestamp) =>
     WHERE tenant_id = ${count.tenantId} AND name = ${count.name} AND subject IN (${sql.list(subjects(count))})
       AND window_ends_at = ${nextDay(now)} LIMIT ${parts}`)
 
-/** Returns how many messages a tenant has sent today. */
+/** Returns how many messages a tenant has sent today; moving its clock ahead begins no new day. */
 export async function readSentToday({ db, clock }: Deps, tenantId: TenantId) {
-  const now = clock.now()
+  const now = machineTime(clock)
   const rows = await usedParts(db, countOfTenant(tenantId), now)
   return { messagesToday: rows.reduce((sum, { used }) => sum + used, 0), resetsAt: nextDay(now) }
 }
 
 /** @throws MessageQuotaReached with the reason, if the day's uses are used up. */
 async function takeFromDay({ clock }: Deps, tx: Transaction, count: DayCount, usesMax: number, reason: OverQuota) {
-  const now = clock.now()
+  const now = machineTime(clock)
   const endsAt = nextDay(now)
   const used = new Map((await usedParts(tx, count, now)).map((row) => [row.subject, row.used]))
   const rows = subjects(count)
@@ -111,7 +111,7 @@ type Sent = Pick<MessageRow, 'tenant_id' | 'recipient' | 'purpose'>
 
 async function takeFromRecipient({ config, clock, hashCode }: Deps, tx: Transaction, sent: Sent) {
   const { perRecipientPerHour, perRecipientPerDay } = config.sending
-  const now = clock.now()
+  const now = machineTime(clock)
   const recipient = hashCode(JSON.stringify(['message recipient', recipientKey(sent.recipient)]))
   // Counted separately, so that invitations do not block codes, and a refused invitation does not reveal that others have requested codes.
   const kind = isInvitation(sent) ? 'invitations' : 'messages'

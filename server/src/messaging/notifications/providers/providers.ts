@@ -1,5 +1,7 @@
 // All providers.
 import type { ChannelProvider } from '@bailiwick/contract'
+import type { TenantId } from '../../../platform/ids.ts'
+import { isTenantInTestMode } from '../../../tenancy/test-mode/test-mode.ts'
 import { sendByWhatsApp } from './chat-whatsapp.ts'
 import { sendBySes } from './email-aws-ses.ts'
 import { sendByMailgun } from './email-mailgun.ts'
@@ -15,10 +17,13 @@ import { sendByVonage } from './sms-vonage.ts'
 import { sendToWebhook } from './webhook.ts'
 
 /** Keeps the message where the inbox page shows it, and sends it to nobody. */
-const sendToDevInbox: Send = async ({ deps }) =>
-  deps.config.env === 'development'
+const sendToDevInbox: Send = async ({ deps, message: { tenantId } }) =>
+  deps.config.env === 'development' || (await isTenantInTestMode(deps, tenantId as TenantId))
     ? { kind: 'sent' }
-    : { kind: 'refused', reason: 'The provider dev_inbox is only available in a development deployment.' }
+    : {
+        kind: 'refused',
+        reason: 'The provider dev_inbox is only available in a development deployment or in test mode.',
+      }
 
 export const providers: Readonly<Record<ChannelProvider, Send>> = {
   email_smtp: sendBySmtp,

@@ -1,8 +1,10 @@
 // One attempt to send one message: the channel, the content, and the result.
 import { type ChannelType, canonicalPhone, isEmail, isPhone, secretSettings } from '@bailiwick/contract'
+import { atMachineTime } from '../../../platform/clock.ts'
+import { isCaught } from '../../../tenancy/test-mode/test-mode.ts'
 import type { Deps } from '../../deps.ts'
 import { consultHooks, hooksInUse } from '../../hooks/decisions.ts'
-import { type ChosenChannel, chooseChannel, isDeploymentsOwn } from '../channels/find-channel.ts'
+import { type ChosenChannel, chooseChannel, inbox, isDeploymentsOwn } from '../channels/find-channel.ts'
 import { openSettings } from '../channels/provider-settings.ts'
 import { type Composed, type ComposeFailure, composeMessage } from '../composing/compose-message.ts'
 import { isTrusted } from '../composing/trusted-wording.ts'
@@ -53,7 +55,11 @@ async function ask(deps: Deps, via: ChosenChannel, row: MessageRow, composed: Co
   const { id, tenant_id: tenantId, channel_type: type, recipient: to, purpose } = row
   const message = { id, tenantId, purpose, type, to, senderName, subject, text, html }
   try {
-    return withoutSecrets(await providers[via.provider]({ deps, message, settings, signal }), content, credentials)
+    return withoutSecrets(
+      await atMachineTime(() => providers[via.provider]({ deps, message, settings, signal })),
+      content,
+      credentials,
+    )
   } catch (error) {
     // A bug in sending one message must not stop the other messages of its lane.
     deps.log.error({ err: error, messageId: row.id, provider: via.provider }, 'a message could not be sent')
@@ -108,7 +114,9 @@ export async function attemptMessage(
 ): Promise<Attempt | 'interrupted'> {
   if (row.expires_at <= deps.clock.now()) return unsent('expired')
   if (!isAddress(row.channel_type, row.recipient)) return unsent('address_malformed')
-  const via = await chooseChannel(deps, row.tenant_id, row.channel_type, row.channel_id)
+  const via = (await isCaught(deps, row.tenant_id, row.recipient))
+    ? inbox
+    : await chooseChannel(deps, row.tenant_id, row.channel_type, row.channel_id)
   if (typeof via === 'string') return unsent(via)
   const chosen = { channel_id: via.channel?.id ?? null, provider: via.provider }
   const composed = await compose(deps, row, via)

@@ -37,6 +37,7 @@ import { migration as passkeyProviders } from './0300-passkey-providers.ts'
 import { migration as attributes } from './0320-attributes.ts'
 import { migration as hookAnswers } from './0330-hook-answers.ts'
 import { migration as timedMemberships } from './0340-timed-memberships.ts'
+import { migration as testMode } from './0350-test-mode.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
 const stepsOfVersion010 = [
@@ -119,4 +120,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0320-attributes', migration: attributes },
   { id: '0330-hook-answers', migration: hookAnswers },
   { id: '0340-timed-memberships', migration: timedMemberships },
+  { id: '0350-test-mode', migration: testMode },
 ]

@@ -1,5 +1,6 @@
 // SQLite's one writer. Queued transactions run as a group under one COMMIT, which makes each of them durable at a fraction of the cost;
 // none is acknowledged before it. While the disk writes, the event loop continues and the next transactions gather.
+import { keepingTime } from '../../clock.ts'
 import { isCreatedAtCollision } from '../constraints.ts'
 import {
   DatabaseUnavailable,
@@ -87,7 +88,7 @@ export class SqliteWriter {
       this.#enqueue({
         build: undefined,
         isProvisional: false,
-        body,
+        body: keepingTime(body),
         resolve: settle,
         reject,
         failure: undefined,
@@ -102,7 +103,8 @@ export class SqliteWriter {
     { isProvisional = false }: WriteOptions = {},
   ): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#enqueue({ build, isProvisional, resolve, reject, failure: undefined, changed: 0 })
+      const atItsTime = keepingTime(build)
+      this.#enqueue({ build: atItsTime, isProvisional, resolve, reject, failure: undefined, changed: 0 })
     })
   }
 

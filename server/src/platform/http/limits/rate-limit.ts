@@ -1,6 +1,6 @@
 // Limits rates with GCRA, which stores one number for each key, in the bounded memory of this node. Each node counts by itself.
 import type { FastifyReply } from 'fastify'
-import type { Clock } from '../../clock.ts'
+import { type Clock, machineMs } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { ApiError } from '../api-error.ts'
 
@@ -67,9 +67,10 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
 
   // Elapsed time by the clock. When the clock is set back, no time passes.
   let passedMs = 0
-  let lastMs = clock.nowMs()
+  // One limiter serves all tenants.
+  let lastMs = machineMs(clock)
   function passed(): number {
-    const nowMs = clock.nowMs()
+    const nowMs = machineMs(clock)
     if (nowMs > lastMs) passedMs += nowMs - lastMs
     lastMs = nowMs
     return passedMs
