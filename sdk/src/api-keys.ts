@@ -151,7 +151,7 @@ function remembering(check: (key: string) => Promise<ApiKeyAuth>, ms: number) {
  */
 export function createApiAuthenticator(options: ApiAuthOptions = {}): ApiAuthenticator {
   const env = environment()
-  const { clockToleranceSeconds, fetch, frontendApiUrl, jwksUrl, publicKey, tenantId } = readSettings(options)
+  const { clockToleranceSeconds, fetch, frontendApiUrl, jwksUrl, now, publicKey, tenantId } = readSettings(options)
   const { apiKey, rememberedMs = rememberedMsMax } = options
   if (!(rememberedMs >= 0 && rememberedMs <= rememberedMsMax))
     throw new TypeError(`rememberedMs must be from 0 to ${rememberedMsMax}`)
@@ -170,6 +170,7 @@ export function createApiAuthenticator(options: ApiAuthOptions = {}): ApiAuthent
     issuer: frontendApiUrl,
     audience: publicKey,
     jwksUrl,
+    now,
     typ: keyJwtType,
     ...(clockToleranceSeconds === undefined ? {} : { clockToleranceSeconds }),
     ...(fetch === undefined ? {} : { fetch }),

@@ -59,6 +59,8 @@ export interface JwtVerifierOptions extends KeySetOptions {
   readonly typ?: string
   /** How many seconds this machine's clock may be off; 5 by default, at most 300. */
   readonly clockToleranceSeconds?: number
+  /** Returns the present time in milliseconds since 1970; for tests with a tenant whose clock was moved. */
+  readonly now?: () => number
 }
 
 const tokenLengthMax = 16_384
@@ -88,6 +90,7 @@ const refusedHeaders = ['crit', 'b64', 'zip', 'enc', 'jku', 'jwk', 'x5u', 'x5c']
  */
 export function createJwtVerifier(options: JwtVerifierOptions): (token: string) => Promise<SessionJwt> {
   const { audience, clockToleranceSeconds = clockToleranceSecondsDefault, issuer, typ = 'at+jwt' } = options
+  const { now = () => Date.now() } = options
   for (const [name, value] of Object.entries({ issuer, audience, typ })) {
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty string`)
   }
@@ -98,8 +101,9 @@ export function createJwtVerifier(options: JwtVerifierOptions): (token: string) 
 
   return async (token) => {
     checkHeader(readHeader(token), typ)
-    const payload = await verifiedPayload(token, findKey, { issuer, audience, clockToleranceSeconds })
-    checkValues(payload, clockToleranceSeconds)
+    const nowMs = now()
+    const payload = await verifiedPayload(token, findKey, { issuer, audience, clockToleranceSeconds, nowMs })
+    checkValues(payload, nowMs / 1000 + clockToleranceSeconds)
     // The claims were checked above.
     return payload as unknown as SessionJwt
   }
@@ -132,10 +136,11 @@ interface Expected {
   readonly issuer: string
   readonly audience: string
   readonly clockToleranceSeconds: number
+  readonly nowMs: number
 }
 
 async function verifiedPayload(token: string, findKey: JWTVerifyGetKey, expected: Expected): Promise<JsonObject> {
-  const { audience, clockToleranceSeconds, issuer } = expected
+  const { audience, clockToleranceSeconds, issuer, nowMs } = expected
   try {
     const { payload } = await jwtVerify(token, findKey, {
       algorithms: ['ES256'],
@@ -143,6 +148,7 @@ async function verifiedPayload(token: string, findKey: JWTVerifyGetKey, expected
       audience,
       requiredClaims: ['sub', 'exp', 'nbf'],
       clockTolerance: clockToleranceSeconds,
+      currentDate: new Date(nowMs),
     })
     return payload
   } catch (error) {
@@ -170,13 +176,13 @@ function describeRefusal(error: unknown): unknown {
 
 const malformedClaim = (name: string) => `The claim ${name} is missing or has the wrong type.`
 
-/** Checks what jose leaves open: a subject that is not text, times beyond all numbers, and `iat`. */
-function checkValues({ exp, iat, nbf, sub }: JsonObject, clockToleranceSeconds: number) {
+/** Checks what jose leaves open: a subject that is not text, times beyond all numbers, and `iat`, which is at most `latest`. */
+function checkValues({ exp, iat, nbf, sub }: JsonObject, latest: number) {
   if (typeof sub !== 'string' || sub === '') throw new JwtError('malformed_claim', malformedClaim('sub'))
   for (const [name, value] of Object.entries({ exp, nbf })) {
     if (!Number.isFinite(value)) throw new JwtError('malformed_claim', malformedClaim(name))
   }
-  if (typeof iat === 'number' && !(iat <= Date.now() / 1000 + clockToleranceSeconds)) {
+  if (typeof iat === 'number' && !(iat <= latest)) {
     throw new JwtError('not_yet_valid', 'The token is not valid yet.')
   }
 }

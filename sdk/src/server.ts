@@ -64,17 +64,18 @@ async function verified(verify: ReturnType<typeof createJwtVerifier>, token: str
  */
 export function createAuthenticator(options: BailiwickAuthOptions = {}): Authenticator {
   const settings = readSettings(options)
-  const { clockToleranceSeconds, fetch, frontendApiUrl, jwksUrl, publicKey, tenantId } = settings
+  const { clockToleranceSeconds, fetch, frontendApiUrl, jwksUrl, now, publicKey, tenantId } = settings
   const verify = createJwtVerifier({
     issuer: frontendApiUrl,
     audience: publicKey,
     jwksUrl,
+    now,
     ...(clockToleranceSeconds === undefined ? {} : { clockToleranceSeconds }),
     ...(fetch === undefined ? {} : { fetch }),
   })
   const exchange = createSessionExchange(settings)
   const tenant = { id: tenantId, publicKey }
-  const createAuth = async (token: string) => new Auth(token, await verified(verify, token), tenant)
+  const createAuth = async (token: string) => new Auth(token, await verified(verify, token), tenant, now)
 
   async function authFromCookies(request: IncomingRequest): Promise<Auth> {
     const header = request.header('cookie')

@@ -16,6 +16,8 @@ export interface BailiwickAuthOptions {
   readonly origins?: readonly string[]
   /** How many seconds this machine's clock may be off; 5 by default, at most 300. */
   readonly clockToleranceSeconds?: number
+  /** Returns the present time in milliseconds since 1970; for tests with a tenant whose clock was moved. */
+  readonly now?: () => number
   /** Replaces the platform's `fetch`: for a proxy, for tracing, for tests. */
   readonly fetch?: Fetch
 }
@@ -29,6 +31,7 @@ export interface AuthSettings {
   readonly sessionCookies: readonly string[]
   readonly origins: ReadonlySet<string>
   readonly clockToleranceSeconds: number | undefined
+  readonly now: () => number
   readonly fetch: Fetch | undefined
 }
 
@@ -78,6 +81,7 @@ export function readSettings(options: BailiwickAuthOptions): AuthSettings {
     sessionCookies: [...(tenantId === undefined ? [] : [`__Host-sid-${tenantId}`]), '__Host-sid'],
     origins: new Set((options.origins ?? []).map(checkedOrigin)),
     clockToleranceSeconds: options.clockToleranceSeconds,
+    now: options.now ?? (() => Date.now()),
     fetch: options.fetch,
   }
 }

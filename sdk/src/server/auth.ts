@@ -59,7 +59,9 @@ export class Auth {
   /** When the token ends; the session may continue. */
   readonly expiresAt: Date
 
-  constructor(token: string, jwt: SessionJwt, tenant: Auth['tenant']) {
+  readonly #now: () => number
+
+  constructor(token: string, jwt: SessionJwt, tenant: Auth['tenant'], now: () => number) {
     const { act, acr, amr = [], auth_time: authTime, claims, exp, sub } = jwt
     if (claims === undefined) throw new AuthError('invalid_token', "The token is not a session's token.")
     const {
@@ -71,6 +73,7 @@ export class Auth {
       orgPermissions = [],
     } = claims
     const { email = null, image = null, name = null, phone = null, role = null, username = null } = claims
+    this.#now = now
     this.user = { id: sub, name, username, image, email, emailVerified, phone, phoneVerified, role }
     this.sessionId = claims.sessionId
     this.tenant = tenant
@@ -106,7 +109,7 @@ export class Auth {
   hasRecent({ maxAge, level = 'recent' }: RecentProof = {}): boolean {
     if (this.actor !== undefined || (level === 'second_factor' && !this.hasSecondFactor)) return false
     const seconds = maxAge ?? (level === 'recent' ? recentSeconds : Infinity)
-    return this.authenticatedAt !== undefined && Date.now() - this.authenticatedAt.getTime() <= seconds * 1000
+    return this.authenticatedAt !== undefined && this.#now() - this.authenticatedAt.getTime() <= seconds * 1000
   }
 
   /**
