@@ -10,7 +10,19 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 const filesMax = 20
-const roots = ['bench', 'console', 'contract', 'examples', 'pages', 'react', 'scripts', 'sdk', 'server', '.ci']
+const roots = [
+  'bench',
+  'console',
+  'contract',
+  'examples',
+  'pages',
+  'react',
+  'scripts',
+  'sdk',
+  'server',
+  'testing',
+  '.ci',
+]
 const exemptFolders = new Set(['languages', 'migrations', 'texts'])
 
 const isTest = (file: string) => file.endsWith('.test.ts')

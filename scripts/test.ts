@@ -15,7 +15,7 @@ import { startPrivatePostgres } from './private-postgres.ts'
 import { atOnce, groupBundles, isWalk, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
-const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'console', 'scripts', 'bench'].map(
+const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'testing', 'console', 'scripts', 'bench'].map(
   (folder) => `${folder}/**/*.test.ts`,
 )
 // The time-out is that of each test, hook and suite: the longest suites take more than two minutes, and several times that on a machine

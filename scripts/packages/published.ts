@@ -54,6 +54,7 @@ export interface PublishedPackage extends CompiledWorkspace {
 export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'contract', name: '@bailiwick/contract', readme: 'contract/README.md', isLibrary: true },
   { folder: 'sdk', name: '@bailiwick/sdk', readme: 'sdk/README.md', isLibrary: true },
+  { folder: 'testing', name: '@bailiwick/testing', readme: 'testing/README.md', isLibrary: true },
   {
     folder: 'react',
     name: '@bailiwick/react',
