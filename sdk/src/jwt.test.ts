@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { JwtError, type JwtErrorCode, type JwtVerifierOptions, createJwtVerifier } from '@bailiwick/sdk/jwt'
+import {
+  JwtError,
+  type JwtErrorCode,
+  type JwtVerifierOptions,
+  createAccessTokenVerifier,
+  createJwtVerifier,
+} from '@bailiwick/sdk/jwt'
 import { errorAnswer, json, settle, silence } from '../test/answers.ts'
 import { audience, goodPayload, issuer, jwksUrl, newKey, now, publish, signToken } from '../test/issuer.ts'
 
@@ -245,4 +251,42 @@ describe("the issuer's keys", () => {
     const { check } = createVerifier([{ ...first.jwk, alg: 'ES256', use: 'sig', key_ops: ['verify'], x5t: 'ignored' }])
     await check(first)
   })
+})
+
+describe('createAccessTokenVerifier', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: now * 1000 }))
+  afterEach(() => mock.reset())
+  const granted = { nbf: undefined, client_id: 'cclient001', scope: 'articles:read', claims: undefined }
+
+  it('accepts a token without nbf, with the keys below the issuer', async () => {
+    const { fetch: keys } = publish([first.jwk])
+    const asked: string[] = []
+    const fetch: typeof keys = async (url, init) => {
+      asked.push(url)
+      return keys(url, init)
+    }
+    const token = await createAccessTokenVerifier({ issuer, audience, fetch })(await signToken(first, granted))
+    assert.deepEqual([token.sub, token.client_id, token.scope], ['cuser00001', 'cclient001', 'articles:read'])
+    assert.deepEqual(asked, [`${issuer}/oauth/jwks`])
+  })
+
+  const refused: Readonly<Record<string, readonly [Readonly<Record<string, unknown>>, JwtErrorCode]>> = {
+    'of no client, such as the token of a session': [{ client_id: undefined }, 'malformed_claim'],
+    'whose client is no text': [{ client_id: 7 }, 'malformed_claim'],
+    'that does not say when it was issued': [{ iat: undefined }, 'malformed_claim'],
+    'without an end': [{ exp: undefined }, 'malformed_claim'],
+    'that has ended': [{ exp: now - 6 }, 'expired'],
+    'for another resource': [{ aud: 'https://other.example' }, 'wrong_audience'],
+    'of another issuer': [{ iss: 'https://evil.example' }, 'wrong_issuer'],
+    'that begins later': [{ nbf: now + 60 }, 'not_yet_valid'],
+    'that is bound to a key of its client': [{ cnf: { jkt: 'x' } }, 'wrong_type'],
+  }
+  for (const [what, [changes, code]] of Object.entries(refused)) {
+    // Guards: app-servers
+    it(`refuses a token ${what}`, async () => {
+      const { fetch } = publish([first.jwk])
+      const verify = createAccessTokenVerifier({ issuer, audience, fetch })
+      await assert.rejects(verify(await signToken(first, { ...granted, ...changes })), isRefusal(code))
+    })
+  }
 })

@@ -1,11 +1,12 @@
 // Checks session tokens offline, against the tenant's published keys. RFC 7519, and RFC 8725 for what to refuse; the signature and the
 // claims are checked by jose.
-import type { JWTVerifyGetKey, ProtectedHeaderParameters } from 'jose'
+import type { JWTVerifyGetKey, JWTVerifyOptions, ProtectedHeaderParameters } from 'jose'
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { JOSEError, JWSSignatureVerificationFailed, JWTClaimValidationFailed, JWTExpired } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
 import { JwtError } from './jwt/jwt-error.ts'
 import { type KeySetOptions, createKeySet } from './jwt/key-set.ts'
+import type { Fetch } from './transport/transport.ts'
 import type { TenantClaims, TenantPermission, TenantRole } from './types.ts'
 
 export { JwtError, type JwtErrorCode } from './jwt/jwt-error.ts'
@@ -52,6 +53,37 @@ interface ServiceClaims {
 /** What a session token contains: the claims of the service, and those of the tenant that `bailiwick types` declares. */
 export type SessionJwt = ServiceClaims & TenantClaims
 
+/** What an access token of the tenant's OpenID Provider contains (RFC 9068), and the claims that the tenant adds to it. */
+export interface AccessToken {
+  readonly iss: string
+  /** The user's id; the client's id in the token of a client that calls for itself. */
+  readonly sub: string
+  /** The resources that the token is for. */
+  readonly aud: string | readonly string[]
+  /** Seconds since 1970, like the other times here. */
+  readonly exp: number
+  readonly iat: number
+  readonly jti: string
+  readonly client_id: string
+  /** The granted scopes, separated by spaces. */
+  readonly scope?: string
+  /** The actor who acts in the user's place (RFC 8693 §4.1). */
+  readonly act?: { readonly sub: string }
+  readonly [claim: string]: unknown
+}
+
+export interface AccessTokenVerifierOptions {
+  /** The tenant's issuer, such as `https://id.example.com/t/c0123456789`: `issuer` of its metadata. */
+  readonly issuer: string
+  /** The indicator of your resource, such as `https://api.example.com`. */
+  readonly audience: string
+  /** Where the issuer's keys are; `{issuer}/oauth/jwks` by default. */
+  readonly jwksUrl?: string
+  readonly fetch?: Fetch
+  /** How many seconds this machine's clock may be off; 5 by default, at most 300. */
+  readonly clockToleranceSeconds?: number
+}
+
 export interface JwtVerifierOptions extends KeySetOptions {
   readonly issuer: string
   readonly audience: string
@@ -89,6 +121,47 @@ const refusedHeaders = ['crit', 'b64', 'zip', 'enc', 'jku', 'jwk', 'x5u', 'x5c']
  * @throws TypeError for options with which no token could be checked.
  */
 export function createJwtVerifier(options: JwtVerifierOptions): (token: string) => Promise<SessionJwt> {
+  const verify = createVerifier(options, ['sub', 'exp', 'nbf'])
+  // The claims were checked above.
+  return async (token) => (await verify(token)) as unknown as SessionJwt
+}
+
+/**
+ * Creates the function that checks the access tokens with which applications call your API: tokens that the tenant's OpenID Provider has
+ * issued for your resource. They are checked like session tokens, but need no `nbf`; `iat`, `jti` and `client_id` must be present. A token
+ * that is bound to a key of its client (`cnf`) is refused, because whoever sends it has to prove that it has the key. Create one function, not
+ * one for each request. The function rejects with a {@link JwtError} for every token that is not valid.
+ * @example
+ * ```ts
+ * import { createAccessTokenVerifier } from '@bailiwick/sdk/jwt'
+ *
+ * const verify = createAccessTokenVerifier({
+ *   issuer: 'https://id.example.com/t/c0123456789',
+ *   audience: 'https://api.example.com',
+ * })
+ * const { client_id, scope, sub } = await verify('eyJ…')
+ * ```
+ * @throws TypeError for options with which no token could be checked.
+ */
+export function createAccessTokenVerifier(
+  options: AccessTokenVerifierOptions,
+): (token: string) => Promise<AccessToken> {
+  const { issuer, jwksUrl = `${issuer}/oauth/jwks` } = options
+  const verify = createVerifier({ ...options, jwksUrl }, ['sub', 'exp', 'iat', 'jti', 'client_id'])
+  return async (token) => {
+    const payload = await verify(token)
+    if (payload['cnf'] !== undefined) {
+      throw new JwtError('wrong_type', 'The token is bound to a key of its client, and is no bearer token.')
+    }
+    for (const name of ['jti', 'client_id']) {
+      if (typeof payload[name] !== 'string') throw new JwtError('malformed_claim', malformedClaim(name))
+    }
+    // The claims were checked above.
+    return payload as AccessToken
+  }
+}
+
+function createVerifier(options: JwtVerifierOptions, requiredClaims: string[]): (token: string) => Promise<JsonObject> {
   const { audience, clockToleranceSeconds = clockToleranceSecondsDefault, issuer, typ = 'at+jwt' } = options
   const { now = () => Date.now() } = options
   for (const [name, value] of Object.entries({ issuer, audience, typ })) {
@@ -102,10 +175,16 @@ export function createJwtVerifier(options: JwtVerifierOptions): (token: string) 
   return async (token) => {
     checkHeader(readHeader(token), typ)
     const nowMs = now()
-    const payload = await verifiedPayload(token, findKey, { issuer, audience, clockToleranceSeconds, nowMs })
+    const expected = {
+      issuer,
+      audience,
+      requiredClaims,
+      clockTolerance: clockToleranceSeconds,
+      currentDate: new Date(nowMs),
+    }
+    const payload = await verifiedPayload(token, findKey, expected)
     checkValues(payload, nowMs / 1000 + clockToleranceSeconds)
-    // The claims were checked above.
-    return payload as unknown as SessionJwt
+    return payload
   }
 }
 
@@ -132,24 +211,13 @@ function checkHeader(header: JsonObject, typ: string) {
   if (typeof header['kid'] !== 'string') throw new JwtError('unknown_key', 'The token has no key id (kid).')
 }
 
-interface Expected {
-  readonly issuer: string
-  readonly audience: string
-  readonly clockToleranceSeconds: number
-  readonly nowMs: number
-}
-
-async function verifiedPayload(token: string, findKey: JWTVerifyGetKey, expected: Expected): Promise<JsonObject> {
-  const { audience, clockToleranceSeconds, issuer, nowMs } = expected
+async function verifiedPayload(
+  token: string,
+  findKey: JWTVerifyGetKey,
+  expected: JWTVerifyOptions,
+): Promise<JsonObject> {
   try {
-    const { payload } = await jwtVerify(token, findKey, {
-      algorithms: ['ES256'],
-      issuer,
-      audience,
-      requiredClaims: ['sub', 'exp', 'nbf'],
-      clockTolerance: clockToleranceSeconds,
-      currentDate: new Date(nowMs),
-    })
+    const { payload } = await jwtVerify(token, findKey, { algorithms: ['ES256'], ...expected })
     return payload
   } catch (error) {
     throw describeRefusal(error)
@@ -180,7 +248,7 @@ const malformedClaim = (name: string) => `The claim ${name} is missing or has th
 function checkValues({ exp, iat, nbf, sub }: JsonObject, latest: number) {
   if (typeof sub !== 'string' || sub === '') throw new JwtError('malformed_claim', malformedClaim('sub'))
   for (const [name, value] of Object.entries({ exp, nbf })) {
-    if (!Number.isFinite(value)) throw new JwtError('malformed_claim', malformedClaim(name))
+    if (value !== undefined && !Number.isFinite(value)) throw new JwtError('malformed_claim', malformedClaim(name))
   }
   if (typeof iat === 'number' && !(iat <= latest)) {
     throw new JwtError('not_yet_valid', 'The token is not valid yet.')
