@@ -29,6 +29,23 @@ describe('bailiwickAuth() in Express', () => {
     app.post('/orders', requirePermission('orders:write'), (_request, response) => void response.json({}))
     app.post('/bills', requireOrganizationPermission('bills:pay'), (_request, response) => void response.json({}))
     app.get('/bills', requirePermission('bills:pay'), (_request, response) => void response.json({}))
+    // Without a question mark: the handler gets requests of signed-in users only.
+    app.get(
+      '/own',
+      requireAuth(({ auth }, response) => response.json({ user: auth.user.id })),
+    )
+    app.get(
+      '/own/orders',
+      requirePermission('orders:read', ({ auth }, response) => response.json(auth.permissions)),
+    )
+    app.get(
+      '/own/bills',
+      requireAuth(({ auth }) => auth.requirePermission('bills:pay')),
+    )
+    app.get(
+      '/own/broken',
+      requireAuth(async () => Promise.reject(new Error('the handler failed'))),
+    )
     app.use((error: Error, _request: unknown, response: express.Response, _next: unknown) => {
       response.status(500).json({ error: error.message })
     })
@@ -108,6 +125,20 @@ describe('bailiwickAuth() in Express', () => {
     ]
     server.close()
     assert.deepEqual(statuses, [401, 401, 500])
+  })
+
+  it('passes requests of signed-in users to the handler of a guard, and answers the others', async () => {
+    const token = await currentToken(key, { claims })
+    assert.deepEqual((await ask('/own', token)).body, { user: 'cuser00001' })
+    assert.deepEqual((await ask('/own/orders', token)).body, ['orders:read'])
+    assert.equal((await ask('/own')).status, 401)
+    assert.equal((await ask('/own/orders', await currentToken(key, { claims: { sessionId: 'c1' } }))).status, 403)
+  })
+
+  it('answers what the handler of a guard throws', async () => {
+    const token = await currentToken(key, { claims })
+    assert.equal((await ask('/own/bills', token)).status, 403)
+    assert.deepEqual((await ask('/own/broken', token)).body, { error: 'the handler failed' })
   })
 
   it('reports that the middleware is missing', async () => {

@@ -1,4 +1,5 @@
 // Finds out who sent a request, for Express 4 and 5 and everything that takes the same kind of middleware.
+import type { NextFunction, Request, Response } from 'express'
 import { AuthError, type BailiwickAuthOptions, type NodeRequest, createAuthenticator } from './server.ts'
 import { Auth, type RecentProof } from './server/auth.ts'
 
@@ -22,6 +23,7 @@ export interface ExpressRequest extends NodeRequest {
 /** The part of Express's response that is used. */
 export interface ExpressResponse {
   statusCode: number
+  readonly headersSent: boolean
   setHeader(name: string, value: string): unknown
   end(body: string): unknown
 }
@@ -31,6 +33,21 @@ export type ExpressMiddleware = (
   response: ExpressResponse,
   next: (error?: unknown) => void,
 ) => Promise<void>
+
+/** Handles requests of signed-in users only, so that `request.auth` is always there. */
+export type SignedInHandler<Req, Res> = (
+  request: Req & { readonly auth: Auth },
+  response: Res,
+  next: NextFunction,
+) => unknown
+
+/** Middleware that refuses requests; with a handler, the handler for the requests that it lets through. */
+export interface ExpressGuard<Args extends readonly unknown[]> {
+  (...args: Args): ExpressMiddleware
+  <Req = Request, Res = Response>(
+    ...args: [...args: Required<Args>, handler: SignedInHandler<Req, Res>]
+  ): (request: Req, response: Res, next: NextFunction) => Promise<void>
+}
 
 /** Why nobody is signed in, for the middleware that requires a user. */
 const refusals = new WeakMap<object, AuthError>()
@@ -73,8 +90,11 @@ function refuse(response: ExpressResponse, error: AuthError) {
   response.end(JSON.stringify(error))
 }
 
-/** Passes a request on unless `allow` throws an {@link AuthError} for it, and answers the others. */
-function guard(allow: (auth: Auth) => void): ExpressMiddleware {
+/** Any handler: what it takes is decided where it is used. */
+type AnyHandler = SignedInHandler<never, never>
+
+/** Passes a request on, or to `handler`, unless `allow` throws an {@link AuthError} for it, and answers the others. */
+function guard(allow: (auth: Auth) => void, handler?: AnyHandler): ExpressMiddleware {
   return async (request, response, next) => {
     const { auth } = request
     // Other middleware uses the same name.
@@ -88,8 +108,10 @@ function guard(allow: (auth: Auth) => void): ExpressMiddleware {
     }
     try {
       allow(auth)
+      // Express 4 does not wait for a promise, so that its rejection would be nobody's.
+      if (handler !== undefined) return void (await handler(request as never, response as never, next))
     } catch (error) {
-      if (error instanceof AuthError) return refuse(response, error)
+      if (error instanceof AuthError && !response.headersSent) return refuse(response, error)
       return next(error)
     }
     next()
@@ -97,17 +119,18 @@ function guard(allow: (auth: Auth) => void): ExpressMiddleware {
 }
 
 /**
- * Responds with 401 unless a user is signed in, and with 503 if that cannot be determined.
+ * Responds with 401 unless a user is signed in, and with 503 if that cannot be determined. Given a handler, it returns one that gets requests of
+ * signed-in users only: `request.auth` is then never undefined. An {@link AuthError} that the handler throws is answered, too.
  * @example
  * ```ts
  * import { bailiwickAuth, requireAuth } from '@bailiwick/sdk/express'
  * import express from 'express'
  *
  * const app = express().use(bailiwickAuth())
- * app.get('/orders', requireAuth(), ({ auth }, response) => response.json({ customer: auth?.user.id }))
+ * app.get('/orders', requireAuth(({ auth }, response) => response.json({ customer: auth.user.id })))
  * ```
  */
-export const requireAuth = (): ExpressMiddleware => guard(() => undefined)
+export const requireAuth: ExpressGuard<[]> = (handler?: AnyHandler) => guard(() => undefined, handler)
 
 /**
  * Does the same as `requireAuth()`, and responds with 403 unless the user's role in the tenant has the permission.
@@ -117,11 +140,11 @@ export const requireAuth = (): ExpressMiddleware => guard(() => undefined)
  * import express from 'express'
  *
  * const app = express().use(bailiwickAuth())
- * app.post('/articles', requirePermission('articles:write'), (_request, response) => response.sendStatus(201))
+ * app.post('/articles', requirePermission('articles:write', ({ auth }, response) => response.json({ author: auth.user.id })))
  * ```
  */
-export const requirePermission = (permission: string): ExpressMiddleware =>
-  guard((auth) => auth.requirePermission(permission))
+export const requirePermission: ExpressGuard<[permission: string]> = (permission: string, handler?: AnyHandler) =>
+  guard((auth) => auth.requirePermission(permission), handler)
 
 /**
  * Does the same as `requireAuth()`, and responds with 403 unless the user's role in the token's organization has the permission.
@@ -134,8 +157,10 @@ export const requirePermission = (permission: string): ExpressMiddleware =>
  * app.put('/plan', requireOrganizationPermission('billing:write'), (_request, response) => response.sendStatus(204))
  * ```
  */
-export const requireOrganizationPermission = (permission: string): ExpressMiddleware =>
-  guard((auth) => auth.requireOrganizationPermission(permission))
+export const requireOrganizationPermission: ExpressGuard<[permission: string]> = (
+  permission: string,
+  handler?: AnyHandler,
+) => guard((auth) => auth.requireOrganizationPermission(permission), handler)
 
 /**
  * Does the same as `requireAuth()`, and responds with 401 and the challenge of RFC 9470 unless the user has proven who it is as recently and
@@ -149,4 +174,5 @@ export const requireOrganizationPermission = (permission: string): ExpressMiddle
  * app.post('/payments', requireRecent({ level: 'second_factor', maxAge: 300 }), (_request, response) => response.sendStatus(201))
  * ```
  */
-export const requireRecent = (proof: RecentProof = {}): ExpressMiddleware => guard((auth) => auth.requireRecent(proof))
+export const requireRecent: ExpressGuard<[proof?: RecentProof]> = (proof: RecentProof = {}, handler?: AnyHandler) =>
+  guard((auth) => auth.requireRecent(proof), handler)

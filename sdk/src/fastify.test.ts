@@ -22,6 +22,14 @@ async function createApp() {
   app.get('/me', { preHandler: requireAuth() }, user)
   app.get('/orders', { preHandler: requirePermission('orders:read') }, async () => ({ orders: [] }))
   app.post('/orders', { preHandler: requirePermission('orders:write') }, async () => ({}))
+  app.get(
+    '/own',
+    requireAuth(({ auth }) => ({ user: auth.user.id })),
+  )
+  app.get(
+    '/own/bills',
+    requireAuth(({ auth }) => auth.requirePermission('bills:pay')),
+  )
   app.post('/bills', { preHandler: requireOrganizationPermission('bills:pay') }, async () => ({}))
   return app
 }
@@ -58,6 +66,14 @@ describe('bailiwickAuth in Fastify', () => {
       (await app.inject({ url: '/orders' })).statusCode,
     ]
     assert.deepEqual(statuses, [200, 403, 200, 401])
+  })
+
+  it('passes requests of signed-in users to the handler of a guard, and answers the others', async () => {
+    const app = await createApp()
+    const headers = await bearing()
+    assert.deepEqual((await app.inject({ url: '/own', headers })).json(), { user: 'cuser00001' })
+    assert.equal((await app.inject({ url: '/own' })).statusCode, 401)
+    assert.equal((await app.inject({ url: '/own/bills', headers })).statusCode, 403)
   })
 
   it('reports that the plugin is missing', async () => {

@@ -53,8 +53,22 @@ export const bailiwickAuth: typeof plugin = Object.assign(plugin, {
 
 type PreHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-function guard(allow: (auth: Auth) => void): PreHandler {
-  return async (request, reply) => {
+/** Handles requests of signed-in users only, so that `request.auth` is always there. */
+export type SignedInHandler<Req, Reply, Answer> = (request: Req & { readonly auth: Auth }, reply: Reply) => Answer
+
+/** A `preHandler` that refuses requests; with a handler, the handler for the requests that it lets through. */
+export interface FastifyGuard<Args extends readonly unknown[]> {
+  (...args: Args): PreHandler
+  <Req = FastifyRequest, Reply = FastifyReply, Answer = unknown>(
+    ...args: [...args: Required<Args>, handler: SignedInHandler<Req, Reply, Answer>]
+  ): (request: Req, reply: Reply) => Promise<Awaited<Answer>>
+}
+
+/** Any handler: what it takes is decided where it is used. */
+type AnyHandler = SignedInHandler<never, never, unknown>
+
+function guard(allow: (auth: Auth) => void, handler?: AnyHandler) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     try {
       // Other plugins use the same name.
       if (!(request.auth instanceof Auth)) {
@@ -64,15 +78,18 @@ function guard(allow: (auth: Auth) => void): PreHandler {
         )
       }
       allow(request.auth)
+      // The guard's type says what its handler returns.
+      return (await handler?.(request as never, reply as never)) as never
     } catch (error) {
-      if (error instanceof AuthError) await reply.code(error.status).headers(error.headers).send(error.toJSON())
-      else throw error
+      if (!(error instanceof AuthError)) throw error
+      return (await reply.code(error.status).headers(error.headers).send(error.toJSON())) as never
     }
   }
 }
 
 /**
- * Responds with 401 unless a user is signed in, and with 503 if that cannot be determined.
+ * Responds with 401 unless a user is signed in, and with 503 if that cannot be determined. Given a handler, it returns one that gets requests of
+ * signed-in users only: `request.auth` is then never undefined. An {@link AuthError} that the handler throws is answered, too.
  * @example
  * ```ts
  * import { bailiwickAuth, requireAuth } from '@bailiwick/sdk/fastify'
@@ -80,10 +97,10 @@ function guard(allow: (auth: Auth) => void): PreHandler {
  *
  * const app = fastify()
  * await app.register(bailiwickAuth)
- * app.get('/orders', { preHandler: requireAuth() }, ({ auth }) => ({ customer: auth?.user.id }))
+ * app.get('/orders', requireAuth(({ auth }) => ({ customer: auth.user.id })))
  * ```
  */
-export const requireAuth = (): PreHandler => guard(() => undefined)
+export const requireAuth: FastifyGuard<[]> = (handler?: AnyHandler) => guard(() => undefined, handler)
 
 /**
  * Does the same as `requireAuth()`, and responds with 403 unless the user's role in the tenant has the permission.
@@ -97,7 +114,8 @@ export const requireAuth = (): PreHandler => guard(() => undefined)
  * app.post('/articles', { preHandler: requirePermission('articles:write') }, () => ({ created: true }))
  * ```
  */
-export const requirePermission = (permission: string): PreHandler => guard((auth) => auth.requirePermission(permission))
+export const requirePermission: FastifyGuard<[permission: string]> = (permission: string, handler?: AnyHandler) =>
+  guard((auth) => auth.requirePermission(permission), handler)
 
 /**
  * Does the same as `requireAuth()`, and responds with 403 unless the user's role in the token's organization has the permission.
@@ -111,8 +129,10 @@ export const requirePermission = (permission: string): PreHandler => guard((auth
  * app.put('/plan', { preHandler: requireOrganizationPermission('billing:write') }, () => ({ changed: true }))
  * ```
  */
-export const requireOrganizationPermission = (permission: string): PreHandler =>
-  guard((auth) => auth.requireOrganizationPermission(permission))
+export const requireOrganizationPermission: FastifyGuard<[permission: string]> = (
+  permission: string,
+  handler?: AnyHandler,
+) => guard((auth) => auth.requireOrganizationPermission(permission), handler)
 
 /**
  * Does the same as `requireAuth()`, and responds with 401 and the challenge of RFC 9470 unless the user has proven who it is as recently and
@@ -127,4 +147,5 @@ export const requireOrganizationPermission = (permission: string): PreHandler =>
  * app.post('/payments', { preHandler: requireRecent({ level: 'second_factor', maxAge: 300 }) }, () => ({ paid: true }))
  * ```
  */
-export const requireRecent = (proof: RecentProof = {}): PreHandler => guard((auth) => auth.requireRecent(proof))
+export const requireRecent: FastifyGuard<[proof?: RecentProof]> = (proof: RecentProof = {}, handler?: AnyHandler) =>
+  guard((auth) => auth.requireRecent(proof), handler)

@@ -97,9 +97,8 @@ export async function answerHook(
   request: WebhookRequest,
   decide: (question: HookQuestion) => HookReply | Promise<HookReply>,
 ): Promise<SignedReply> {
-  const { id, payload } = await verifyWebhook(request)
-  // It is signed by the service, which sends nothing else.
-  const body = JSON.stringify(await decide(payload as HookQuestion))
+  const { id, payload } = await verifyWebhook<HookQuestion>(request)
+  const body = JSON.stringify(await decide(payload))
   const timestamp = String(Math.floor(Date.now() / 1000))
   const key = await importSecret(request.secret, 'sign')
   const mac = await crypto.subtle.sign('HMAC', key, signedBytes(id, timestamp, new TextEncoder().encode(body)))

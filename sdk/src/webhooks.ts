@@ -1,5 +1,6 @@
 // Receives webhooks as Standard Webhooks specify: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec
 import { type Bytes, bytesOfBase64 } from './base64.ts'
+import type { EventOf, EventType } from './events.gen.ts'
 import { importSecret, signedBytes } from './signed-message.ts'
 
 export type WebhookErrorCode =
@@ -53,11 +54,26 @@ export interface WebhookRequest {
   readonly toleranceSeconds?: number
 }
 
-export interface WebhookMessage {
+/** The event that a message of one type brings. */
+export interface WebhookPayloadOf<Type extends EventType> {
+  readonly type: Type
+  /** When the event happened. */
+  readonly timestamp: string
+  /** The event. One of more than 64 KiB has only `truncated` in its own `data`: fetch what you need. */
+  readonly data: EventOf<Type> & { readonly data: { readonly truncated?: true } }
+}
+
+/**
+ * What a webhook brings: an event of any type that this version knows. Comparing `type` narrows `data` to it. A newer service can send further
+ * types: let the last branch of a `switch` expect them.
+ */
+export type WebhookPayload = { [Type in EventType]: WebhookPayloadOf<Type> }[EventType]
+
+export interface WebhookMessage<Payload = WebhookPayload> {
   /** The same when a delivery is repeated: remember it to handle each message once. */
   readonly id: string
   readonly sentAt: Date
-  readonly payload: unknown
+  readonly payload: Payload
 }
 
 const toleranceSecondsDefault = 300
@@ -75,14 +91,16 @@ const unixSeconds = /^[1-9]\d{0,11}$/
  * export async function POST(request: Request) {
  *   const secret = process.env.WEBHOOK_SECRET ?? ''
  *   const { id, payload } = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
- *   console.log(id, payload)
+ *   if (payload.type === 'user.created') console.log(id, payload.data.subject.id, payload.data.data.personal?.name)
  *   return new Response(null, { status: 204 })
  * }
  * ```
  * @throws WebhookError with the reason if it is not.
  * @throws TypeError for a secret or tolerance with which no request could be checked.
  */
-export async function verifyWebhook(request: WebhookRequest): Promise<WebhookMessage> {
+export async function verifyWebhook<Payload = WebhookPayload>(
+  request: WebhookRequest,
+): Promise<WebhookMessage<Payload>> {
   const { body, headers, secret, toleranceSeconds = toleranceSecondsDefault } = request
   if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0) {
     throw new TypeError('toleranceSeconds must be a number of seconds, at least 0')
@@ -100,7 +118,8 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookMes
       'no_matching_signature',
       'None of the signatures matches this body and secret. Pass the raw body, not parsed JSON.',
     )
-  return { id, sentAt, payload: parsePayload(content) }
+  // It is signed by the service, which sends nothing else.
+  return { id, sentAt, payload: parsePayload(content) as Payload }
 }
 
 function readHeader(headers: WebhookHeaders, name: string): string {
