@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Endpoint, endpoints, eventDefinition, eventTypes, frontendEndpoints } from '@bailiwick/contract'
 import { typeText } from '../../contract/scripts/type-text.ts'
+import { writeOperationDocs } from './operation-docs.ts'
+import { findGroups, writeGroups } from './operation-groups.ts'
 
 /** As the formatter breaks lines. */
 const lineWidth = 120
@@ -83,7 +85,11 @@ export interface EventOf<Type extends EventType> {
 export type KnownEvent = { [Type in EventType]: EventOf<Type> }[EventType]
 `
 
+const groups = findGroups(endpoints)
+
 const files: Readonly<Record<string, string>> = {
+  'groups.gen.ts': writeGroups(groups),
+  'operation-docs.gen.ts': writeOperationDocs(groups),
   'operations.gen.ts': writeModule('operations', endpoints),
   'frontend-operations.gen.ts': writePaths(frontendEndpoints),
   'events.gen.ts': eventsModule,

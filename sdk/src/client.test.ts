@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, it, mock } from 'node:test'
 import { inspect } from 'node:util'
-import { Bailiwick, type BailiwickOptions, isBailiwickError } from '@bailiwick/sdk'
+import { Bailiwick, type BailiwickOptions, createClient, isBailiwickError } from '@bailiwick/sdk'
 import { baseUrl, describeFailure, json, requestId, scripted } from '../test/answers.ts'
 
 const secretKey = 'sk_dev_1'
@@ -14,9 +14,13 @@ describe('new Bailiwick', () => {
     'no base address': {},
     'a relative base address': { baseUrl: '/api/v0' },
     'a base address of another scheme': { baseUrl: 'file:///api/v0' },
+    'an address without the path of the interface': { baseUrl: 'https://id.example.com' },
+    'the address of the frontend interface': { baseUrl: 'https://id.example.com/frontend/api/v0' },
     'a base address with a user': { baseUrl: 'https://ada:pw@id.example.com/api/v0' },
     'a base address with a query': { baseUrl: `${baseUrl}?a=b` },
     'a base address with a fragment': { baseUrl: `${baseUrl}#` },
+    'a secret key that is undefined': { baseUrl, secretKey: undefined },
+    'a token that is undefined': { baseUrl, token: undefined },
     'two credentials': { baseUrl, secretKey, operatorKey: 'op_1' },
     'a secret key that is an operator key': { baseUrl, secretKey: 'op_1' },
     'an operator key that is a secret key': { baseUrl, operatorKey: 'sk_1' },
@@ -33,6 +37,24 @@ describe('new Bailiwick', () => {
       assert.throws(() => new Bailiwick(options as BailiwickOptions), TypeError)
     })
   }
+
+  it('says that a key is undefined, and which one', () => {
+    const missing = { baseUrl, secretKey: undefined } as unknown as BailiwickOptions
+    assert.throws(
+      () => new Bailiwick(missing),
+      /^TypeError: secretKey is undefined\. Is the environment variable set\?/,
+    )
+    new Bailiwick({ baseUrl, secretKey: 'sk_1', operatorKey: undefined } as unknown as BailiwickOptions)
+  })
+
+  it('says how the base address ends', () => {
+    for (const wrong of ['https://id.example.com', 'https://id.example.com/frontend/api/v0/']) {
+      assert.throws(
+        () => new Bailiwick({ baseUrl: wrong }),
+        /^TypeError: baseUrl .*such as https:\/\/id\.example\.com\/api\/v0$/,
+      )
+    }
+  })
 
   it('never reveals the key that it refuses', () => {
     assert.throws(
@@ -170,12 +192,80 @@ describe('over the platform’s fetch', () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     try {
       const { port } = server.address() as AddressInfo
-      const client = new Bailiwick({ baseUrl: `http://127.0.0.1:${port}`, secretKey, retries: 3 })
+      const client = new Bailiwick({ baseUrl: `http://127.0.0.1:${port}/api/v0`, secretKey, retries: 3 })
       const user = await client.createUser({ body: { tenantId: 'ctenant0001' } })
       assert.deepEqual([user.id, count, keys.size], ['cuser00001', 4, 1])
     } finally {
       server.closeAllConnections()
       await new Promise((resolve) => void server.close(resolve))
     }
+  })
+})
+
+describe('the groups of a client', () => {
+  const list = {
+    data: [{ id: 'c1' }],
+    meta: { total: 2, count: 1, numPages: 2, perPage: 1, prev: null, next: 'after' },
+  }
+  const last = { data: [{ id: 'c2' }], meta: { ...list.meta, prev: 'before', next: null } }
+
+  it('send what the flat functions send', async () => {
+    const { fetch, sent } = scripted(json({}))
+    const client = new Bailiwick({ baseUrl, secretKey, fetch })
+    await client.users.update({ params: { id: 'cuser00001' }, body: { name: 'Ada' } })
+    await client.updateUser({ params: { id: 'cuser00001' }, body: { name: 'Ada' } })
+    const [grouped, flat] = sent.map(({ body, method, url }) => [method, url, body])
+    assert.deepEqual(grouped, flat)
+  })
+
+  it('take ids in params, wherever the interface wants them', async () => {
+    const { fetch, sent } = scripted(json([]))
+    const client = new Bailiwick({ baseUrl, secretKey, fetch })
+    await client.users.list({ params: { tenantId: 'c1' }, query: { perPage: '5' } })
+    await client.emailAddresses.delete({ params: { id: 'c2' } })
+    await client.emailAddresses.update({ params: { id: 'c2' }, body: { email: 'a@b.example' } })
+    await client.emailAddresses.makePrimary({ params: { id: 'c2' } })
+    await client.permissions.evaluate({ params: { tenantId: 'c1' }, body: { evaluations: [] } as never })
+    assert.deepEqual(
+      sent.map(({ body, method, url }) => [method, url.slice(baseUrl.length), body]),
+      [
+        ['GET', '/auth/users?perPage=5&tenantId=c1', undefined],
+        ['DELETE', '/auth/email-addresses?id=c2', undefined],
+        ['PUT', '/auth/email-addresses', '{"email":"a@b.example","id":"c2"}'],
+        ['POST', '/auth/email-addresses/make-primary', '{"id":"c2"}'],
+        ['POST', '/auth/evaluations?tenantId=c1', '{"evaluations":[]}'],
+      ],
+    )
+  })
+
+  it('give a list its first page, and all of its rows to a loop', async () => {
+    const { fetch, sent } = scripted(json(list), json(list), json(last))
+    const client = new Bailiwick({ baseUrl, secretKey, fetch })
+    const input = { params: { tenantId: 'c1' }, query: { perPage: '1' } }
+    assert.deepEqual(await client.roles.list(input), list)
+    const ids: string[] = []
+    for await (const { id } of client.roles.list(input)) ids.push(id)
+    assert.deepEqual(ids, ['c1', 'c2'])
+    assert.equal(sent.length, 3)
+  })
+
+  it('give a list that comes as a whole the same shape', async () => {
+    const { fetch } = scripted(json([{ id: 'c1' }, { id: 'c2' }]))
+    const client = new Bailiwick({ baseUrl, secretKey, fetch })
+    const meta = { total: 2, count: 2, numPages: 1, perPage: 2, prev: null, next: null }
+    assert.deepEqual(await client.tenants.list(), { data: [{ id: 'c1' }, { id: 'c2' }], meta })
+    const ids: string[] = []
+    for await (const { id } of client.tenants.list()) ids.push(id)
+    assert.deepEqual(ids, ['c1', 'c2'])
+  })
+})
+
+describe('createClient()', () => {
+  it('makes a client of the operations that it is given', async () => {
+    const { fetch, sent } = scripted(json({ id: 'c1' }))
+    const client = createClient({ baseUrl, secretKey, fetch }, { getTenant: { method: 'GET', path: '/tenants/{id}' } })
+    assert.deepEqual(Object.keys(client), ['getTenant'])
+    assert.deepEqual(await client.getTenant({ params }), { id: 'c1' })
+    assert.equal(sent[0]?.url, `${baseUrl}/tenants/ctenant0001`)
   })
 })

@@ -23,7 +23,7 @@ function checkBaseUrl(value: string): string {
     /^https?:$/.test(url.protocol) &&
     url.username + url.password + url.search + url.hash === '' &&
     !/[?#]/.test(value)
-  if (!isPlain) throw new TypeError('baseUrl must be an http or https URL without user name, query or fragment')
+  if (!isPlain) throw new TypeError('baseUrl must be a plain http or https URL')
   return url.href.replace(/\/+$/, '')
 }
 

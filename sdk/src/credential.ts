@@ -38,11 +38,16 @@ export function checked(token: unknown, name: string, prefix = ''): string {
  * @throws TypeError if there are several credentials, or one that cannot be of its kind.
  */
 export function credentialHeaders(credential: Credential): () => Promise<Readonly<Record<string, string>>> {
-  const given = (['secretKey', 'operatorKey', 'apiKey', 'token'] as const).filter(
-    (name) => credential[name] !== undefined,
-  )
-  const [name] = given
-  if (given.length > 1) throw new TypeError(`Give one credential, not ${given.join(' and ')}`)
+  const options = (['secretKey', 'operatorKey', 'apiKey', 'token'] as const).filter((each) => each in credential)
+  const names = options.filter((each) => credential[each] !== undefined)
+  const [name = options[0]] = names
+  if (name !== undefined && names.length === 0) {
+    // Otherwise every request would be sent without a credential, and refused by the service.
+    throw new TypeError(
+      `${name} is undefined. Is the environment variable set? To call without a credential, leave the option out`,
+    )
+  }
+  if (names.length > 1) throw new TypeError(`Give one credential, not ${names.join(' and ')}`)
   if (name === undefined) return async () => ({})
   if (name !== 'token') {
     const headers = bearer(checked(credential[name], name, prefixes[name]))

@@ -1,6 +1,7 @@
 // The operations of the contract as functions, typed by it end to end.
 import type { BodyOf, Endpoint, EndpointId, ParamsOf, QueryOf, ResponseOf, endpoints } from '@bailiwick/contract'
 import { checkTimeout } from './connection-options.ts'
+import type { OperationDocs } from './operation-docs.gen.ts'
 import type { operations } from './operations.gen.ts'
 import type { StreamedEvent } from './transport/event-stream.ts'
 import type { OutgoingRequest } from './transport/transport.ts'
@@ -14,8 +15,9 @@ export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
-type Table = typeof operations
-type EndpointOf<Id> = Id extends EndpointId ? (typeof endpoints)[Id] : never
+/** How each operation is sent, by its name. */
+export type OperationTable = typeof operations
+export type EndpointOf<Id> = Id extends EndpointId ? (typeof endpoints)[Id] : never
 
 type Part<E, Key extends 'params' | 'query', Value> = E extends { readonly [K in Key]: object }
   ? Partial<Value> extends Value
@@ -34,7 +36,7 @@ type FormOf<Parts> = { readonly [Name in keyof Parts]: Name extends 'file' ? Blo
 /** Lines that are sent as a whole may be in a file already. */
 type LinesOf<E extends Endpoint> = E extends { readonly responseType: string } ? never : Blob
 
-type BodyPart<E extends Endpoint> = E extends { readonly bodyType: 'multipart/form-data' }
+export type BodyPart<E extends Endpoint> = E extends { readonly bodyType: 'multipart/form-data' }
   ? { readonly body: FormOf<RecordOf<E>> }
   : E extends { readonly bodyType: string }
     ? { readonly body: Iterable<RecordOf<E>> | AsyncIterable<RecordOf<E>> | LinesOf<E> }
@@ -45,7 +47,7 @@ type BodyPart<E extends Endpoint> = E extends { readonly bodyType: 'multipart/fo
         ? { readonly body: BodyOf<E> }
         : { readonly body?: never }
 
-type EventPart<E> = E extends { readonly responseType: 'text/event-stream' }
+export type EventPart<E> = E extends { readonly responseType: 'text/event-stream' }
   ? {
       /** Continues after the event with this id; begins with the next event if left out. */
       readonly lastEventId?: string
@@ -63,7 +65,7 @@ export type InputOf<E extends Endpoint> = Part<E, 'params', ParamsOf<E>> &
 export type Taking<Input, Result> = Partial<Input> extends Input ? (input?: Input) => Result : (input: Input) => Result
 
 /** A promise of the answer, or of an image's bytes; for a streamed answer, an iterator over its records, events or bytes. */
-type ResultOf<E extends Endpoint> = E extends { readonly responseType: 'text/event-stream' }
+export type ResultOf<E extends Endpoint> = E extends { readonly responseType: 'text/event-stream' }
   ? AsyncGenerator<StreamedEvent, void, undefined>
   : E extends { readonly responseType: 'image/*' }
     ? Promise<Uint8Array>
@@ -80,14 +82,14 @@ type RowOf<E extends Endpoint> =
     ? Row
     : never
 
-/** One function for each operation, named as in the interface's description. */
-export type Operations = {
-  [Id in keyof Table as Id extends EndpointId ? Id : never]: OperationOf<EndpointOf<Id>>
-}
+/** One function for each operation, named as in the interface's description. Without a filter of its keys, editors show their docstrings. */
+export type Operations = { [Id in keyof OperationDocs]: OperationOf<EndpointOf<Id>> }
+
+type PageId = { [Id in keyof OperationDocs]: [RowOf<EndpointOf<Id>>] extends [never] ? never : Id }[keyof OperationDocs]
 
 /** The paginated operations as iterators over all rows, newest first, page after page. */
 export type Pages = {
-  [Id in keyof Table as [RowOf<EndpointOf<Id>>] extends [never] ? never : Id]: Taking<
+  [Id in keyof Pick<OperationDocs, PageId>]: Taking<
     InputOf<EndpointOf<Id>>,
     AsyncGenerator<RowOf<EndpointOf<Id>>, void, undefined>
   >

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Role, Tenant, User } from '@bailiwick/contract'
-import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
+import { Bailiwick, createClient, isBailiwickError } from '@bailiwick/sdk'
 import {
   createFile,
   createRole,
@@ -13,6 +13,7 @@ import {
 } from '../../server/test/harness/factories.ts'
 import { describeService, operatorKey } from '../../server/test/harness/service.ts'
 import { collect, describeFailure } from '../test/answers.ts'
+import { groups } from './groups.gen.ts'
 import { operations } from './operations.gen.ts'
 
 describeService('the client', (service) => {
@@ -150,9 +151,19 @@ describe('the generated operations', () => {
   const names = Object.keys(operations)
 
   it('are all functions of the client', () => {
-    const client = new Bailiwick({ baseUrl: 'https://id.example.com' })
+    const client = new Bailiwick({ baseUrl: 'https://id.example.com/api/v0' })
     assert.ok(names.length >= 19)
     for (const name of names) assert.equal(typeof client[name as 'getTenant'], 'function', name)
+  })
+
+  it('are each in one group', () => {
+    const client = new Bailiwick({ baseUrl: 'https://id.example.com/api/v0' })
+    const all = client as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    const ids = Object.entries(groups).flatMap(([group, entries]) => {
+      for (const name of Object.keys(entries)) assert.equal(typeof all[group]?.[name], 'function', `${group}.${name}`)
+      return Object.values<string>(entries)
+    })
+    assert.deepEqual(ids.toSorted(), names.toSorted())
   })
 })
 
@@ -182,6 +193,15 @@ export async function checkTypes(client: Bailiwick) {
   await client.createUser({ body: { tenantId: 'ctenant0001', isAdmin: true } })
   // @ts-expect-error a value outside the list
   await client.getTenantEnv({ params, query: { scope: 'everything' } })
+  assertType<Same<typeof user, Awaited<ReturnType<typeof client.users.create>>>>()
+  for await (const role of client.roles.list({ params: { tenantId: 'ctenant0001' } }))
+    assertType<Same<typeof role, Role>>()
+  const { data } = await client.users.list({ params: { tenantId: 'ctenant0001' } })
+  assertType<Same<(typeof data)[number]['id'], string>>()
+  // @ts-expect-error the id of the tenant is in params
+  await client.users.list({ query: { tenantId: 'ctenant0001' } })
+  // @ts-expect-error a method that the operation does not have
+  createClient({ baseUrl: '' }, { getTenant: { method: 'POST', path: '/tenants/{id}' } })
   // @ts-expect-error no page to walk
   client.pages.getTenant({ params })
   // @ts-expect-error two credentials

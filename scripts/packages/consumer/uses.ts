@@ -1,7 +1,7 @@
 // What a TypeScript project writes against the published packages: it must compile there, except for each marked line.
 import { type ErrorCode, type User, errorCatalogue } from '@bailiwick/contract'
 import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
-import { bailiwickAuth, requirePermission } from '@bailiwick/sdk/express'
+import { bailiwickAuth, requireAuth as requireUser, requirePermission } from '@bailiwick/sdk/express'
 import { bailiwickAuth as plugin, requireAuth } from '@bailiwick/sdk/fastify'
 import { BailiwickFrontend } from '@bailiwick/sdk/frontend'
 import { type SessionJwt, createJwtVerifier } from '@bailiwick/sdk/jwt'
@@ -20,6 +20,9 @@ export async function management(secretKey: string): Promise<User> {
     await client.createUser({ body: { tenantId: 'c1', isAdmin: true } })
     // @ts-expect-error no such operation
     await client.createUsers({ body: { tenantId: 'c1' } })
+    for await (const user of client.users.list({ params: { tenantId: 'c1' } })) console.log(user.name?.length)
+    // @ts-expect-error no such operation in the group
+    await client.users.make({ body: { tenantId: 'c1' } })
     return await client.createUser({ body: { tenantId: 'c1', name: 'Ada' } })
   } catch (error) {
     // @ts-expect-error no such code
@@ -59,7 +62,10 @@ export async function tokens(token: string, request: Request): Promise<SessionJw
 }
 
 export async function webhook(secret: string, request: Request): Promise<Date> {
-  const { sentAt } = await verifyWebhook({ secret, headers: request.headers, body: await request.text() })
+  const { payload, sentAt } = await verifyWebhook({ secret, headers: request.headers, body: await request.text() })
+  if (payload.type === 'user.created') console.log(payload.data.data.personal?.name)
+  // @ts-expect-error no such type of event
+  if (payload.type === 'user.made') return sentAt
   // @ts-expect-error the secret is missing
   await verifyWebhook({ headers: request.headers, body: '' })
   return sentAt
@@ -73,7 +79,19 @@ export function servers() {
     // @ts-expect-error the user may be absent
     response.json({ user: request.auth.user.id })
   })
+  app.get(
+    '/me',
+    requireUser((request, response) => void response.json({ user: request.auth.user.id, at: request.path })),
+  )
+  app.get(
+    '/orders/:id',
+    requirePermission('orders:read', ({ auth, params }, response) => void response.json([auth.user.id, params])),
+  )
   const other = fastify()
+  other.get(
+    '/me',
+    requireAuth(async ({ auth, url }) => [auth.user.id, url]),
+  )
   void other.register(plugin, { publicKey: 'pk_1' })
   other.get('/orders', { preHandler: requireAuth() }, async (request) => request.auth?.permissions)
   // @ts-expect-error an option that does not exist

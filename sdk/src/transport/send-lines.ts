@@ -33,7 +33,8 @@ async function* splitBatches(records: Iterable<unknown> | AsyncIterable<unknown>
 /** Returns all answers to one batch. */
 async function sendBatch(send: Send, request: OutgoingRequest, lines: readonly string[]): Promise<AnswerLine[]> {
   const body = `${lines.join('\n')}\n`
-  return send({ ...request, body, contentType: ndjsonType, accept: ndjsonType }, async (answer) => {
+  const headers = { accept: ndjsonType, 'content-type': ndjsonType }
+  return send({ ...request, body, headers }, async (answer) => {
     const answers: AnswerLine[] = []
     for await (const line of await readLines(answer, ndjsonType)) {
       if (line !== '') answers.push(parseLine(line) as AnswerLine)

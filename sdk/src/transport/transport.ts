@@ -40,10 +40,8 @@ export interface OutgoingRequest {
   readonly target: string
   /** Serialised already, or a form or lines of a size that nothing bounds: these are sent only once, and however long that takes. */
   readonly body?: string | FormData | Blob | undefined
-  /** The media type of the body. */
-  readonly contentType?: string | undefined
-  readonly accept?: string | undefined
-  readonly lastEventId?: string | undefined
+  /** In place of those of JSON, which is sent and read otherwise. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly idempotencyKey?: string | undefined
   /** The answer to a puzzle. */
   readonly challenge?: string | undefined
@@ -96,14 +94,12 @@ const transient: readonly unknown[] = ['network_error', 'timed_out', 'idempotenc
 export const isTransient = (error: unknown): error is BailiwickError =>
   error instanceof BailiwickError && (transient.includes(error.code) || transient.includes(error.status))
 
-const headersOf = (request: OutgoingRequest): Record<string, string> => ({
-  accept: request.accept ?? 'application/json',
+const headersOf = ({ body, challenge, headers }: OutgoingRequest): Record<string, string> => ({
+  accept: 'application/json',
   // The platform gives a form its type, because that names the boundary between the parts.
-  ...(request.body !== undefined && !(request.body instanceof FormData)
-    ? { 'content-type': request.contentType ?? 'application/json' }
-    : {}),
-  ...(request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId }),
-  ...(request.challenge === undefined ? {} : { 'x-challenge': request.challenge }),
+  ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+  ...(challenge === undefined ? {} : { 'x-challenge': challenge }),
+  ...headers,
 })
 
 async function attempt<Value>(
@@ -140,7 +136,7 @@ export function describeFailure(error: unknown, request: OutgoingRequest, deadli
   if (request.signal?.aborted === true) return request.signal.reason
   return deadline.isOver()
     ? new BailiwickError('timed_out', 'The service did not respond in time.', { cause: error })
-    : new BailiwickError('network_error', 'The service could not be reached, or the connection was lost.', {
+    : new BailiwickError('network_error', 'The service cannot be reached.', {
         cause: error,
       })
 }
