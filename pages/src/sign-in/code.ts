@@ -2,7 +2,7 @@
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
 import { codeForm, resendForm } from '../parts/code-form.ts'
-import { type FieldErrors, firstError, notice } from '../parts/field.ts'
+import { type FieldErrors, notice } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
 import { who, withAddress } from '../parts/who.ts'
 
@@ -45,7 +45,7 @@ export function linkSentPage(frame: Frame, view: SentView): string {
     html`${heading(
         title,
         withAddress((address) => text('link.lead', { address }), identifier),
-      )}${notice(firstError(errors))}${isSentAgain && notice(text('link.sent'), 'done')}
+      )}${notice(errors['form'])}${isSentAgain && notice(text('link.sent'), 'done')}${codeForm(frame, { to, hidden: { step: 'attempt', strategy: 'email_link' }, errors, submit: text('common.continue'), label: text('link.code'), digits: 6 })}
       <div class="row">
         ${resendForm(frame, to, { step: 'prepare', strategy: 'email_link', again: '1' }, text('link.resend'))}${hasOtherWays ? link(frame, `${to}?with=choose`, text('common.otherWay')) : link(frame, startAt, text('signIn.change'))}
       </div>`,
@@ -63,5 +63,21 @@ export function linkConfirmPage(
     frame,
     { title },
     html`${heading(title, text('link.confirmLead', { tenant: tenant?.name ?? '' }))}${who(frame, identifier, '/sign-in')}${form(frame, { to: `/sign-in/${attemptId}`, hidden: { step: 'attempt', strategy: 'email_link', code: token } }, button(text('link.confirm')))}`,
+  )
+}
+
+/** For whoever has opened a link in another browser than the one that asked for it: the code to type in there. */
+export function linkCodePage(
+  frame: Frame,
+  { code, startAt }: { readonly code: string; readonly startAt: string },
+): string {
+  const { text } = frame
+  const title = text('link.codeTitle')
+  return page(
+    frame,
+    { title },
+    html`${heading(title, text('link.codeLead'))}
+      <p class="sent-code" dir="ltr">${code}</p>
+      <p>${link(frame, startAt, text('common.startAgain'))}</p>`,
   )
 }

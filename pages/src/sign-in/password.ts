@@ -11,6 +11,8 @@ export interface PasswordView {
   readonly strategy: string
   readonly errors?: FieldErrors
   readonly hasOtherWays: boolean
+  /** Whether a link can be asked for here, without another page to choose it on. */
+  readonly hasLink?: boolean
   readonly canReset: boolean
   /** Whether the script says if the browser can make a passkey, which is then offered. */
   readonly offersPasskeys?: boolean
@@ -25,6 +27,7 @@ export function passwordPage(frame: Frame, view: PasswordView): string {
     identifier,
     strategy,
     errors = {},
+    hasLink = false,
     hasOtherWays,
     canReset,
     startAt,
@@ -49,6 +52,6 @@ export function passwordPage(frame: Frame, view: PasswordView): string {
         data: challengeData(challenge),
       },
       html`${passwordOwner(identifier)}${field(frame, errors, { name: 'password', label: text('field.password'), type: 'password', autocomplete: 'current-password', isFocused: true })}${button(text('password.submit'))}`,
-    )}${challengeScript(challenge)}${(hasOtherWays || canReset) && html`<p class="row">${canReset && link(frame, '/reset-password', text('signIn.forgotten'))}${hasOtherWays && link(frame, `${at}?with=choose`, text('common.otherWay'))}</p>`}`,
+    )}${challengeScript(challenge)}${hasLink && form(frame, { to: at, hidden: { step: 'prepare', strategy: 'email_link' } }, button(text('choose.emailLink'), { kind: 'secondary' }))}${(hasOtherWays || canReset) && html`<p class="row">${canReset && link(frame, '/reset-password', text('signIn.forgotten'))}${hasOtherWays && link(frame, `${at}?with=choose`, text('common.otherWay'))}</p>`}`,
   )
 }

@@ -20,7 +20,7 @@ export interface VerifyView {
 const titleOf = ({ text }: Frame, strategy: VerificationStrategy) =>
   text(strategy === 'phone_code' ? 'verify.phoneTitle' : 'verify.emailTitle')
 
-/** A code is typed here; a link is opened in the mail. */
+/** A code is typed here; a link is opened in the mail, or shows a code in another browser. */
 export function verifyPage(frame: Frame, view: VerifyView): string {
   const { text } = frame
   const { attemptId, address, strategy, errors = {}, isSentAgain = false, startAt = '/sign-up' } = view
@@ -31,7 +31,7 @@ export function verifyPage(frame: Frame, view: VerifyView): string {
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title, lead)}${notice(isLink ? firstError(errors) : errors['form'])}${isSentAgain && notice(text(isLink ? 'link.sent' : 'code.sent'), 'done')}${!isLink && codeForm(frame, { to, hidden: { step: 'verify', strategy }, errors, submit: text('verify.submit'), digits: 6 })}
+    html`${heading(title, lead)}${notice(errors['form'])}${isSentAgain && notice(text(isLink ? 'link.sent' : 'code.sent'), 'done')}${codeForm(frame, { to, hidden: { step: 'verify', strategy }, errors, submit: text('verify.submit'), digits: 6, ...(isLink ? { label: text('link.code') } : {}) })}
       <div class="row">
         ${resendForm(frame, to, { step: 'prepare', strategy, again: '1' }, text(isLink ? 'link.resend' : 'code.resend'))}${link(frame, startAt, text('common.startAgain'))}
       </div>`,

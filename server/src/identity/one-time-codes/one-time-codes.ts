@@ -38,7 +38,7 @@ export interface CodePlace {
 export interface NewCode extends CodePlace {
   readonly userId: UserId | null
   readonly kind: 'code' | 'link'
-  /** For a code that opens an account: who asks for it. */
+  /** For a code or link that opens an account: who asks for it. */
   readonly claimant?: Claimant
   /** The identifier that was asked for; the quotas of the address count it if nobody has the address. */
   readonly quotaKey?: string
@@ -75,6 +75,18 @@ const newSecret = (kind: NewCode['kind']) =>
 /** The subject that a quota counts for a caller: devices that the user has signed in with share one that strangers cannot use up. */
 export const quotaSubject = (isKnown: boolean, subject: string): string => (isKnown ? `known:${subject}` : subject)
 
+/** Links that can be opened in another browser than the one that goes on. */
+const linksWithCode: ReadonlySet<CodePurpose> = new Set(['sign_in', 'sign_up_email'])
+
+/**
+ * Returns the code of a link, which a browser shows that opens the link without having asked for it, for people to type into the one that has. It
+ * follows from what is stored of the token, so that whoever reads the database without the key finds neither.
+ */
+function codeOfLink({ hashCode }: Pick<Deps, 'hashCode'>, secretHash: string): string {
+  const bytes = Buffer.from(hashCode(['code of link', secretHash].join('\0')), 'base64url')
+  return String(bytes.readUIntBE(0, 6) % 10 ** codeDigits).padStart(codeDigits, '0')
+}
+
 const issue = verifications.upsert(
   'user_id',
   'address_key',
@@ -86,8 +98,8 @@ const issue = verifications.upsert(
 )
 
 /**
- * Makes a code or the token of a link, which replaces an older one. It counts against the quotas of the address; a code that opens an
- * account also counts against that of the account.
+ * Makes a code or the token of a link, which replaces an older one. It counts against the quotas of the address; one that opens an account
+ * also counts against that of the account.
  * @throws ApiError too_many_attempts
  */
 export async function issueCode(deps: Deps, tx: Transaction, wanted: NewCode): Promise<string> {
@@ -97,7 +109,8 @@ export async function issueCode(deps: Deps, tx: Transaction, wanted: NewCode): P
   for (const quota of sendQuotas) {
     await takeQuota(deps, tx, tenantId, scaled(deps, quota), quotaSubject(isKnown, quotaKey))
   }
-  if (claimant !== undefined && kind === 'code') {
+  // A link has a code, too, which can be guessed like any other.
+  if (claimant !== undefined) {
     await takeQuota(deps, tx, tenantId, scaled(deps, accountQuota), quotaSubject(isKnown, claimant.subject))
   }
   const isFixed = kind === 'code' && (await isCaught({ config: deps.config, db: tx }, tenantId, addressKey))
@@ -139,18 +152,13 @@ export async function sendingBlockedUntil(deps: Deps, tenantId: TenantId, subjec
  * Returns whether the secret is right, and uses it up if so. A wrong one costs a try, so the caller's transaction must commit either way.
  * @throws ApiError too_many_attempts after too many tries, even with the right secret.
  */
-export async function redeemCode(
-  { clock, hashCode }: Deps,
-  tx: Transaction,
-  place: CodePlace,
-  secret: string,
-): Promise<boolean> {
+export async function redeemCode(deps: Deps, tx: Transaction, place: CodePlace, secret: string): Promise<boolean> {
+  const { clock } = deps
   const { tenantId, purpose, flowId } = place
   const row = await verifications.lock(tx, tenantId, flowId, purpose)
   if (row === undefined || !isOpenAt(clock.now(), row.expires_at)) return false
   if (row.tries_left <= 0) throw usedUp()
-  const isRight =
-    row.address_key === place.addressKey && isEqual(row.secret_hash, hashCode(bound(place, secret.trim())))
+  const isRight = row.address_key === place.addressKey && matchesSecret(deps, row, place, secret.trim())
   await tx.run(
     isRight
       ? verifications.delete(tenantId, flowId, purpose)
@@ -160,11 +168,41 @@ export async function redeemCode(
   return isRight
 }
 
+/** Whether a secret is the code of a row, or the token or the code of a link. */
+function matchesSecret(
+  deps: Deps,
+  row: { readonly kind: 'code' | 'link'; readonly secret_hash: string },
+  place: CodePlace,
+  secret: string,
+): boolean {
+  const isToken = isEqual(row.secret_hash, deps.hashCode(bound(place, secret)))
+  const hasCode = row.kind === 'link' && linksWithCode.has(place.purpose)
+  return isToken || (hasCode && isEqual(codeOfLink(deps, row.secret_hash), secret))
+}
+
+/**
+ * Returns the code of a link to somebody who has opened it, in whatever browser; undefined if the link is not right or no longer valid. It changes
+ * nothing, so that a mail scanner uses nothing up.
+ */
+export async function openedLinkCode(
+  deps: Deps,
+  flow: Pick<CodePlace, 'tenantId' | 'purpose' | 'flowId'>,
+  token: string,
+): Promise<string | undefined> {
+  const row = await verifications.byKey(deps.db, flow.tenantId, flow.flowId, flow.purpose)
+  if (row === undefined || row.kind !== 'link' || !linksWithCode.has(flow.purpose) || row.tries_left <= 0)
+    return undefined
+  if (!isOpenAt(deps.clock.now(), row.expires_at)) return undefined
+  const hash = deps.hashCode(bound({ ...flow, addressKey: row.address_key }, token))
+  return isEqual(row.secret_hash, hash) ? codeOfLink(deps, row.secret_hash) : undefined
+}
+
 /** Returns whether a code is right at present, and leaves it and its tries as they are: whoever has a wrong one is judged by `redeemCode`. */
-export async function isOpenCode({ db, clock, hashCode }: Deps, place: CodePlace, secret: string): Promise<boolean> {
+export async function isOpenCode(deps: Deps, place: CodePlace, secret: string): Promise<boolean> {
+  const { clock, db } = deps
   const row = await verifications.byKey(db, place.tenantId, place.flowId, place.purpose)
   if (row === undefined || row.tries_left <= 0 || !isOpenAt(clock.now(), row.expires_at)) return false
-  return row.address_key === place.addressKey && isEqual(row.secret_hash, hashCode(bound(place, secret.trim())))
+  return row.address_key === place.addressKey && matchesSecret(deps, row, place, secret.trim())
 }
 
 const usedUp = () =>

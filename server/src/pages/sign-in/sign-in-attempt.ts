@@ -1,11 +1,12 @@
 // Shows an attempt that is under way as the page of its next step, and handles the form of that page.
-import { type SignInAttempt, frontendEndpoints } from '@bailiwick/contract'
+import { type SignInAttempt, frontendEndpoints, tokenPrefixes } from '@bailiwick/contract'
 import {
   type FieldErrors,
   type SecondFactorWay,
   choosePage,
   codePage,
   connectionPage,
+  linkCodePage,
   linkConfirmPage,
   linkSentPage,
   newPasswordPage,
@@ -16,6 +17,7 @@ import {
 import { firstFactors, offered } from '../../identity/authenticators/offers.ts'
 import { hasRelyingParty } from '../../identity/authenticators/relying-party.ts'
 import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
+import { openedLinkCode } from '../../identity/one-time-codes/one-time-codes.ts'
 import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
 import { parseIdentifier } from '../../identity/users/identifier.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -101,7 +103,8 @@ function showFirstFactor(page: PageCall, attempt: OpenAttempt, { way, problems, 
   if (way !== 'choose' && isPassword(wanted)) {
     const { strategySecurityKeyEnabled, offerPasskeys } = page.tenant.auth
     const offersPasskeys = strategySecurityKeyEnabled && offerPasskeys
-    const view = { ...common, strategy: wanted, canReset: canReset(page, identifier), offersPasskeys }
+    const hasLink = ways.includes('email_link')
+    const view = { ...common, strategy: wanted, hasLink, canReset: canReset(page, identifier), offersPasskeys }
     return page.show(passwordPage(frame, view), status)
   }
   if (way !== 'choose' && wanted === 'enterprise') {
@@ -181,6 +184,9 @@ export async function showLink(page: PageCall) {
     return page.show(linkConfirmPage(page.frame(), { attemptId: flow, token, identifier }))
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
+    const place = { tenantId: page.tenant.row.id, purpose: 'sign_in', flowId: flow } as const
+    const code = await openedLinkCode(page.deps, place, token)
+    if (code !== undefined) return page.show(linkCodePage(page.frame(), { code, startAt: '/sign-in' }))
     return page.message(
       {
         title: text('link.elsewhereTitle'),
@@ -238,7 +244,8 @@ function attemptSecond(page: PageCall, attempt: SignInAttempt) {
 function refusedField(page: PageCall, { status }: SignInAttempt) {
   const strategy = page.field('strategy')
   if (isPassword(strategy)) return ['password', 'error.wrongPassword'] as const
-  if (strategy === 'email_link') return ['form', 'error.wrongLink'] as const
+  const isLink = page.field('code')?.startsWith(tokenPrefixes.signInLink) === true
+  if (strategy === 'email_link' && isLink) return ['form', 'error.wrongLink'] as const
   return strategy === 'security_key'
     ? (['form', status === 'needs_enrolment' ? 'passkeys.failed' : 'error.wrongPasskey'] as const)
     : (['code', 'error.wrongCode'] as const)

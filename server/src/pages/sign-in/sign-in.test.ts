@@ -94,14 +94,36 @@ describeService('the pages of signing in', (service) => {
       const { link } = await latestMessageTo(service().deps, email)
       const { pathname, search } = new URL(link ?? '')
       assert.equal(pathname, `${at}/sign-in/link`)
-      const elsewhere = await new PageBrowser(service()).open(pathname + search)
-      assert.equal(elsewhere.title, 'Open the link in the other browser')
+      const another = new PageBrowser(service())
+      const wrong = await another.open(`${pathname}${search.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))}`)
+      assert.equal(wrong.title, 'Open the link in the other browser')
       const scanned = await browser.open(pathname + search)
       const confirm = await browser.open(pathname + search)
       assert.equal(confirm.title, scanned.title)
       const end = await browser.send(confirm, {}, { button: 'Yes, sign in' })
       assert.equal(new URL(end.url).pathname, `${at}/account`)
     })
+  })
+
+  // Guards: link-scanners
+  it('show a code to whoever opens a link elsewhere, which signs in only the browser that asked for it', async () => {
+    const { email, at } = await home(service(), { strategyEmailLinkEnabled: true })
+    const browser = new PageBrowser(service())
+    // One click: the page that asks for the password offers the link, too.
+    const sent = await browser.send(await begin(browser, at, email), {}, { button: 'Link by e-mail' })
+    const { link } = await latestMessageTo(service().deps, email)
+    const { pathname, search } = new URL(link ?? '')
+    const another = new PageBrowser(service())
+    const elsewhere = await another.open(pathname + search)
+    assert.equal(elsewhere.title, 'Enter this code in the other browser')
+    const [, code = ''] = /class="sent-code"[^>]*>(\d{6})</.exec(elsewhere.text) ?? []
+    const refused = await browser.send(sent, { code: code === '000000' ? '000001' : '000000' })
+    assert.deepEqual(Object.keys(refused.errors), ['code'])
+    assert.equal((await another.open(`${at}/account`)).title, 'Sign in')
+    const end = await browser.send(refused, { code })
+    assert.equal(new URL(end.url).pathname, `${at}/account`)
+    // It is used up with the link.
+    assert.equal((await another.open(pathname + search)).title, 'Open the link in the other browser')
   })
 
   it('are where a link leads if it is the only strategy, even if the tenant has a page of its own', async () => {

@@ -6,10 +6,12 @@ import {
   type VerificationStrategy,
   frontendEndpoints,
   signUpFieldNames,
+  tokenPrefixes,
   verificationStrategies,
 } from '@bailiwick/contract'
 import {
   type SignUpField,
+  linkCodePage,
   missingFieldsPage,
   signUpPage,
   verifyLinkPage,
@@ -18,6 +20,7 @@ import {
 } from '@bailiwick/pages'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import { contactOf, isVerificationEnabled, requirementsOf, serviceFields } from '../../flows/sign-up/requirements.ts'
+import { openedLinkCode } from '../../identity/one-time-codes/one-time-codes.ts'
 import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
@@ -279,6 +282,9 @@ export async function showSignUpLink(page: PageCall) {
   if (flow === undefined || token === undefined) throw new ApiError('attempt_not_open')
   const attempt = await openAttempt(page, flow)
   if (attempt === undefined) {
+    const place = { tenantId: page.tenant.row.id, purpose: 'sign_up_email', flowId: flow } as const
+    const code = await openedLinkCode(page.deps, place, token)
+    if (code !== undefined) return page.show(linkCodePage(page.frame(), { code, startAt: '/sign-up' }))
     const actions = [{ href: '/sign-up', label: text('common.startAgain'), kind: 'secondary' as const }]
     return page.message({ title: text('link.elsewhereTitle'), lead: text('link.elsewhereLead'), actions }, 404)
   }
@@ -331,7 +337,7 @@ export async function continueSignUp(page: PageCall) {
     if (error.code === 'attempt_at_another_step' || (await openAttempt(page))?.status !== status) return page.go(at)
     if (error.code === 'invitation_invalid') return showInvalidInvitation(page)
     if (error.code === 'sign_up_disabled') return showStart(page, {})
-    const isLink = page.field('strategy') === 'email_link'
+    const isLink = page.field('code')?.startsWith(tokenPrefixes.signInLink) === true
     const refused = isLink ? (['form', 'error.wrongLink'] as const) : (['code', 'error.wrongCode'] as const)
     const options = { refused, passwordLengthMin: passwordLengthMin(page.tenant) }
     const problems = problemsOf(error, page.text, options)
