@@ -15,7 +15,7 @@ if (!Number.isSafeInteger(users) || users < 1000) throw new RangeError('--users 
 
 /** What makes up one of each: the tables that grow with it. */
 const parts = {
-  user: ['users', 'email_addresses'],
+  user: ['users', 'email_addresses', 'user_terms'],
   session: ['sessions'],
   event: ['events'],
   member: ['tenant_members'],

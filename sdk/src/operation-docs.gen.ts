@@ -6485,7 +6485,7 @@ export interface OperationDocs {
   /**
    * List the users of a tenant.
    *
-   * `query` finds users by the beginning of the name, of its last word, of the username, of an e-mail address or of a phone number, or by the whole id; it is not case-sensitive. `meta.total` of a search counts at most 1,000 matches; if there are more, it is 1,001.
+   * `query` finds users each of whose words, up to eight, begins a part of the name, of the username or of an e-mail address: `contoso`, `@contoso.example` and `king` find Ada King Lovelace with ada@contoso.example. It also finds users by the beginning of a phone number, or by the whole id. Case and accents do not matter. `meta.total` of a search counts at most 1,000 matches; if there are more, it is 1,001. It may also be 1,001 if each of several words finds more than 20,000 users.
    * @example
    * ```ts
    * const answer = await bailiwick.listUsers({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', query: 'ada' } })
@@ -6719,7 +6719,7 @@ export interface UsersGroup {
   /**
    * List the users of a tenant.
    *
-   * `query` finds users by the beginning of the name, of its last word, of the username, of an e-mail address or of a phone number, or by the whole id; it is not case-sensitive. `meta.total` of a search counts at most 1,000 matches; if there are more, it is 1,001.
+   * `query` finds users each of whose words, up to eight, begins a part of the name, of the username or of an e-mail address: `contoso`, `@contoso.example` and `king` find Ada King Lovelace with ada@contoso.example. It also finds users by the beginning of a phone number, or by the whole id. Case and accents do not matter. `meta.total` of a search counts at most 1,000 matches; if there are more, it is 1,001. It may also be 1,001 if each of several words finds more than 20,000 users.
    * @example
    * ```ts
    * const answer = await bailiwick.users.list({

@@ -33,11 +33,16 @@ async function insertUsers(
       CASE WHEN i % 50 = 0 THEN 'suspended' ELSE 'active' END,
       '${prefixes.email}' || ${padded('i', 7)} || random_part, '{}', '{}', random_part || '0123456', ${at}, ${at}
     FROM numbered`)
+  // A hundred users, spread evenly, are of one company.
+  const domain = `CASE WHEN CAST(substr(id, 4, 7) AS INTEGER) % ${Math.ceil(count / 100)} = 0 THEN 'contoso' ELSE 'people' END || '.example'`
   // Addresses are in random order, so that insertions reach all parts of their index, as in real use.
   await engine.run(`INSERT INTO email_addresses (tenant_id, id, user_id, email, email_key, verified_at, created_at, updated_at)
-    SELECT tenant_id, primary_email_id, id, substr(id, 11) || '@people.example', substr(id, 11) || '@people.example',
+    SELECT tenant_id, primary_email_id, id, substr(id, 11) || '@' || ${domain}, substr(id, 11) || '@' || ${domain},
       created_at, created_at, created_at
     FROM users WHERE tenant_id = '${consoleTenantId}'`)
+  await engine.run(`UPDATE users SET search_terms = '\n@' || ${domain} WHERE tenant_id = '${consoleTenantId}'`)
+  await engine.run(`INSERT INTO user_terms (tenant_id, term, created_at)
+    SELECT tenant_id, '@' || ${domain}, created_at FROM users WHERE tenant_id = '${consoleTenantId}'`)
   await engine.run(`INSERT INTO events (tenant_id, id, type, actor_type, subject_type, subject_id, data, personal, created_at)
     SELECT tenant_id, '${prefixes.event}' || substr(id, 4), 'user.created', 'system', 'user', id, '{"roleId":null,"hasPassword":false}',
       ${Array.from({ length: 8 }, () => `substr(id, 5)`).join(' || ')}, created_at

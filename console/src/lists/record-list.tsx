@@ -42,6 +42,13 @@ interface RecordListProps<Id extends ListId> {
 
 const typingMs = 150
 const counted = new Intl.NumberFormat()
+/** A search counts no further than to the next one. */
+const searchedMax = 1000
+
+const found = (total: number, query: string | undefined) =>
+  query !== undefined && query !== '' && total === searchedMax + 1
+    ? `More than ${counted.format(searchedMax)} found`
+    : `${counted.format(total)} found`
 
 function SearchField({
   label,
@@ -177,7 +184,7 @@ export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
     <div className="list">
       <ListTools search={search} filters={filters} state={state} />
       <p role="status" className="visually-hidden">
-        {isNarrowed && page !== undefined && !isPlaceholderData ? `${counted.format(page.meta.total)} found` : ''}
+        {isNarrowed && page !== undefined && !isPlaceholderData ? found(page.meta.total, values['query']) : ''}
       </p>
       {error === null ? null : <Problem error={error} onRetry={() => void refetch()} />}
       {page === undefined && error === null ? <Loading lines={8} /> : null}

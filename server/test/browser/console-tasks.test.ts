@@ -330,6 +330,36 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
+    it('find a user by any part of an address or a name, and say how many are found, in 2 clicks', async () => {
+      const { tenant } = await createTenant(service)
+      await createUser(service, tenant.id, { name: 'Björn Alexander Eriksson', email: `${unique()}@contoso.example` })
+      await createUser(service, tenant.id, { name: 'Ada King Lovelace', email: `${unique()}@northwind.example` })
+      const { context, page, check } = await openWatchedPage(browser, { viewport: screen })
+      const task = new Task()
+      await page.goto(consoleOf(tenant))
+      await task.click(link(page, 'Users'))
+      for (const [typed, name] of [
+        ['@contoso.example', 'Björn Alexander Eriksson'],
+        ['northwind', 'Ada King Lovelace'],
+        ['bjorn', 'Björn Alexander Eriksson'],
+        ['lovelace king', 'Ada King Lovelace'],
+        ['alexander contoso', 'Björn Alexander Eriksson'],
+      ] as const) {
+        await page.getByRole('searchbox').fill(typed)
+        await page.getByRole('row').nth(2).waitFor({ state: 'detached' })
+        await page.getByRole('link', { name }).waitFor()
+        await page.getByRole('status').filter({ hasText: '1 found' }).waitFor()
+        await page.getByRole('searchbox').fill('')
+        await page.getByRole('row').nth(2).waitFor()
+      }
+      await page.getByRole('searchbox').fill('contoso')
+      await check()
+      await task.click(page.getByRole('link', { name: /Björn/ }))
+      await heading(page, 'Björn Alexander Eriksson').waitFor()
+      task.within(2)
+      await context.close()
+    })
+
     it('say what has changed, by whom, before and after, in 3 clicks', async () => {
       const { tenant } = await createTenant(service)
       const nadia = await signInConsoleUser(service)

@@ -24,7 +24,7 @@ export function Organizations() {
         operation="listOrganizations"
         input={{ params: { tenantId } }}
         label="Organizations"
-        search="Search by the beginning of name or slug"
+        search="Search by name or slug"
         filters={[
           { name: 'createdAfter', label: 'Created after', type: 'date' },
           { name: 'createdBefore', label: 'Created before', type: 'date' },

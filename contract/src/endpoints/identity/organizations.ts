@@ -59,7 +59,7 @@ export const listOrganizations = endpoint({
         maxLength: 100,
         format: 'text',
         description:
-          'The beginning of the name or slug. If more than 1,000 organizations match, the list has those that come first by slug and name',
+          'Words, up to eight, that each begin a part of the name or slug; case and accents do not matter. If more than 1,000 organizations match, the list has those that come first by slug and name',
       }),
     ),
     userId: optional(plainId({ description: 'Only organizations of which this user is a member' })),

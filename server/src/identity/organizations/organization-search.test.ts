@@ -39,7 +39,10 @@ describeService('GET /tenants/{tenantId}/auth/organizations', (service) => {
     assert.deepEqual(await find('LABS'), ['Acme Research'])
     assert.deepEqual(await find('acme sup'), ['acme support'])
     assert.deepEqual(await find('100%'), ['100% Wool'])
-    assert.deepEqual(await find('research'), [])
+    assert.deepEqual(await find('research'), ['Acme Research'])
+    assert.deepEqual(await find('RéSEARCH aCME'), ['Acme Research'])
+    assert.deepEqual(await find('support other'), [])
+    assert.deepEqual(await find('esearch'), [])
     const { data, meta } = await list(tenant.id, { query: 'acme', perPage: '2' })
     assert.equal(meta.total, 3)
     const rest = await list(tenant.id, { query: 'acme', perPage: '2', cursor: meta.next ?? '' })
@@ -79,7 +82,7 @@ describeService('GET /tenants/{tenantId}/auth/organizations', (service) => {
       for (const step of steps) {
         assert.match(
           step,
-          /^SEARCH (?:organizations USING .*(?:organizations_name|organizations_slug_key|\(id=\? AND tenant_id=\?\))|organization_members USING)/,
+          /^SEARCH (?:organizations USING .*(?:organizations_name|organizations_slug_key|organizations_created_key|\(id=\? AND tenant_id=\?\))|organization_terms USING|organization_members USING)/,
         )
       }
     }

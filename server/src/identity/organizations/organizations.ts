@@ -13,10 +13,11 @@ import { slugCandidates } from '../../platform/slug-candidates.ts'
 import { findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
+import { deleteTerms, insertTerms, organizationTerms, replaceTerms } from '../search/term-tables.ts'
 import { memberStatements, newMemberRow } from './members.ts'
 import { roleNow } from './membership-ends.ts'
 import { invitationsCounter, membersCounter } from './membership.ts'
-import { type OrganizationFilter, foundOrganizations } from './organization-search.ts'
+import { type OrganizationFilter, foundOrganizations, termsOfOrganization } from './organization-search.ts'
 import { presentOrganization } from './present.ts'
 import * as queries from './queries.ts'
 
@@ -51,6 +52,7 @@ async function write(
       name: input.name,
       slug,
       slug_key: slugKey(slug),
+      search_terms: termsOfOrganization({ name: input.name, slug, slug_key: slugKey(slug) }),
       image_uri: input.imageUri ?? null,
       description: input.description ?? null,
       public_meta: metaText(input.publicMeta),
@@ -63,6 +65,7 @@ async function write(
     }
     const statements = [
       queries.insertOrganization(returns),
+      ...insertTerms(organizationTerms, [returns]),
       addToCounters(context, tenantId, { organizations: 1 }),
       eventStatement(clock, personal, {
         tenantId,
@@ -170,6 +173,7 @@ export async function updateOrganization(
       name,
       slug,
       slug_key: slugKey(slug),
+      search_terms: termsOfOrganization({ name, slug, slug_key: slugKey(slug) }),
       image_uri: input.imageUri === undefined ? before.image_uri : input.imageUri,
       description: input.description === undefined ? before.description : input.description,
       public_meta: metaTextOr(input.publicMeta, before.public_meta),
@@ -177,6 +181,7 @@ export async function updateOrganization(
       updated_at: clock.now(),
     }
     await tx.run(queries.updateOrganization(after))
+    await replaceTerms(tx, organizationTerms, before, after)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
@@ -203,6 +208,7 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
     const roles = await queries.lockMemberCountsByRole(tx, tenantId, id)
     const organization = await present(tx, row)
     const counts = await readCounters(tx, tenantId, [membersCounter(id), invitationsCounter(id)])
+    await deleteTerms(tx, organizationTerms, row)
     await tx.run(queries.deleteOrganization(tenantId, id))
     await tx.run(
       addToCounters(tx, tenantId, {

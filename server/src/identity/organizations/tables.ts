@@ -41,8 +41,11 @@ export const organizations = table(
     second_factor_required: flag().default(0),
     allowed_strategies: json<SignInStrategy[]>().default(toJson<SignInStrategy[]>([])),
     session_maximum_lifetime: integer().nullable(),
+    /** The terms by which it is found beside its slug; null until they are stored. See search/terms.ts. */
+    search_terms: text().nullable(),
   },
   {
+    madeAnew: ['search_terms'],
     refusals: { organizations_slug_key: 'organization_slug_taken' },
     counted: [{ counter: 'organizations' }],
     accepts: {

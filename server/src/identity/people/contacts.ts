@@ -23,6 +23,7 @@ import {
   selectUser,
   selectUserForUpdate,
 } from '../users/user-records.ts'
+import { renewTerms } from '../users/user-terms.ts'
 
 type ContactRow = EmailAddressRow | PhoneNumberRow
 type Kind<Row extends ContactRow> = kinds.ContactKind<Row>
@@ -146,6 +147,7 @@ export async function addContact<Row extends ContactRow>(
   const at = deps.clock.next()
   const { row, insert } = kind.create({ ...contact, tenantId, userId: user.id, at })
   await tx.run(insert)
+  if (kind.table === 'email_addresses') await renewTerms(tx, tenantId, user.id)
   const isPrimary = user[kind.primaryColumn] === null
   if (isPrimary) await tx.run(kinds.updatePrimary(kind, user, row.id, at))
   await tx.run(addToCounters(tx, tenantId, { [kind.table]: 1 }))
@@ -252,6 +254,7 @@ export async function rewriteAddress(
   const before = await kinds.selectContact<EmailAddressRow>(tx, kinds.emailKind, tenantId, id)
   const after = { ...to, email_key: emailKey(email), is_claimed: 0, updated_at: deps.clock.now() }
   await tx.run(kinds.updateEmail(after))
+  await renewTerms(tx, tenantId, user.id)
   // Codes that were sent to the address before prove nothing any more.
   await tx.run(endCodesOf(tenantId, user.id))
   const personal = { before: { email: before?.email ?? email }, after: { email } }
@@ -289,6 +292,7 @@ export async function removeContact<Row extends ContactRow>(
 ): Promise<void> {
   const { tenant_id: tenantId } = user
   await tx.run(kinds.deleteContact(kind, tenantId, row.id))
+  if (kind.table === 'email_addresses') await renewTerms(tx, tenantId, user.id)
   await tx.run(endCodesOf(tenantId, user.id))
   const wasPrimary = user[kind.primaryColumn] === row.id
   const successor = wasPrimary ? await kinds.selectSuccessor(tx, kind, tenantId, user.id) : undefined

@@ -17,15 +17,18 @@ import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
 import { checkPassword } from '../passwords/check-password.ts'
 import { rememberPassword } from '../passwords/password-history.ts'
 import { setPassword } from '../passwords/passwords.ts'
+import { nameKeys } from '../search/search-keys.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import type { UserRecord } from '../users/present.ts'
-import { nameKeys } from '../users/search-keys.ts'
 import { addCounts, countsOf } from '../users/user-counters.ts'
 import * as queries from '../users/user-records.ts'
+import { renewTerms } from '../users/user-terms.ts'
 import { unknownRole, withContacts } from '../users/users.ts'
 import { unlock } from './unlock.ts'
 
 const personalColumns = ['name', 'username', 'image_uri', 'first_name', 'last_name', 'timezone', 'locale'] as const
+/** By which a user is found. */
+const searchedColumns = ['name', 'username', 'first_name', 'last_name'] as const
 /** Free JSON of the tenant, which may contain secrets: events say that it changed, but not its content. */
 const metaColumns = ['public_meta', 'private_meta'] as const
 const fieldNames = {
@@ -65,6 +68,7 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
   const row = { ...after, ...nameKeys(after.name), username_key: username, updated_at: clock.now() }
   await invalidateUser(tx, deps.sessions, tenantId, id)
   await tx.run(queries.updateUser(row))
+  if (searchedColumns.some((column) => changed.includes(column))) await renewTerms(tx, tenantId, before.id)
   if (before.picture_id !== null && isPictureChanged) {
     await removePicture(deps, tx, tenantId, before.picture_id, actor)
   }

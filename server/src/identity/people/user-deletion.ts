@@ -16,6 +16,7 @@ import { endTenantMemberships } from '../tenant-members/memberships-of-user.ts'
 import { countContacts, emailKind, phoneKind } from '../users/contact-kinds.ts'
 import { addCounts, countsOf } from '../users/user-counters.ts'
 import { deleteUser as deleteUserRow, selectUserForUpdate } from '../users/user-records.ts'
+import { removeTerms } from '../users/user-terms.ts'
 
 /** A check that a caller makes on a user, who is held, before anything is removed. */
 export type DeletionCheck = (tx: Transaction) => Promise<void>
@@ -43,6 +44,7 @@ export async function deleteUser(
     const emails = await countContacts(tx, emailKind, tenantId, user.id)
     const phones = await countContacts(tx, phoneKind, tenantId, user.id)
     const memberships = await uncountMemberships(tx, tenantId, user.id)
+    await removeTerms(tx, user)
     await tx.run(deleteUserRow(tenantId, id))
     if (user.picture_id !== null) await removePicture(deps, tx, tenantId, user.picture_id, actor)
     const contacts = { email_addresses: -(emails?.count ?? 0), phone_numbers: -(phones?.count ?? 0) }

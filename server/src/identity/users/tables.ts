@@ -18,7 +18,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
 import type { EmailAddressId, PhoneNumberId, RoleId, UserId } from '../../platform/ids.ts'
 import { roleUsersCounter } from '../../tenancy/roles/tables.ts'
-import { nameKeys } from './search-keys.ts'
+import { nameKeys } from '../search/search-keys.ts'
 
 const ofRole = (status: 'suspended' | 'inactive') => ({
   where: sql`status = ${status} AND role_id IS NOT NULL`,
@@ -39,6 +39,8 @@ export const users = table(
     ...many(text().nullable(), 'name', 'username', 'image_uri', 'first_name', 'last_name', 'timezone', 'locale'),
     /** The key by which a user is found; never shown. */
     ...many(text().nullable(), 'name_key', 'last_word_key', 'username_key'),
+    /** The terms by which the user is found beside those keys; null until they are stored. See search/terms.ts. */
+    search_terms: text().nullable(),
     /** The file of the picture that the user uploaded, to which `image_uri` leads. */
     picture_id: text().nullable(),
     status: text<UserStatus>(),
@@ -59,8 +61,8 @@ export const users = table(
       ofRole('suspended'),
       ofRole('inactive'),
     ],
-    // A salt is only useful together with the events, which an export does not contain.
-    madeAnew: ['personal_salt'],
+    // A salt is only useful together with the events, which an export does not contain. Terms are stored after an import.
+    madeAnew: ['personal_salt', 'search_terms'],
     accepts: {
       ...fieldsOf(UpdateUser),
       name_key: derived('name', (name) => nameKeys(name).name_key),

@@ -21,10 +21,12 @@ import { arrivalCounts } from '../../platform/statistics/day-counters.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import type { Deps } from '../deps.ts'
 import { type NewPasswordRow, insertPasswords } from '../passwords/passwords.ts'
+import { nameKeys } from '../search/search-keys.ts'
+import { insertTerms, userTerms } from '../search/term-tables.ts'
 import type { UserRecord } from './present.ts'
-import { nameKeys } from './search-keys.ts'
 import { addCounts, countsOf } from './user-counters.ts'
 import * as queries from './user-records.ts'
+import { termsOfUser } from './user-terms.ts'
 
 export interface NewUser extends Omit<CreateUser, 'tenantId'> {
   readonly phoneVerified?: boolean
@@ -73,6 +75,7 @@ function userRow(
     ...nameKeys(name),
     username,
     username_key: username === null ? null : usernameKey(username),
+    search_terms: null,
     image_uri: null,
     first_name: input.firstName ?? null,
     last_name: input.lastName ?? null,
@@ -134,8 +137,9 @@ export function newUserRows(
   actor: Actor,
 ): UserRows {
   const at = deps.clock.next()
-  const user = userRow(tenantId, input, prepared, at)
-  const email = emailRow(deps, user, input)
+  const named = userRow(tenantId, input, prepared, at)
+  const email = emailRow(deps, named, input)
+  const user = { ...named, search_terms: termsOfUser(named, email === undefined ? [] : [email.email]) }
   const phone = phoneRow(deps, user, input)
   const { password } = prepared
   return {
@@ -183,6 +187,10 @@ export function insertStatements(
   )
   return [
     queries.insertUsers(rows.map((each) => each.user)),
+    ...insertTerms(
+      userTerms,
+      rows.map((each) => each.user),
+    ),
     ...(emails.length === 0 ? [] : [queries.insertEmailAddresses(emails)]),
     ...(phones.length === 0 ? [] : [queries.insertPhoneNumbers(phones)]),
     ...(passwords.length === 0 ? [] : [insertPasswords(passwords)]),

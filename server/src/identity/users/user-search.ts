@@ -1,4 +1,4 @@
-// Finds users by the beginning of their name, username, address or number, newest first. Where any of these matches, the matches are counted
+// Finds users by the words of their name, username or address, or the beginning of a number, newest first. Where any of these matches, the matches are counted
 // in its index, up to a thousand. If there are no more, they are read and sorted here. If there are more, matches are frequent, so the users
 // are walked in the order of the list and filtered, stretch by stretch. If matches turn out to be rare along the way after all, they are few
 // enough to be read and sorted too.
@@ -6,7 +6,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { PageRequest } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { type Candidate, type Source, countMatches, matchesMax, matchingSources, sourcesOf } from './search-sources.ts'
+import { type Source, countMatches, matchesMax, matchingSources, sourcesOf, sourcesOfWords } from './search-sources.ts'
 import { type UserFilter, isFiltered, isWithin, remainderOf } from './user-filter.ts'
 import { type Direction, walk, walkWithin } from './user-walk.ts'
 
@@ -40,7 +40,9 @@ class Search {
   }
 
   async begin(text: string): Promise<void> {
-    const sources = await matchingSources(this.#db, sourcesOf(this.#tenantId, text, this.#filter))
+    const place = [this.#tenantId, text, this.#filter] as const
+    const asOne = await matchingSources(this.#db, sourcesOf(...place))
+    const sources = [...asOne, ...(await sourcesOfWords(this.#db, ...place))]
     // Only of users who are read is it known how many a filter leaves.
     this.#isSettled = isFiltered(this.#filter)
     await this.#divide(sources, ({ max }) => (this.#isSettled ? max : Math.min(max, matchesMax)))
@@ -72,7 +74,7 @@ class Search {
 
   async #divide(sources: readonly Source[], limitOf: (source: Source) => number): Promise<void> {
     const { few, many } = await countMatches(this.#db, sources, limitOf)
-    const answers = await Promise.all(few.map(({ candidates }) => this.#db.all<Candidate>(candidates)))
+    const answers = await Promise.all(few.map(({ read }) => read(this.#db)))
     const read = answers.flatMap((rows) =>
       rows.filter((row) => isWithin(this.#filter, row)).map((row) => row.created_at),
     )
@@ -109,5 +111,8 @@ export async function searchUsers(
   const page = await search.nearest('older', from, perPage + 1)
   const times = page.slice(0, perPage)
   const newer = from === undefined ? [] : await search.nearest('newer', times[0] ?? from, perPage)
-  return { times, next: page[perPage] ?? null, prev: newer.at(-1) ?? null, total: search.total }
+  const next = page[perPage] ?? null
+  // Words that are each frequent may together be rare, which is known only where the first page is the last.
+  const total = from === undefined && next === null ? times.length : search.total
+  return { times, next, prev: newer.at(-1) ?? null, total }
 }

@@ -13,6 +13,30 @@ const inOneSpacing = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
 
 export const searchKey = (text: string): string => inOneSpacing(foldCase(text))
 
+/** Accents, and the points of Hebrew and Arabic, which people leave out when they type a name. */
+const marks = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g
+/** Letters that Unicode does not decompose, and how they are typed without them. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+}
+
+/** Returns the search key without accents: the same for "Björn" and "bjorn". Idempotent. */
+export function plainKey(text: string): string {
+  const key = searchKey(text)
+  // Nearly all texts are ASCII, in which there is nothing to fold.
+  if (/^[\x20-\x7e]*$/.test(key)) return key
+  const bare = key.normalize('NFKD').replaceAll(marks, '')
+  return searchKey(bare.replaceAll(/[øłđðħıæœþ]/g, (letter) => plainLetters[letter] ?? letter))
+}
+
 /** Returns the range of all keys that begin with the text. */
 export const prefixRange = (key: string): KeyRange => ({ from: key, to: key + afterAll })
 

@@ -1,0 +1,65 @@
+// The terms by which records are found in their middle: "contoso" in ada@contoso.example, "king" in Ada King Lovelace, "bjorn" for Björn.
+// A word of a search finds a record if one of its terms begins with the word. Terms that an index of its own already begins with are not
+// stored, so that most users have one: the domain of their address.
+import { plainKey, prefixRange } from './search-keys.ts'
+
+/** The most terms that one record is found by. */
+export const termsMax = 24
+/** Longer ones are cut, and so are longer words of a search. */
+const lengthMax = 64
+/** A search of more words than this finds only names that begin with all of it. */
+export const wordsMax = 8
+
+/** Whatever begins a word: a letter or digit after something else, and each character of a script that is written without spaces. */
+const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
+
+/** Cuts a text to the length of a term, without halving a character. */
+export const cut = (text: string) => text.slice(0, lengthMax).replace(/[\uD800-\uDBFF]$/, '')
+
+function startsIn(text: string): number[] {
+  const found = [...text.matchAll(starts)].map(({ index }) => index)
+  return found[0] === 0 ? found : [0, ...found]
+}
+
+const chunks = (text: string | null) =>
+  text === null
+    ? []
+    : plainKey(text)
+        .split(' ')
+        .filter((chunk) => chunk !== '')
+
+/** Returns what remains of each word of a name from each beginning of a part: of "king-noel" also "noel". */
+export const termsInName = (name: string | null): string[] =>
+  chunks(name).flatMap((chunk) => startsIn(chunk).map((index) => chunk.slice(index)))
+
+/** Returns what remains of an address from each beginning of a part; the domain begins with its @. The last label finds nobody. */
+export function termsInAddress(address: string): string[] {
+  const key = plainKey(address)
+  const at = key.lastIndexOf('@')
+  const lastLabel = Math.max(key.lastIndexOf('.'), at + 1)
+  const parts = startsIn(key).filter((index) => index <= lastLabel && index !== at + 1)
+  return at === -1 ? parts.map((index) => key.slice(index)) : [key.slice(at), ...parts.map((index) => key.slice(index))]
+}
+
+/**
+ * Returns the terms to store, at most {@link termsMax}, the first ones before the others.
+ * @param keys of the record that have an index: what they begin with is found without a term.
+ */
+export function storedTerms(terms: readonly string[], keys: readonly (string | null)[]): string[] {
+  const stored: string[] = []
+  for (const term of terms.map(cut)) {
+    if (stored.length >= termsMax) break
+    const isFound = (other: string | null) => other?.startsWith(term) === true
+    if (!keys.some(isFound) && !stored.some(isFound)) stored.push(term)
+  }
+  return stored
+}
+
+/** Returns the words of a search, each once. */
+export const wordsIn = (text: string): string[] => [...new Set(chunks(text))]
+
+/** Returns what the terms that a word finds begin with. */
+export const beginnings = (word: string): string[] =>
+  word.startsWith('@') ? [cut(word)] : [cut(word), cut(`@${word}`)]
+
+export const rangesOfTerms = (word: string) => beginnings(word).map(prefixRange)
