@@ -46,6 +46,8 @@ export interface Endpoint {
   readonly isBodyExact?: boolean
   /** Whether a request without a body is one with an empty object. */
   readonly isBodyOptional?: boolean
+  /** Whether a POST can be sent again without a second effect, so that an Idempotency-Key is ignored and its answer is never stored. */
+  readonly isRepeatable?: boolean
   /** The largest body in bytes; by default 64 KiB. */
   readonly bodyBytesMax?: number
   readonly example: {

@@ -17,6 +17,7 @@ import * as organizationInvitations from './endpoints/identity/organization-invi
 import * as organizationMembers from './endpoints/identity/organization-members.ts'
 import * as organizations from './endpoints/identity/organizations.ts'
 import * as phoneNumbers from './endpoints/identity/phone-numbers.ts'
+import * as providerTokens from './endpoints/identity/provider-tokens.ts'
 import * as sessions from './endpoints/identity/sessions.ts'
 import * as statistics from './endpoints/identity/statistics.ts'
 import * as tenantMembers from './endpoints/identity/tenant-members.ts'
@@ -68,6 +69,7 @@ const modules = [
   phoneNumbers,
   authenticators,
   userApiKeys,
+  providerTokens,
   sessions,
   attempts,
   statistics,

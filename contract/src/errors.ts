@@ -104,6 +104,11 @@ export const errorCatalogue = {
     message: 'A user with this e-mail address exists already. Sign in as that user first, then connect the provider.',
   },
   connection_taken: { status: 409, message: 'Another user of this tenant has connected this account.' },
+  consent_required: {
+    status: 409,
+    message:
+      'The user has not allowed this at the provider, or the provider no longer accepts it. Let the user allow it: POST /user/connections with `accessScopes`, or the hosted page /account/connections.',
+  },
   contact_limit_reached: {
     status: 409,
     message: 'A user can have at most 100 e-mail addresses and 100 phone numbers.',
@@ -169,6 +174,10 @@ export const errorCatalogue = {
   provider_unusable: {
     status: 409,
     message: 'The social provider is not set up yet: its client id, its secret or a setting is missing or wrong.',
+  },
+  provider_tokens_disabled: {
+    status: 409,
+    message: 'The tokens of this provider are not kept: it is not enabled, or its keepTokens is off.',
   },
   provider_limit_reached: { status: 409, message: 'A tenant can have at most 50 custom providers.' },
   provider_taken: { status: 409, message: 'This tenant already has a social provider with this key.' },

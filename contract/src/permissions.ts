@@ -28,6 +28,7 @@ export const permissionFlags = {
   'media:read': ['roleViewConfig', 'roleEditConfig'],
   'media:write': ['roleEditConfig'],
   'events:read': [],
+  'provider-tokens:use': [],
   admin: [],
 } as const satisfies Record<string, readonly RoleFlag[]>
 
@@ -46,6 +47,7 @@ export const scopes = [
   'media:read',
   'media:write',
   'events:read',
+  'provider-tokens:use',
   'admin',
 ] as const satisfies readonly TenantPermission[]
 
@@ -64,6 +66,7 @@ export const permissionScopes = {
   'media:read': ['media:read', 'media:write'],
   'media:write': ['media:write'],
   'events:read': ['events:read'],
+  'provider-tokens:use': ['provider-tokens:use'],
   admin: ['admin'],
 } as const satisfies Record<TenantPermission, readonly Scope[]>
 

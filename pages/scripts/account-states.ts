@@ -17,6 +17,7 @@ import {
   passkeyNamePage,
   passkeysPage,
   profilePage,
+  providerAccessPage,
   recoveryCodesPage,
   removalPage,
   sessionsPage,
@@ -32,6 +33,13 @@ const yesterday = '2026-06-30T08:15:00.000000Z'
 const lastYear = '2025-11-02T17:45:00.000000Z'
 const apple = { provider: 'iCloud Keychain', backupEligible: true, backedUp: true }
 const passkey = { id, ...apple, flaggedAt: null, lastUsedAt: yesterday, createdAt: lastYear }
+const access = {
+  scopes: ['https://www.googleapis.com/auth/calendar.events', 'https://www.googleapis.com/auth/drive.file'],
+  state: 'active' as const,
+  createdAt: lastYear,
+  updatedAt: lastYear,
+  lastUsedAt: yesterday,
+}
 const session = { ip: '203.0.113.7', isCurrent: false, lastActiveAt: yesterday, createdAt: lastYear }
 const ends = ['k7m2p', 'x9q4r', 'h3v8t', 'b6n1w', 'd5j0z', 'f8c2s', 'g4y7k', 'm1r6x', 'p9t3h', 'q2w5v']
 const codes = ends.map((end, index) => `${end}-${ends[ends.length - 1 - index]}`)
@@ -112,9 +120,35 @@ export const accountStates: Readonly<Record<string, (frame: Frame) => string>> =
   'account, connections': (frame) =>
     connectionsPage(frame, {
       sections,
-      connections: [{ id, provider: shownProvider('google'), email: identifier, createdAt: lastYear }],
+      connections: [{ id, provider: shownProvider('google'), email: identifier, createdAt: lastYear, access: null }],
       providers: [shownProvider('github'), shownProvider('apple')],
+      offers: [],
       now,
+    }),
+  'account, connections with access': (frame) =>
+    connectionsPage(frame, {
+      sections,
+      connections: [
+        { id, provider: shownProvider('google'), email: identifier, createdAt: lastYear, access },
+        {
+          id,
+          provider: shownProvider('github'),
+          email: null,
+          createdAt: lastYear,
+          access: { ...access, scopes: ['repo'], state: 'consent_required', lastUsedAt: null },
+        },
+      ],
+      providers: [],
+      offers: [{ provider: shownProvider('google') }, { provider: shownProvider('github') }],
+      now,
+    }),
+  'account, access to a provider': (frame) =>
+    providerAccessPage(frame, {
+      sections,
+      provider: shownProvider('google'),
+      scopes: access.scopes,
+      to: '/account/connections/allow/google',
+      cancelTo: undefined,
     }),
   'account, sessions': (frame) =>
     sessionsPage(frame, {

@@ -8,7 +8,7 @@ export interface EventsByType {
     data: {
       after: {
         name: string
-        scopes: ('users:read' | 'users:write' | 'organizations:read' | 'organizations:write' | 'config:read' | 'config:write' | 'billing:read' | 'billing:write' | 'media:read' | 'media:write' | 'events:read' | 'admin')[]
+        scopes: ('users:read' | 'users:write' | 'organizations:read' | 'organizations:write' | 'config:read' | 'config:write' | 'billing:read' | 'billing:write' | 'media:read' | 'media:write' | 'events:read' | 'provider-tokens:use' | 'admin')[]
         /** The key's last four characters */
         last4: string
         expiresAt: string | null
@@ -21,7 +21,7 @@ export interface EventsByType {
     data: {
       before: {
         name: string
-        scopes: ('users:read' | 'users:write' | 'organizations:read' | 'organizations:write' | 'config:read' | 'config:write' | 'billing:read' | 'billing:write' | 'media:read' | 'media:write' | 'events:read' | 'admin')[]
+        scopes: ('users:read' | 'users:write' | 'organizations:read' | 'organizations:write' | 'config:read' | 'config:write' | 'billing:read' | 'billing:write' | 'media:read' | 'media:write' | 'events:read' | 'provider-tokens:use' | 'admin')[]
         /** The key's last four characters */
         last4: string
         expiresAt: string | null
@@ -1472,6 +1472,50 @@ export interface EventsByType {
     subject: 'signing_key'
     data: {
       kid: string
+    }
+  }
+  /** A user let the tenant keep access to an account at a social provider. */
+  'social_connection.access_granted': {
+    subject: 'social_connection'
+    data: {
+      userId: string
+      /** google, github, gitlab, apple, facebook, or the key of a custom provider of the tenant, such as custom-acme */
+      providerKey: string
+      /** What the provider says that the user has allowed */
+      scopes: string[]
+    }
+  }
+  /** A social provider no longer accepts the access that a user allowed: the user must agree again. */
+  'social_connection.access_lapsed': {
+    subject: 'social_connection'
+    data: {
+      userId: string
+      /** google, github, gitlab, apple, facebook, or the key of a custom provider of the tenant, such as custom-acme */
+      providerKey: string
+      /** What the provider says that the user has allowed */
+      scopes: string[]
+    }
+  }
+  /** Access to a user's account at a social provider was withdrawn. */
+  'social_connection.access_removed': {
+    subject: 'social_connection'
+    data: {
+      userId: string
+      /** google, github, gitlab, apple, facebook, or the key of a custom provider of the tenant, such as custom-acme */
+      providerKey: string
+      /** What the provider says that the user has allowed */
+      scopes: string[]
+    }
+  }
+  /** A server got a token for a user's account at a social provider. Written at most once an hour. */
+  'social_connection.access_used': {
+    subject: 'social_connection'
+    data: {
+      userId: string
+      /** google, github, gitlab, apple, facebook, or the key of a custom provider of the tenant, such as custom-acme */
+      providerKey: string
+      /** What the provider says that the user has allowed */
+      scopes: string[]
     }
   }
   /** A user's account at a social provider was connected. */

@@ -11,6 +11,8 @@ export const frontendPaths = {
     deleteOwnAuthorization: '/user/authorizations/{id}',
     /** Disconnect an account, unless it is the last way to sign in */
     deleteOwnConnection: '/user/connections/{id}',
+    /** Withdraw the access to an account that the tenant keeps */
+    deleteOwnConnectionAccess: '/user/connections/{id}/access',
     /** Remove an address */
     deleteOwnEmail: '/user/emails/{id}',
     /** Delete an organization */

@@ -6421,6 +6421,19 @@ export interface OperationDocs {
    */
   deleteImportJob: 'deleteImportJob'
   /**
+   * Remove the access that you keep to a user's account at a social provider.
+   *
+   * The tokens are removed, and revoked at the provider if it has a way to. The account stays connected.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.deleteProviderAccess({
+   *   params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', id: 'cmi7x9q3g7m0s5k8u2y4a1d3h' },
+   * })
+   * ```
+   * @throws BailiwickError not_found, ambiguous_id
+   */
+  deleteProviderAccess: 'deleteProviderAccess'
+  /**
    * Export the users of a tenant, line by line.
    *
    * Returns one user on each line, newest first; users who exist throughout the export appear exactly once. A tenant can run four exports at once; an export is cut off if the client reads nothing for a minute. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.
@@ -6460,6 +6473,20 @@ export interface OperationDocs {
    * @throws BailiwickError not_found
    */
   getImportJob: 'getImportJob'
+  /**
+   * Get an access token with which your server acts for a user at a social provider.
+   *
+   * The provider has keepTokens on, and the user has allowed the access, with the scopes. The token is refreshed if it expires within a minute. `consent_required` says that the user has to allow it, or to allow it again.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.getProviderToken({
+   *   params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *   body: { providerKey: 'github', scopes: ['repo'] },
+   * })
+   * ```
+   * @throws BailiwickError not_found, ambiguous_id, consent_required, provider_tokens_disabled, provider_unusable, user_not_active
+   */
+  getProviderToken: 'getProviderToken'
   /**
    * Import users, line by line.
    *
@@ -6511,6 +6538,15 @@ export interface OperationDocs {
    * @throws BailiwickError not_found
    */
   listImportJobs: 'listImportJobs'
+  /**
+   * List a user's accounts at social providers, newest first, and the access that you keep to them.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.listSocialConnections({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * ```
+   * @throws BailiwickError not_found, ambiguous_id
+   */
+  listSocialConnections: 'listSocialConnections'
   /**
    * Read what became of each line.
    *
@@ -6655,6 +6691,19 @@ export interface UsersGroup {
    */
   deleteImportJob: 'deleteImportJob'
   /**
+   * Remove the access that you keep to a user's account at a social provider.
+   *
+   * The tokens are removed, and revoked at the provider if it has a way to. The account stays connected.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.users.deleteProviderAccess({
+   *   params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', id: 'cmi7x9q3g7m0s5k8u2y4a1d3h' },
+   * })
+   * ```
+   * @throws BailiwickError not_found, ambiguous_id
+   */
+  deleteProviderAccess: 'deleteProviderAccess'
+  /**
    * Export the users of a tenant, line by line.
    *
    * Returns one user on each line, newest first; users who exist throughout the export appear exactly once. A tenant can run four exports at once; an export is cut off if the client reads nothing for a minute. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.
@@ -6694,6 +6743,20 @@ export interface UsersGroup {
    * @throws BailiwickError not_found
    */
   getImportJob: 'getImportJob'
+  /**
+   * Get an access token with which your server acts for a user at a social provider.
+   *
+   * The provider has keepTokens on, and the user has allowed the access, with the scopes. The token is refreshed if it expires within a minute. `consent_required` says that the user has to allow it, or to allow it again.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.users.getProviderToken({
+   *   params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *   body: { providerKey: 'github', scopes: ['repo'] },
+   * })
+   * ```
+   * @throws BailiwickError not_found, ambiguous_id, consent_required, provider_tokens_disabled, provider_unusable, user_not_active
+   */
+  getProviderToken: 'getProviderToken'
   /**
    * Import users, line by line.
    *
@@ -6748,6 +6811,15 @@ export interface UsersGroup {
    * @throws BailiwickError not_found
    */
   listImportJobs: 'listImportJobs'
+  /**
+   * List a user's accounts at social providers, newest first, and the access that you keep to them.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.users.listSocialConnections({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * ```
+   * @throws BailiwickError not_found, ambiguous_id
+   */
+  listSocialConnections: 'listSocialConnections'
   /**
    * Read what became of each line.
    *

@@ -118,6 +118,8 @@ export const operations = {
   deleteOrganizationMember: { method: 'DELETE', path: '/auth/organization-members/{id}' },
   /** Remove a phone number from its user */
   deletePhoneNumber: { method: 'DELETE', path: '/auth/phone-numbers' },
+  /** Remove the access that you keep to a user's account at a social provider */
+  deleteProviderAccess: { method: 'DELETE', path: '/auth/users/{userId}/social-connections/{id}/access' },
   /** Delete a resource */
   deleteResource: { method: 'DELETE', path: '/auth/resources/{id}' },
   /** Delete a role that no user, member or invitation has */
@@ -228,6 +230,8 @@ export const operations = {
   getPages: { method: 'GET', path: '/auth/tenants/{id}/pages' },
   /** Read a phone number */
   getPhoneNumber: { method: 'GET', path: '/auth/phone-numbers/{id}' },
+  /** Get an access token with which your server acts for a user at a social provider */
+  getProviderToken: { method: 'POST', path: '/auth/users/{id}/provider-tokens' },
   /** Read a resource */
   getResource: { method: 'GET', path: '/auth/resources/{id}' },
   /** Read a role */
@@ -382,6 +386,8 @@ export const operations = {
   listSignUpAttempts: { method: 'GET', path: '/auth/sign-ups' },
   /** Count the users that were created on each day */
   listSignUpsByDay: { method: 'GET', path: '/auth/stats/sign-ups-by-day' },
+  /** List a user's accounts at social providers, newest first, and the access that you keep to them */
+  listSocialConnections: { method: 'GET', path: '/auth/users/{id}/social-connections' },
   /** List what is missing at each social sign-in provider before users can use it */
   listSocialProviderStates: { method: 'GET', path: '/tenants/{tenantId}/social-provider-states' },
   /** List the social sign-in providers of a tenant, newest first */

@@ -106,6 +106,8 @@ export const screens: readonly Screen[] = [
       'listOrganizations',
       'listUserAuthenticators',
       'deleteUserAuthenticator',
+      'listSocialConnections',
+      'deleteProviderAccess',
       'listUserApiKeys',
       'deleteUserApiKey',
       'listUserSessions',

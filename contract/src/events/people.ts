@@ -49,6 +49,10 @@ const addedContact = object({ ...userId, primary: boolean() })
 const factor = object({ ...userId, kind: oneOf(['authenticator_code', 'security_key']) })
 const factorName = object({ name: nullableText() })
 const connection = object({ ...userId, providerKey: anyProviderKey() })
+const access = object({
+  ...connection.properties,
+  scopes: array(text(), { description: 'What the provider says that the user has allowed' }),
+})
 const connectionOwner = object({ email: nullableText() })
 const email = object({ email: text() })
 const phone = object({ phone: text() })
@@ -394,6 +398,30 @@ const factorEvents = {
     sentence: "A user's account at a social provider was disconnected.",
     data: connection,
     personal: connectionOwner,
+  }),
+  'social_connection.access_granted': event({
+    subject: 'social_connection',
+    permission: 'users:read',
+    sentence: 'A user let the tenant keep access to an account at a social provider.',
+    data: access,
+  }),
+  'social_connection.access_used': event({
+    subject: 'social_connection',
+    permission: 'users:read',
+    sentence: "A server got a token for a user's account at a social provider. Written at most once an hour.",
+    data: access,
+  }),
+  'social_connection.access_lapsed': event({
+    subject: 'social_connection',
+    permission: 'users:read',
+    sentence: 'A social provider no longer accepts the access that a user allowed: the user must agree again.',
+    data: access,
+  }),
+  'social_connection.access_removed': event({
+    subject: 'social_connection',
+    permission: 'users:read',
+    sentence: "Access to a user's account at a social provider was withdrawn.",
+    data: access,
   }),
 }
 

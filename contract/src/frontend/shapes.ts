@@ -31,6 +31,7 @@ import { OrganizationUserSummary, UserRole, personDetails, personName } from '..
 import { Attribute } from '../shapes/tenancy/attributes.ts'
 import { anyProviderKey } from '../shapes/tenancy/custom-provider.ts'
 import { environments } from '../shapes/tenancy/tenant.ts'
+import { providerScopes } from '../shapes/tenancy/token-settings.ts'
 import { providerKeys } from '../social-providers.ts'
 
 const publicSettings = Object.entries({ ...requiredSettings, ...optionalSettings }).filter(
@@ -350,7 +351,15 @@ export const PasswordReset = object({
 export const CreatePasswordReset = object({ identifier: identifier() })
 export const AttemptPasswordReset = object({ code: code(), password: text({ format: 'password' }) })
 
-export const CreateOwnConnection = object({ providerKey: anyProviderKey(), redirectUri: optional(redirectUri()) })
+export const CreateOwnConnection = object({
+  providerKey: anyProviderKey(),
+  redirectUri: optional(redirectUri()),
+  accessScopes: optional(
+    providerScopes(
+      'With this property the tenant keeps access to the account until the user withdraws it: with these scopes, of those in `tokenScopes` of the provider, and with those that it was allowed before. Ask the user first.',
+    ),
+  ),
+})
 export type CreateOwnConnection = Static<typeof CreateOwnConnection>
 export const ConfirmOwnConnection = object({ code: code() })
 

@@ -20,6 +20,7 @@ import type { FlowFeature, FlowContext } from '../flows/feature.ts'
 import { feature as frontend } from '../flows/frontend/feature.ts'
 import { feature as ownOrganizations } from '../flows/own-organizations/feature.ts'
 import { feature as passwordResets } from '../flows/password-resets/feature.ts'
+import { feature as providerTokens } from '../flows/provider-tokens/feature.ts'
 import { feature as signIn } from '../flows/sign-in/feature.ts'
 import { feature as signUp } from '../flows/sign-up/feature.ts'
 import { feature as socialSignIn } from '../flows/social-sign-in/feature.ts'
@@ -125,6 +126,7 @@ export const features: readonly ServiceFeature[] = [
   account,
   ownOrganizations,
   socialSignIn,
+  providerTokens,
   consoleUser,
   settings,
   applications,

@@ -30,6 +30,7 @@ const allowedBy: Readonly<Record<TenantPermission, readonly Scope[]>> = {
   'media:read': ['media:read', 'media:write'],
   'media:write': ['media:write'],
   'events:read': ['events:read'],
+  'provider-tokens:use': ['provider-tokens:use'],
   admin: [],
 }
 

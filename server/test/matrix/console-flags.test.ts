@@ -29,6 +29,7 @@ const allowedBy: Readonly<Record<TenantPermission, readonly RoleFlag[]>> = {
   'media:read': ['roleEditConfig', 'roleViewConfig'],
   'media:write': ['roleEditConfig'],
   'events:read': [],
+  'provider-tokens:use': [],
   admin: [],
 }
 

@@ -251,6 +251,7 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   rotateOwnOrganizationApiKey: ofOrganizationKey,
   deleteOwnOrganizationApiKey: ofOrganizationKey,
   deleteOwnConnection: idOf('connectionId'),
+  deleteOwnConnectionAccess: idOf('connectionId'),
   deleteOwnAuthorization: idOf('authorizationId'),
   getOAuthInteraction: ofInteraction,
   loginOAuthInteraction: ofInteraction,

@@ -6,6 +6,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { describeOnEachEngine } from '../harness/databases/databases.ts'
 import { dumpTables } from '../harness/databases/table-dump.ts'
 import { unique } from '../harness/factories.ts'
+import { storeKeptAccess } from '../harness/people/kept-access.ts'
 import { type CallOptions, TestService, operatorKey, startTestService, testEnv } from '../harness/service.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
@@ -16,6 +17,7 @@ const revealing: ReadonlySet<string> = new Set([
   'getSocialProviderSecret',
   'createApiKey',
   'createUserApiKey',
+  'getProviderToken',
 ])
 
 /** The names of write-only properties, in any body. */
@@ -70,6 +72,8 @@ describeOnEachEngine('secrets', (open) => {
     service = await startTestService(database, testEnv, () => ({ log }))
     world = await createWorld(service)
     secrets.set("the tenant's first key", world.secretKey)
+    const kept = [newSecret('an access token of a provider'), newSecret('a refresh token of a provider')] as const
+    await storeKeptAccess(service, world.tenantId, world.sessionUserId, kept)
 
     for (const id of endpointIds) {
       const request = withCanaries(id, requests[id].valid(endsItsWorld(id) ? await createWorld(service) : world))
@@ -106,6 +110,7 @@ describeOnEachEngine('secrets', (open) => {
       'clientSecret',
       'an API key',
       'an API key of a user',
+      'an access token of a provider',
     ]) {
       assert.ok(kinds.includes(kind), kind)
     }

@@ -84,6 +84,7 @@ const exportedAs: Readonly<Record<string, keyof UserDataExport>> = {
   grants: 'authorizations',
   scim_users: 'directories',
   organization_members: 'organizationMemberships',
+  provider_tokens: 'socialConnections',
   passkeys: 'authenticators',
   phone_numbers: 'user',
   recovery_codes: 'authenticators',

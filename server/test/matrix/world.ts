@@ -21,6 +21,7 @@ import {
   unique,
 } from '../harness/factories.ts'
 import { storeConnectionIdentity } from '../harness/people/connections.ts'
+import { storeKeptAccess } from '../harness/people/kept-access.ts'
 import { provisionSome } from '../harness/people/scim.ts'
 import { insertAttempts, openSession, signInConsoleUser } from '../harness/people/sessions.ts'
 import type { TestService } from '../harness/service.ts'
@@ -89,6 +90,8 @@ const idNames = [
   'webhookDeliveryId',
   // Retired; the key that has replaced it signs.
   'spareSigningKeyId',
+  'socialConnectionId',
+  'spareSocialConnectionId',
   'userApiKeyId',
   'spareUserApiKeyId',
   'apiKeyId',
@@ -207,6 +210,7 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
   const user = await createUser(service, tenantId, { roleId, username: unique(), phone: newPhone() })
   const spareContacts = await createUser(service, tenantId, { phone: newPhone() })
   const sessionUser = await createUser(service, tenantId)
+  await createSocialProvider(service, tenantId, { providerKey: 'facebook', keepTokens: true })
   const authenticatorUser = await createUser(service, tenantId)
   const attempts = await insertAttempts(service, tenantId, sessionUser.id)
   const spareAttempts = await insertAttempts(service, tenantId, sessionUser.id)
@@ -229,6 +233,8 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
     sessionUserId: sessionUser.id,
     sessionId: await session(),
     spareSessionId: await session(),
+    socialConnectionId: await storeKeptAccess(service, tenantId, sessionUser.id),
+    spareSocialConnectionId: await storeKeptAccess(service, tenantId, sessionUser.id),
     userApiKeyId: await apiKey(),
     spareUserApiKeyId: await apiKey(),
     authenticatorUserId: authenticatorUser.id,

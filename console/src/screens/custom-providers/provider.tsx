@@ -18,6 +18,7 @@ import {
   ClientSecret,
   EnabledBadge,
   RemoveProvider,
+  tokenFields,
   trustFields,
   useCallbackAddress,
 } from '../providers/provider-parts.tsx'
@@ -68,6 +69,7 @@ const settings: readonly FieldSpec[] = [
     hint: 'An address then counts as verified because the provider says so. Whoever runs the provider can sign in to every account with such an address.',
   },
   ...trustFields,
+  ...tokenFields,
 ]
 
 /** Shows a new provider to users only once its metadata say that they can sign in with it. */

@@ -34,6 +34,22 @@ export const trustFields: readonly FieldSpec[] = [
   },
 ]
 
+/** The fields for acting at a provider for its users, the same for every kind of provider. */
+export const tokenFields: readonly FieldSpec[] = [
+  {
+    name: 'keepTokens',
+    section: 'Acting for users',
+    label: 'Let users allow your servers access',
+    hint: 'Its tokens are kept, encrypted, once a user has agreed. Your servers get them with POST /auth/users/{id}/provider-tokens.',
+  },
+  {
+    name: 'tokenScopes',
+    label: 'Scopes that users can allow',
+    hint: 'Beside those of sign-in: one on each line.',
+    isShown: (body) => body['keepTokens'] === true,
+  },
+]
+
 const states = {
   absent: ['plain', 'not added'],
   disabled: ['plain', 'disabled'],

@@ -1,7 +1,7 @@
 // The fields of a social provider. Each provider calls its client by names of its own, and some need more than a client.
 import { type ProviderKey, type SocialProvider, socialProvider } from '@bailiwick/contract'
 import type { FieldSpec } from '../../form/field-spec.ts'
-import { trustFields } from '../providers/provider-parts.tsx'
+import { tokenFields, trustFields } from '../providers/provider-parts.tsx'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -93,6 +93,7 @@ export function fieldsOf(key: ProviderKey | undefined, { isNew, isShared }: Situ
       hint: 'Requested in addition to those that sign-in needs: one on each line.',
       schema: { type: 'array', items: { type: 'string' } },
     },
+    ...tokenFields,
   ]
 }
 

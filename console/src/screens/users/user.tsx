@@ -30,6 +30,7 @@ const Factors = lazy(async () => ({ default: (await import('./factors.tsx')).Fac
 const UserSessions = lazy(async () => ({ default: (await import('./user-sessions.tsx')).UserSessions }))
 const UserAttributes = lazy(async () => ({ default: (await import('./user-attributes.tsx')).UserAttributes }))
 const UserConnections = lazy(async () => ({ default: (await import('./user-connections.tsx')).UserConnections }))
+const SocialConnections = lazy(async () => ({ default: (await import('./user-connections.tsx')).SocialConnections }))
 const UserOrganizations = lazy(async () => ({ default: (await import('./user-organizations.tsx')).UserOrganizations }))
 const UserGrants = lazy(async () => ({ default: (await import('../grants/grant-table.tsx')).UserGrants }))
 const KeysOfUser = lazy(async () => ({ default: (await import('../keys/user-api-keys.tsx')).KeysOfUser }))
@@ -116,6 +117,7 @@ function UserPage({ user }: { readonly user: UserRecord }) {
         <>
           <SignInExplanation user={user} />
           <Factors user={user} hasPassword={explanation?.user?.hasPassword} />
+          <SocialConnections userId={id} />
           <UserConnections userId={id} />
         </>
       ),

@@ -36,7 +36,13 @@ export const createOwnConnection = frontendEndpoint({
     authorizeUri: text(),
     flowToken: optional(text({ description: 'Only with `x-session-transport: body`' })),
   }),
-  errors: ['provider_unusable', 'reauthentication_required', 'redirect_refused', 'strategy_unavailable'],
+  errors: [
+    'provider_tokens_disabled',
+    'provider_unusable',
+    'reauthentication_required',
+    'redirect_refused',
+    'strategy_unavailable',
+  ],
   example: {
     body: { providerKey: 'github', redirectUri: 'https://app.acme.example/account' },
     response: { authorizeUri: 'https://github.com/login/oauth/authorize?client_id=Iv1.0123456789abcdef' },
@@ -71,4 +77,18 @@ export const deleteOwnConnection = frontendEndpoint({
   data: object({ connection: SocialConnection, ...rotated }),
   errors: ['last_way_in', 'reauthentication_required'],
   example: { params: { id: connection.id }, response: { connection } },
+})
+
+export const deleteOwnConnectionAccess = frontendEndpoint({
+  id: 'deleteOwnConnectionAccess',
+  method: 'DELETE',
+  path: '/user/connections/{id}/access',
+  tag,
+  summary: 'Withdraw the access to an account that the tenant keeps',
+  description: 'The tokens are removed, and revoked at the provider if it has a way to. The account stays connected.',
+  session: 'required',
+  params: idParams,
+  data: object({ connection: SocialConnection }),
+  errors: [],
+  example: { params: { id: connection.id }, response: { connection: { ...connection, access: null } } },
 })

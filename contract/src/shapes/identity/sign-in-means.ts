@@ -1,6 +1,17 @@
 import type { Static } from 'typebox'
-import { boolean, nullableText, nullableTimestamp, object, oneOf, optional, text, timestamp } from '../../schema.ts'
+import {
+  boolean,
+  nullable,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../schema.ts'
 import { anyProviderKey } from '../tenancy/custom-provider.ts'
+import { ProviderAccess } from './provider-access.ts'
 
 /** What is known of a passkey beside its name. */
 export const passkeyFacts = {
@@ -45,6 +56,7 @@ export const SocialConnection = object({
   id: text(),
   providerKey: anyProviderKey(),
   email: nullableText({ description: 'The value that the provider sent last' }),
+  access: nullable(ProviderAccess),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })

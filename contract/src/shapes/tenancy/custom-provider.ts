@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { array, boolean, id, nullableId, nullableText, object, optional, text, timestamp } from '../../schema.ts'
 import { type ProviderKey, providerKeys } from '../../social-providers.ts'
 import { Type } from '../../type.ts'
+import { presentedTokenSettings, providerScopes, tokenSettings } from './token-settings.ts'
 
 /** The key of a tenant's own provider. Its beginning keeps it apart from the keys of the service, of which there may be more one day. */
 export type CustomProviderKey = `custom-${string}`
@@ -64,6 +65,7 @@ export const CustomProvider = object({
   trustEmails: boolean(),
   authenticatable: boolean(),
   autoConnectAccounts: boolean(),
+  ...presentedTokenSettings,
   logoId: nullableText(),
   logoUri: nullableText(),
   createdAt: timestamp(),
@@ -100,12 +102,7 @@ const settings = {
       description: "The callback URL that is registered at the provider. null: the service's own.",
     }),
   ),
-  scopes: optional(
-    array(text({ pattern: '^[!#-\\[\\]-~]{1,256}$' }), {
-      maxItems: 20,
-      description: 'The scopes to request in addition to openid. Default: email and profile',
-    }),
-  ),
+  scopes: optional(providerScopes('The scopes to request in addition to openid. Default: email and profile')),
   claims: optional(
     object(
       {
@@ -134,6 +131,7 @@ const settings = {
         'Whether a verified e-mail address alone connects an account at the provider to an existing user. On by default.',
     }),
   ),
+  ...tokenSettings,
   logoId: optional(nullableId({ description: 'A public file of the tenant, shown on the button of the provider' })),
 }
 

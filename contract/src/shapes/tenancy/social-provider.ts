@@ -13,6 +13,7 @@ import {
   timestamp,
 } from '../../schema.ts'
 import { providerKeys } from '../../social-providers.ts'
+import { presentedTokenSettings, tokenSettings } from './token-settings.ts'
 
 /** A social provider that a tenant has set up. */
 export const SocialProvider = object({
@@ -29,6 +30,7 @@ export const SocialProvider = object({
   authenticatable: optional(nullableBoolean()),
   autoConnectAccounts: optional(nullableBoolean()),
   config: optional(anyJson()),
+  ...presentedTokenSettings,
 })
 export type SocialProvider = Static<typeof SocialProvider>
 
@@ -70,6 +72,7 @@ const settings = {
         'Further settings of the provider: teamId, keyId and privateKey of Apple, the baseUrl of a self-hosted GitLab',
     }),
   ),
+  ...tokenSettings,
 }
 
 /** What a social provider is added with. */

@@ -14,6 +14,7 @@ import { destinationOf } from '../frontend/destinations.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { authorizeUri, openProviderClient } from './provider-client.ts'
 import { settingsOf } from './provider-settings.ts'
+import { accessRequest } from './provider-tokens.ts'
 import { type NewState, insertState, newState } from './states.ts'
 
 /** @throws ApiError strategy_unavailable for a provider that the tenant does not have, or has switched off. */
@@ -46,7 +47,7 @@ function callbackUriOf({ config }: Deps, call: AnyCall, provider: FoundProvider)
   return base + callbackPath(provider.provider_key)
 }
 
-type Beginning = Pick<NewState, 'purpose' | 'flowId' | 'flowHash' | 'userId' | 'returnUri'>
+type Beginning = Pick<NewState, 'purpose' | 'flowId' | 'flowHash' | 'userId' | 'returnUri' | 'accessScopes'>
 
 /**
  * Returns the provider's address at which the browser signs in.
@@ -65,7 +66,9 @@ export async function beginAuthorization(
     nonce: newToken(tokenPrefixes.providerNonce),
     callbackUri: callbackUriOf(deps, call, provider),
   }
-  const uri = await authorizeUri(client, challenge)
+  const { accessScopes } = beginning
+  const added = accessScopes && accessRequest(client, accessScopes)
+  const uri = await authorizeUri(client, challenge, undefined, added)
   const { tenantId, transport, ownHost } = call
   await deps.db.transaction((tx) =>
     insertState(

@@ -15,6 +15,11 @@ export const facebook: Provider = {
     authorization_endpoint: `${baseUrl ?? pages}/${version}/dialog/oauth`,
     token_endpoint: `${baseUrl ?? graph}/${version}/oauth/access_token`,
   }),
+  // https://developers.facebook.com/docs/facebook-login/guides/permissions/request-revoke
+  revocation: ({ baseUrl }, accessToken) => ({
+    url: `${baseUrl ?? graph}/${version}/me/permissions`,
+    headers: { authorization: `Bearer ${accessToken}` },
+  }),
   async readUser({ get }, { baseUrl }) {
     const user = recordOf(await get(`${baseUrl ?? graph}/${version}/me?fields=id,name,email`))
     return providerUser({ subject: user['id'], email: user['email'], isEmailVerified: false, name: user['name'] })

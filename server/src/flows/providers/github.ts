@@ -5,6 +5,9 @@ import type { Provider } from './provider.ts'
 
 const home = 'https://github.com'
 
+const apiAddress = (baseUrl: string | undefined) =>
+  baseUrl === undefined ? 'https://api.github.com' : `${baseUrl}/api/v3`
+
 /** Returns the primary address, preferably a verified one. */
 function addressOf(list: unknown) {
   const addresses = Array.isArray(list) ? list.map(recordOf) : []
@@ -20,8 +23,17 @@ export const github: Provider = {
     authorization_endpoint: `${baseUrl}/login/oauth/authorize`,
     token_endpoint: `${baseUrl}/login/oauth/access_token`,
   }),
+  // https://docs.github.com/rest/apps/oauth-applications#delete-an-app-token
+  revocation: ({ baseUrl, clientId, clientSecret }, accessToken) => ({
+    url: `${apiAddress(baseUrl)}/applications/${encodeURIComponent(clientId)}/token`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ access_token: accessToken }),
+  }),
   async readUser({ get }, { baseUrl }) {
-    const api = baseUrl === undefined ? 'https://api.github.com' : `${baseUrl}/api/v3`
+    const api = apiAddress(baseUrl)
     const user = recordOf(await get(`${api}/user`))
     const address = addressOf(await get(`${api}/user/emails`))
     return providerUser({

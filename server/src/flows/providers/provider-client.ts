@@ -2,6 +2,7 @@
 // every request goes out through the egress guard.
 import type * as openid from 'openid-client'
 import type { Deps } from '../../identity/deps.ts'
+import type { GrantedTokens } from '../../identity/provider-tokens/provider-tokens.ts'
 import { machineMs } from '../../platform/clock.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { SocialProviderId } from '../../platform/ids.ts'
@@ -75,16 +76,28 @@ export interface Challenge {
   readonly callbackUri: string
 }
 
+/** What a request adds to that of a sign-in. */
+export interface AddedToRequest {
+  readonly scopes?: readonly string[]
+  readonly parameters?: Readonly<Record<string, string>>
+}
+
+export const signInScopes = ({ provider, settings }: ProviderClient): string[] => [
+  ...new Set([...provider.scopes, ...settings.scopes]),
+]
+
 export async function authorizeUri(
   client: ProviderClient,
   { state, verifier, nonce, callbackUri }: Challenge,
   loginHint?: string,
+  { scopes = [], parameters }: AddedToRequest = {},
 ) {
-  const { library, configuration, provider, settings, isOpenId } = client
+  const { library, configuration, provider, isOpenId } = client
   const url = library.buildAuthorizationUrl(configuration, {
     ...provider.parameters,
+    ...parameters,
     redirect_uri: callbackUri,
-    scope: [...new Set([...provider.scopes, ...settings.scopes])].join(' '),
+    scope: [...new Set([...signInScopes(client), ...scopes])].join(' '),
     state,
     code_challenge: await library.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
@@ -120,7 +133,7 @@ async function grant(client: ProviderClient, parameters: URLSearchParams, challe
   })
   const claims = isOpenId ? recordOf(tokens.claims()) : undefined
   return {
-    accessToken: tokens.access_token,
+    tokens,
     claims,
     parameters,
     get: (url) => getJson(client, tokens.access_token, url),
@@ -151,15 +164,20 @@ export async function redeem<User>(
 
 /**
  * Returns the user with whom the browser returns from the provider.
+ * @param keep returns what is kept of the tokens; undefined for a sign-in, which keeps none.
  * @throws ApiError provider_refused
  */
 export async function identify(
   client: ProviderClient,
   parameters: URLSearchParams,
   challenge: Challenge,
+  keep?: (tokens: Granted['tokens']) => GrantedTokens,
 ): Promise<Identity> {
   const { provider, settings, issuer } = client
-  const user = await redeem(client, parameters, challenge, (granted) => provider.readUser(granted, settings))
+  const user = await redeem(client, parameters, challenge, async (granted) => {
+    const said = await provider.readUser(granted, settings)
+    return said && { ...said, ...(keep === undefined ? {} : { tokens: keep(granted.tokens) }) }
+  })
   const isEmailVerified = user.isEmailVerified && settings.isTrusted
   return { ...user, isEmailVerified, providerId: settings.id as SocialProviderId, providerKey: settings.key, issuer }
 }

@@ -4,6 +4,7 @@ import type * as openid from 'openid-client'
 import type { AssertedPerson } from '../../enterprise/connections/asserted-person.ts'
 import type { ConnectionRow } from '../../enterprise/connections/find-connection.ts'
 import type { SamlName } from '../../enterprise/saml/sign-ins.ts'
+import type { GrantedTokens } from '../../identity/provider-tokens/provider-tokens.ts'
 import type { ConnectionId, SocialProviderId } from '../../platform/ids.ts'
 
 /** What one sign-in needs to know about a tenant's provider. */
@@ -39,6 +40,8 @@ export interface Identity extends ProviderUser {
   readonly providerId: SocialProviderId
   readonly providerKey: AnyProviderKey
   readonly issuer: string
+  /** What the tenant keeps, if the user has allowed it access. */
+  readonly tokens?: GrantedTokens
 }
 
 /** A person whom the connection of an organization has identified, with what the connection was like at that moment. */
@@ -51,7 +54,7 @@ export interface VerifiedPerson {
 
 /** What a provider has returned, from which the user is read. */
 export interface Granted {
-  readonly accessToken: string
+  readonly tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers
   /** The claims of the ID token, whose signature and nonce are checked; undefined if the provider sends none. */
   readonly claims: Readonly<Record<string, unknown>> | undefined
   /** What the browser brought along beside the code; nobody has signed it. */
@@ -62,6 +65,12 @@ export interface Granted {
   readonly userInfo: () => Promise<Readonly<Record<string, unknown>>>
 }
 
+export interface RevocationRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
 export interface Provider {
   /** Its address, unless the settings name another. */
   readonly baseUrl: string
@@ -69,6 +78,10 @@ export interface Provider {
   /** The endpoints of a provider without published metadata; for others the metadata is fetched. */
   readonly metadata?: (settings: ProviderSettings) => openid.ServerMetadata
   readonly parameters?: Readonly<Record<string, string>>
+  /** What a request for access that is kept needs so that the provider sends a refresh token. */
+  readonly accessParameters?: Readonly<Record<string, string>>
+  /** The request that revokes a token, if the provider has no endpoint of RFC 7009. */
+  readonly revocation?: (settings: ProviderSettings, accessToken: string) => RevocationRequest
   /** Makes the client's secret for each request; undefined if it is in the settings. */
   readonly makeSecret?: (settings: ProviderSettings, issuer: string, nowMs: number) => Promise<string>
   /** Returns undefined if the answer names nobody. */

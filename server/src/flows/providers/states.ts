@@ -8,6 +8,7 @@ import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { toJson } from '../../platform/json-text.ts'
 import type { Challenge } from './provider-client.ts'
 import type { Identity, VerifiedPerson } from './provider.ts'
 import { type StatePurpose, oauthStates } from './tables.ts'
@@ -32,6 +33,8 @@ export interface NewState {
   readonly ownHost: string | null
   readonly callbackUri: string
   readonly returnUri: string
+  /** The scopes that are requested for access that the tenant keeps. */
+  readonly accessScopes?: readonly string[] | undefined
 }
 
 export type StateRow = RowOf<typeof oauthStates>
@@ -58,6 +61,7 @@ export async function insertState({ clock, sealer }: Deps, tx: Transaction, inpu
       own_host: input.ownHost,
       callback_uri: input.callbackUri,
       return_uri: input.returnUri,
+      access_scopes: input.accessScopes === undefined ? null : toJson(input.accessScopes),
       sealed_secrets: sealer.seal(JSON.stringify({ verifier, nonce }), oauthStates.place('sealed_secrets', place)),
       expires_at: addMilliseconds(at, stateMs),
       created_at: at,

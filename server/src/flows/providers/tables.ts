@@ -1,5 +1,5 @@
 import type { AnyProviderKey } from '@bailiwick/contract'
-import { id, many, text, time } from '../../platform/db/columns.ts'
+import { id, json, many, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 
@@ -30,6 +30,8 @@ export const oauthStates = table(
     /** The tenant's own domain if the browser holds its token there; null if it does on the deployment's address. */
     own_host: text().nullable(),
     ...many(text().nullable(), 'ticket_hash', 'sealed_identity'),
+    /** The scopes that were requested for access that the tenant keeps; null if it keeps none. */
+    access_scopes: json<readonly string[]>().nullable(),
     ...many(time(), 'expires_at', 'created_at'),
   },
   {

@@ -6,6 +6,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { hasValidChecksum } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
+import { fromJson } from '../../platform/json-text.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import { hostedOrigin, isHostedPage } from '../../tenancy/tenants/hosted-pages.ts'
 import { isDestinationOf } from '../frontend/destinations.ts'
@@ -16,6 +17,7 @@ import { byHost } from '../frontend/tenant-of-request.ts'
 import { callbackPath } from '../providers/authorization.ts'
 import { identify, openProviderClient } from '../providers/provider-client.ts'
 import { settingsOf } from '../providers/provider-settings.ts'
+import { keepTokens } from '../providers/provider-tokens.ts'
 import type { Identity } from '../providers/provider.ts'
 import { usableProvider } from '../providers/resolve-identity.ts'
 import { type StateRow, challengeOf, issueTicket, selectOpenState, takeState } from '../providers/states.ts'
@@ -77,7 +79,10 @@ async function callOf(deps: Deps, row: StateRow, request: FastifyRequest, reply:
 async function identityOf(deps: Deps, row: StateRow, parameters: URLSearchParams): Promise<Identity> {
   const provider = await usableProvider(deps.db, row.tenant_id, row.provider_id)
   const client = await openProviderClient(deps, settingsOf(deps, provider))
-  return identify(client, parameters, challengeOf(deps, row, parameters.get('state') ?? ''))
+  const challenge = challengeOf(deps, row, parameters.get('state') ?? '')
+  const accessScopes = row.access_scopes === null ? undefined : fromJson(row.access_scopes)
+  const keep = accessScopes && keepTokens(deps, client, accessScopes)
+  return identify(client, parameters, challenge, keep)
 }
 
 async function finish(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Record<string, string>> {

@@ -2,37 +2,69 @@
 import type { CreateOwnConnection, SocialConnection } from '@bailiwick/contract'
 import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
 import type { Deps } from '../../identity/deps.ts'
+import { findAccess, keepAccess, listAccesses } from '../../identity/provider-tokens/provider-tokens.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import {
   insertConnection,
+  listConnections,
   presentConnection,
   refreshConnection,
   removeConnection,
   selectConnection,
   selectConnectionsOf,
+  withdrawAccess,
 } from '../../identity/social-connections/connections.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import type { FoundProvider } from '../../tenancy/social-providers/find-provider.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/authorization.ts'
 import type { Identity } from '../providers/provider.ts'
 import { usableProvider } from '../providers/resolve-identity.ts'
 import { type StateRow, findTicket, identityOf, useTicket } from '../providers/states.ts'
 
-export async function listOwnConnections({ db }: Deps, { signedIn, tenantId }: AnyCall): Promise<SocialConnection[]> {
-  return (await selectConnectionsOf(db, tenantId, signedIn.row.user_id)).map(presentConnection)
+export const listOwnConnections = ({ db }: Deps, { signedIn, tenantId }: AnyCall): Promise<SocialConnection[]> =>
+  listConnections(db, tenantId, signedIn.row.user_id)
+
+/**
+ * Returns the scopes to request for access that the tenant keeps: the wanted ones, and those that it was allowed before, which some
+ * providers would otherwise withdraw.
+ * @throws ApiError provider_tokens_disabled; validation_failed for a scope that the tenant does not offer.
+ */
+async function readAccessScopes(
+  { db }: Deps,
+  { signedIn, tenantId }: AnyCall,
+  provider: FoundProvider,
+  wanted: readonly string[],
+) {
+  if (provider.keep_tokens !== 1) throw new ApiError('provider_tokens_disabled')
+  const offered = provider.token_scopes === null ? [] : fromJson(provider.token_scopes)
+  const index = wanted.findIndex((scope) => !offered.includes(scope))
+  if (index !== -1)
+    throw invalid(`/accessScopes/${index}`, 'not_available', 'must be one of tokenScopes of the provider')
+  const accesses = await listAccesses(db, tenantId, signedIn.row.user_id)
+  const before = accesses
+    .filter(({ provider_key: key }) => key === provider.provider_key)
+    .flatMap(({ scopes }) => fromJson(scopes))
+  return offered.filter((scope) => wanted.includes(scope) || before.includes(scope))
 }
 
-/** @throws ApiError reauthentication_required, redirect_refused, strategy_unavailable, provider_unusable */
+/**
+ * @throws ApiError reauthentication_required, redirect_refused, strategy_unavailable, provider_unusable, provider_tokens_disabled;
+ * validation_failed for a scope that the tenant does not offer.
+ */
 export async function createOwnConnection(deps: Deps, call: AnyCall, body: CreateOwnConnection) {
   const { row } = call.signedIn
   assertFresh(deps, call.signedIn)
   const provider = await enabledProvider(deps, call, body.providerKey)
+  const { accessScopes: wanted } = body
+  const accessScopes = wanted && (await readAccessScopes(deps, call, provider, wanted))
   const returnUri = returnUriOf(deps, call, body.redirectUri)
   const held = call.newHeld('flow')
   const authorizeUri = await beginAuthorization(deps, call, provider, {
@@ -41,6 +73,7 @@ export async function createOwnConnection(deps: Deps, call: AnyCall, body: Creat
     flowHash: held.hash,
     userId: row.user_id,
     returnUri,
+    accessScopes,
   })
   return { authorizeUri, ...call.give('flow', held.token) }
 }
@@ -54,14 +87,17 @@ async function connect(
   identity: Identity,
   actor: Actor,
 ) {
-  await usableProvider(tx, tenantId, identity.providerId)
+  const provider = await usableProvider(tx, tenantId, identity.providerId)
   const user = await lockUser(tx, tenantId, userId)
   if (user?.status !== 'active') throw new ApiError('oauth_state_invalid')
   const existing = await selectConnection(tx, tenantId, identity)
-  if (existing === undefined) return insertConnection(deps, tx, user, identity, { actor, isProven: true })
-  if (existing.user_id !== userId) throw new ApiError('connection_taken')
-  await refreshConnection(deps, tx, existing, identity)
-  return existing
+  if (existing !== undefined && existing.user_id !== userId) throw new ApiError('connection_taken')
+  const row = existing ?? (await insertConnection(deps, tx, user, identity, { actor, isProven: true }))
+  if (existing !== undefined) await refreshConnection(deps, tx, existing, identity)
+  // The tenant may have turned it off while the user was away.
+  if (identity.tokens !== undefined && provider.keep_tokens === 1)
+    await keepAccess(deps, tx, row, identity.tokens, actor)
+  return row
 }
 
 /**
@@ -87,12 +123,13 @@ export async function confirmOwnConnection(deps: Deps, call: AnyCall, code: stri
   const state = await findTicket(deps, { tenantId, ...place }, code)
   const identity = state && identityOf(deps, state)
   if (state === undefined || identity === undefined) throw new ApiError('oauth_state_invalid')
-  const { row, token } = await deps.db.transaction(async (tx) => {
+  const { connection, token } = await deps.db.transaction(async (tx) => {
     if (!(await useTicket(tx, state))) throw new ApiError('oauth_state_invalid')
-    const connected = await connect(deps, tx, tenantId, signedIn.row.user_id, identity, call.actor())
-    return { row: connected, token: await rotateToken(deps, tx, signedIn) }
+    const row = await connect(deps, tx, tenantId, signedIn.row.user_id, identity, call.actor())
+    const presented = presentConnection(row, await findAccess(tx, tenantId, row.id))
+    return { connection: presented, token: await rotateToken(deps, tx, signedIn) }
   })
-  return { connection: presentConnection(row), ...call.reissueSessionToken(token) }
+  return { connection, ...call.reissueSessionToken(token) }
 }
 
 /** @throws ApiError not_found, last_way_in, reauthentication_required */
@@ -111,4 +148,10 @@ export async function deleteOwnConnection(deps: Deps, call: AnyCall, id: string)
     return { connection: presentConnection(row), token: await rotateToken(deps, tx, signedIn) }
   })
   return { connection, ...call.reissueSessionToken(token) }
+}
+
+/** Withdraws what the user has allowed the tenant. @throws ApiError not_found */
+export async function deleteOwnAccess(deps: Deps, call: AnyCall, id: string) {
+  const { tenantId, signedIn } = call
+  return { connection: await withdrawAccess(deps, tenantId, { userId: signedIn.row.user_id, id }, call.actor()) }
 }

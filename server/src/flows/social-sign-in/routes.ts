@@ -88,6 +88,9 @@ export function socialSignInRoutes({ app, deps, limits, handle }: Frontend) {
   handle(frontendEndpoints.deleteOwnConnection, (call) =>
     ownConnections.deleteOwnConnection(deps, call, call.params.id),
   )
+  handle(frontendEndpoints.deleteOwnConnectionAccess, (call) =>
+    ownConnections.deleteOwnAccess(deps, call, call.params.id),
+  )
 }
 
 const onlyOne = (values: readonly string[]): unknown => (values.length === 1 ? values[0] : values)

@@ -23,7 +23,7 @@ import type { Deps } from '../deps.ts'
 import { membershipsOfUser } from '../organizations/memberships-of-user.ts'
 import { presentOrganizationMember } from '../organizations/present.ts'
 import { sessionsOfUser } from '../sessions/sessions.ts'
-import { presentConnection, selectConnectionsOf } from '../social-connections/connections.ts'
+import { listConnections } from '../social-connections/connections.ts'
 import { tenantMembershipsOfUser } from '../tenant-members/memberships-of-user.ts'
 import { emailKind, phoneKind, selectClaimedOf } from '../users/contact-kinds.ts'
 import { type UserRecord, presentUser } from '../users/present.ts'
@@ -185,8 +185,7 @@ async function* documentOf(deps: Deps, user: UserRecord, shown: Shown): AsyncGen
   yield* array(mapped(memberships(deps.db, user), shown.membership))
   yield ',"tenantMemberships":'
   yield* array(tenantMemberships(deps.db, user))
-  const connections = await selectConnectionsOf(deps.db, tenantId, id)
-  yield `,"socialConnections":${JSON.stringify(connections.map(presentConnection))}`
+  yield `,"socialConnections":${JSON.stringify(await listConnections(deps.db, tenantId, id))}`
   yield ',"sessions":'
   yield* array(sessionsOfUser(deps.db, tenant, id))
   yield `,"authenticators":${JSON.stringify(await authenticatorsOf(deps.db, tenantId, id))}`

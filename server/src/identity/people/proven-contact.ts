@@ -8,7 +8,7 @@ import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { deleteUnprovenPassword, keepProvenPassword } from '../passwords/passwords.ts'
-import { deleteUnprovenConnections, keepProvenConnections } from '../social-connections/connections.ts'
+import { keepProvenConnections, removeUnprovenConnections } from '../social-connections/connections.ts'
 import { emailKind, isClaimed, phoneKind, selectContact, updateVerified } from '../users/contact-kinds.ts'
 import type { EmailAddressRow } from '../users/user-records.ts'
 import { endUnprovenAccess } from './unproven-access.ts'
@@ -40,7 +40,7 @@ export async function proveContact(
   await invalidateUser(tx, deps.sessions, tenantId, userId)
   if (isInSession) for (const keep of [keepProvenPassword, keepProvenConnections]) await tx.run(keep(tenantId, userId))
   const isPasswordRemoved = (await tx.run(deleteUnprovenPassword(tenantId, userId))) > 0
-  const isConnectionRemoved = (await tx.run(deleteUnprovenConnections(tenantId, userId))) > 0
+  const isConnectionRemoved = await removeUnprovenConnections(deps, tx, tenantId, userId, actor)
   // A stranger has had time to add a passkey, an authenticator app, or another password.
   if (isTakeOver || isPasswordRemoved || isConnectionRemoved || (wasClaimed && !isInSession)) {
     await endUnprovenAccess(deps, tx, tenantId, userId, { provenId: id, actor })

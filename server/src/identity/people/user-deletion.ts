@@ -12,6 +12,7 @@ import { eraseAttemptsOf } from '../attempts/attempts.ts'
 import type { Deps } from '../deps.ts'
 import { uncountMemberships } from '../organizations/memberships-of-user.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
+import { endAllAccesses } from '../social-connections/connections.ts'
 import { endTenantMemberships } from '../tenant-members/memberships-of-user.ts'
 import { countContacts, emailKind, phoneKind } from '../users/contact-kinds.ts'
 import { addCounts, countsOf } from '../users/user-counters.ts'
@@ -38,6 +39,7 @@ export async function deleteUser(
     if (user === undefined) throw notFound()
     await check?.(tx)
     await endSessionsOf(deps, tx, tenantId, user.id, actor)
+    await endAllAccesses(deps, tx, tenantId, user.id, actor)
     await eraseAttemptsOf(tx, tenantId, user.id)
     await eraseMessagesOf(tx, tenantId, user.id)
     await endTenantMemberships(deps, tx, tenantId, user.id, actor)

@@ -4,10 +4,12 @@ import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import { eventStatement } from '../../platform/events/append.ts'
+import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
-import type { UserRow } from '../users/find-user.ts'
+import { type ProviderTokensRow, endAccess, listAccesses, presentAccess } from '../provider-tokens/provider-tokens.ts'
+import { type UserRow, lockUser } from '../users/find-user.ts'
 import { socialConnections } from './tables.ts'
 
 /** A user of a provider, as a connection names it. */
@@ -25,17 +27,31 @@ export const selectConnection = (db: Reader, tenantId: TenantId, { providerKey, 
   socialConnections.first(db)`tenant_id = ${tenantId} AND provider_key = ${providerKey} AND issuer = ${issuer}
     AND subject = ${subject}`
 
+export const findConnection = socialConnections.byKey
+
 export const selectConnectionsOf = (db: Reader, tenantId: TenantId, userId: UserId) =>
   socialConnections.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} ORDER BY created_at DESC
     LIMIT ${connectionsMax}`
 
-export const presentConnection = (row: ConnectionRow): SocialConnection => ({
+/** @param access what the tenant keeps for the user; undefined if nothing. */
+export const presentConnection = (row: ConnectionRow, access?: ProviderTokensRow): SocialConnection => ({
   id: row.id,
   providerKey: row.provider_key,
   email: row.email,
+  access: access === undefined ? null : presentAccess(access),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
+
+/** Returns the user's connections as they are shown, newest first, with the access that the tenant keeps. */
+export async function listConnections(db: Reader, tenantId: TenantId, userId: UserId): Promise<SocialConnection[]> {
+  const [rows, accesses] = await Promise.all([
+    selectConnectionsOf(db, tenantId, userId),
+    listAccesses(db, tenantId, userId),
+  ])
+  const byConnection = new Map(accesses.map((access) => [access.connection_id, access]))
+  return rows.map((row) => presentConnection(row, byConnection.get(row.id)))
+}
 
 interface ConnectionEvent {
   readonly type: 'social_connection.created' | 'social_connection.deleted'
@@ -100,13 +116,54 @@ export async function removeConnection(
   row: ConnectionRow,
   { salt, actor }: { readonly salt: string; readonly actor: Actor },
 ): Promise<void> {
+  await endAccess(deps, tx, row, actor)
   await tx.run(socialConnections.delete(row.tenant_id, row.id))
   await tx.run(connectionEvent(deps, { type: 'social_connection.deleted', row, salt, actor }))
 }
 
-/** Removes the connections that came with an account for which nobody had proven to own an address. */
-export const deleteUnprovenConnections = (tenantId: TenantId, userId: UserId): Statement =>
-  sql`DELETE FROM social_connections WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_unproven = 1`
+/** Ends the access that the tenant keeps to each account of a user whom the transaction holds; resolves with how many there were. */
+export async function endAllAccesses(deps: Deps, tx: Transaction, tenantId: TenantId, userId: UserId, actor: Actor) {
+  const accesses = await listAccesses(tx, tenantId, userId)
+  if (accesses.length === 0) return 0
+  for (const row of await selectConnectionsOf(tx, tenantId, userId)) await endAccess(deps, tx, row, actor)
+  return accesses.length
+}
+
+/**
+ * Removes the connections that came with an account for which nobody had proven to own an address.
+ * @returns whether there were any.
+ */
+export async function removeUnprovenConnections(
+  deps: Deps,
+  tx: Transaction,
+  tenantId: TenantId,
+  userId: UserId,
+  actor: Actor,
+): Promise<boolean> {
+  const isUnproven = sql`tenant_id = ${tenantId} AND user_id = ${userId} AND is_unproven = 1`
+  const rows = await socialConnections.all(tx)`${isUnproven} LIMIT ${connectionsMax}`
+  for (const row of rows) await endAccess(deps, tx, row, actor)
+  return rows.length > 0 && (await tx.run(sql`DELETE FROM social_connections WHERE ${isUnproven}`)) > 0
+}
+
+/**
+ * Ends the access that the tenant keeps to one account of a user; nothing happens if it keeps none.
+ * @throws ApiError not_found
+ */
+export function withdrawAccess(
+  deps: Deps,
+  tenantId: TenantId,
+  { userId, id }: { readonly userId: UserId; readonly id: string },
+  actor: Actor,
+): Promise<SocialConnection> {
+  return deps.db.transaction(async (tx) => {
+    const user = await lockUser(tx, tenantId, userId)
+    const row = await socialConnections.byKey(tx, tenantId, id)
+    if (user === undefined || row?.user_id !== userId) throw notFound()
+    await endAccess(deps, tx, row, actor)
+    return presentConnection(row)
+  })
+}
 
 /** Keeps the connections, because the user has proven to own an address in a session that began with them. */
 export const keepProvenConnections = (tenantId: TenantId, userId: UserId): Statement =>

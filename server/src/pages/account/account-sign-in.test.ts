@@ -369,5 +369,32 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       const failed = await me.open('/account/connections?error=connection_taken')
       assert.match(failed.errors['form'] ?? '', /belongs to another user/)
     })
+
+    it('asks before the tenant may act at a provider, and withdraws that', async () => {
+      const provider = { keepTokens: true, tokenScopes: ['calendar', 'files'] }
+      const { tenant } = await createSocialWorld(service, idp, { provider })
+      const me = await pagePerson(service, { tenant, user: { password } })
+      const list = await me.open('/account/connections')
+      const link = [...list.document.querySelectorAll('a')].find(({ textContent }) => /use Google/.test(textContent))
+      const asking = await me.browser.open(`${link?.getAttribute('href') ?? ''}?scopes=calendar+unheard-of`)
+      assert.deepEqual(
+        [...asking.document.querySelectorAll('.asked code')].map(({ textContent }) => textContent),
+        ['calendar'],
+      )
+      const leaving = await me.browser.send(asking, {}, { button: 'Allow' })
+      const address = String(leaving.headers['refresh']).replace('0;url=', '')
+      assert.match(new URL(address).searchParams.get('scope') ?? '', /calendar/)
+      assert.equal(new URL(address).searchParams.get('access_type'), 'offline')
+      const { pathname, search } = idp.agree(address, person())
+      const allowed = await me.browser.open(pathname + search, { 'sec-fetch-site': 'cross-site' })
+      assert.match(allowed.text, /can use this account for you/)
+      const href = [...allowed.document.querySelectorAll('.items a')][0]?.getAttribute('href') ?? ''
+      const removed = await me.browser.send(await me.browser.open(href), {}, { button: 'Remove access' })
+      assert.match(removed.text, /no longer has access/)
+      assert.doesNotMatch(removed.text, /can use this account for you/)
+      assert.equal((await me.open('/account/connections/allow/github')).status, 404)
+      const elsewhere = new URLSearchParams({ redirect_to: 'https://evil.example/' }).toString()
+      assert.equal((await me.open(`/account/connections/allow/google?${elsewhere}`)).status, 400)
+    })
   })
 })

@@ -6,7 +6,9 @@ import {
   type FieldErrors,
   type TextKey,
   accountSections,
+  shownProvider,
 } from '@bailiwick/pages'
+import { accessOffers } from '../../flows/providers/access-offers.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -53,6 +55,14 @@ export class Account {
     return this.page.tenant.auth.strategyOAuthEnabled ? shownProviders(this.page) : []
   }
 
+  /** The providers at which users can let the tenant act for them, with the scopes. */
+  async accessOffers() {
+    return (await accessOffers(this.page.deps, this.page.tenant)).map(({ key, scopes, own }) => ({
+      provider: own === undefined ? shownProvider(key) : { key, ...own },
+      scopes,
+    }))
+  }
+
   /** Whether a message that verifies an address or a number could be sent. */
   canVerify(section: 'emails' | 'phones'): boolean {
     const { hasEmailChannel, hasSmsChannel } = strategyFactsOf(this.page.deps, this.page.tenant)
@@ -68,9 +78,10 @@ export class Account {
 
   async #sections(): Promise<AccountSection[]> {
     const { auth } = this.page.tenant
-    const [{ phones, hasPassword, secondFactors }, providers, hasApps] = await Promise.all([
+    const [{ phones, hasPassword, secondFactors }, providers, offers, hasApps] = await Promise.all([
       this.profile(),
       this.providers(),
+      this.accessOffers(),
       this.#hasApps(),
     ])
     const isThere: Readonly<Record<AccountSection, boolean>> = {
@@ -82,7 +93,7 @@ export class Account {
       passkeys: auth.strategySecurityKeyEnabled || secondFactors.includes('security_key'),
       app: auth.strategyAuthenticatorCodeEnabled || secondFactors.includes('authenticator_code'),
       recoveryCodes: secondFactors.length > 0,
-      connections: providers.length > 0,
+      connections: providers.length > 0 || offers.length > 0,
       sessions: true,
       apps: hasApps,
       keys: auth.userApiKeysEnabled,

@@ -16,13 +16,15 @@ const connectionsOf = async ({ page }: Account): Promise<SocialConnection[]> =>
 
 async function showConnections(account: Account, problems?: Problems) {
   const { page } = account
-  const [view, connections, providers] = await Promise.all([
+  const [view, connections, providers, offers] = await Promise.all([
     account.view(problems),
     connectionsOf(account),
     account.providers(),
+    account.accessOffers(),
   ])
-  const shownConnections = connections.map((each) => ({ ...each, provider: named(providers, each.providerKey) }))
-  const shown = { ...view, connections: shownConnections, providers, now: page.deps.clock.now() }
+  const known = [...providers, ...offers.map(({ provider }) => provider)]
+  const shownConnections = connections.map((each) => ({ ...each, provider: named(known, each.providerKey) }))
+  const shown = { ...view, connections: shownConnections, providers, offers, now: page.deps.clock.now() }
   return account.show(connectionsPage(page.frame(), shown), problems)
 }
 
@@ -48,7 +50,7 @@ export async function connect(account: Account) {
 }
 
 /** @throws ApiError not_found, also for one of another user. */
-async function connectionOf(account: Account): Promise<SocialConnection> {
+export async function connectionOf(account: Account): Promise<SocialConnection> {
   const found = (await connectionsOf(account)).find(({ id }) => id === account.page.id)
   if (found === undefined) throw notFound()
   return found

@@ -11,6 +11,7 @@ const app = () => import('./app.ts')
 const recoveryCodes = () => import('./recovery-codes.ts')
 const sessions = () => import('./sessions.ts')
 const connections = () => import('./connections.ts')
+const providerAccess = () => import('./provider-access.ts')
 const apps = () => import('./apps.ts')
 const keys = () => import('./keys.ts')
 const data = () => import('./data.ts')
@@ -76,6 +77,10 @@ export const accountRoutes: readonly PageRoute[] = [
   post('/account/connections', async () => (await connections()).connect),
   get('/account/connections/:id/remove', async () => (await connections()).openDisconnection),
   post('/account/connections/:id/remove', async () => (await connections()).disconnect),
+  get('/account/connections/allow/:id', async () => (await providerAccess()).openAccessRequest),
+  post('/account/connections/allow/:id', async () => (await providerAccess()).allowAccess),
+  get('/account/connections/:id/withdraw', async () => (await providerAccess()).openWithdrawal),
+  post('/account/connections/:id/withdraw', async () => (await providerAccess()).withdrawAccess),
   get('/account/apps', async () => (await apps()).openApps),
   get('/account/apps/:id/remove', async () => (await apps()).openAppsRemoval),
   post('/account/apps/:id/remove', async () => (await apps()).removeAccess),

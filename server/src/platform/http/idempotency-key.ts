@@ -10,7 +10,7 @@ const path = '/idempotency-key'
  */
 export function idempotencyKeyOf(endpoint: Endpoint, { headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key']
-  if (key === undefined || endpoint.method !== 'POST') return undefined
+  if (key === undefined || endpoint.method !== 'POST' || endpoint.isRepeatable === true) return undefined
   if (typeof key !== 'string' || !/^[!-~]{1,255}$/.test(key)) {
     throw invalid(path, 'invalid_format', 'must be 1 to 255 visible ASCII characters')
   }

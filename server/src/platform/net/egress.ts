@@ -48,7 +48,7 @@ export class EgressError extends Error {
 export interface EgressRequest {
   /** The tenant that makes the call; name look-ups are shared between tenants. */
   readonly tenantId: string
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   /** The time for the whole call, from the look-up of the name to the end of the answer. */

@@ -26,6 +26,8 @@ describeService('POST /auth/custom-providers', (service) => {
       trustEmails: false,
       authenticatable: true,
       autoConnectAccounts: true,
+      keepTokens: false,
+      tokenScopes: [],
       logoId: null,
       logoUri: null,
     })

@@ -39,6 +39,8 @@ function applied({ sealer }: Pick<Deps, 'sealer'>, row: Row, input: UpdateCustom
     trust_emails: flagOr(input.trustEmails, row.trust_emails),
     authenticatable: flagOr(input.authenticatable, row.authenticatable),
     auto_connect_accounts: flagOr(input.autoConnectAccounts, row.auto_connect_accounts),
+    keep_tokens: flagOr(input.keepTokens, row.keep_tokens),
+    token_scopes: input.tokenScopes === undefined ? row.token_scopes : toJson([...new Set(input.tokenScopes)]),
     logo_id: textOr(input.logoId, row.logo_id),
   }
 }
@@ -101,6 +103,8 @@ function newRow(deps: Deps, tenantId: TenantId, input: Omit<CreateCustomProvider
     trust_emails: 0,
     authenticatable: 1,
     auto_connect_accounts: 1,
+    keep_tokens: 0,
+    token_scopes: null,
     logo_id: null,
     created_at: at,
     updated_at: at,

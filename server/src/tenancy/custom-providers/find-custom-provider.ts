@@ -4,6 +4,7 @@ import {
   type CustomProviderRow,
   selectCustomProvider,
   selectCustomProviderByKey,
+  selectCustomTokenProviders,
   selectEnabledCustomProviders,
 } from './queries.ts'
 import { customProviders } from './tables.ts'
@@ -12,6 +13,7 @@ export type { CustomProviderRow }
 export const findCustomProvider = selectCustomProvider
 export const findCustomProviderByKey = selectCustomProviderByKey
 export const listSignInCustomProviders = selectEnabledCustomProviders
+export const listCustomTokenProviders = selectCustomTokenProviders
 
 type Place = Pick<CustomProviderRow, 'tenant_id' | 'id'>
 

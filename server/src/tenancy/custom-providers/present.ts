@@ -15,6 +15,12 @@ export const claimsOf = ({ claims }: Pick<CustomProviderRow, 'claims'>): ClaimMa
 export const logoUriOf = (config: Pick<Config, 'baseUrl'>, row: Pick<CustomProviderRow, 'tenant_id' | 'logo_id'>) =>
   row.logo_id === null ? null : shownAddress(config, row.tenant_id, 'logoId', row.logo_id)
 
+/** The settings that let users give the tenant access, of a provider of either kind. */
+export const presentTokenSettings = (row: Pick<CustomProviderRow, 'keep_tokens' | 'token_scopes'>) => ({
+  keepTokens: row.keep_tokens === 1,
+  tokenScopes: row.token_scopes === null ? [] : [...fromJson(row.token_scopes)],
+})
+
 /** Without the client secret, which leaves the service by no answer but the one made for it. */
 export const presentCustomProvider = (config: Pick<Config, 'baseUrl'>, row: CustomProviderRow): CustomProvider => ({
   id: row.id,
@@ -31,6 +37,7 @@ export const presentCustomProvider = (config: Pick<Config, 'baseUrl'>, row: Cust
   trustEmails: row.trust_emails === 1,
   authenticatable: row.authenticatable === 1,
   autoConnectAccounts: row.auto_connect_accounts === 1,
+  ...presentTokenSettings(row),
   logoId: row.logo_id,
   logoUri: logoUriOf(config, row),
   createdAt: row.created_at,

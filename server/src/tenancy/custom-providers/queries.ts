@@ -23,6 +23,11 @@ export const selectEnabledCustomProviders = (db: Reader, tenantId: TenantId) =>
   customProviders.all(db)`tenant_id = ${tenantId} AND enabled = 1 AND authenticatable = 1
     ORDER BY provider_key LIMIT ${customProvidersMax}`
 
+/** Those whose tokens are kept. */
+export const selectCustomTokenProviders = (db: Reader, tenantId: TenantId) =>
+  customProviders.all(db)`tenant_id = ${tenantId} AND enabled = 1 AND keep_tokens = 1
+    ORDER BY provider_key LIMIT ${customProvidersMax}`
+
 export const selectCustomProviderByKey = (db: Reader, tenantId: TenantId, key: string) =>
   customProviders.first(db)`tenant_id = ${tenantId} AND provider_key = ${key}`
 

@@ -12,7 +12,9 @@ export const customProviders = table(
     ...many(text(), 'name', 'issuer', 'client_id'),
     ...many(flag(), 'enabled', 'trust_emails', 'authenticatable', 'auto_connect_accounts'),
     ...many(text().nullable(), 'sealed_client_secret', 'redirect_uri', 'logo_id'),
+    keep_tokens: flag().default(0),
     scopes: json<readonly string[]>(),
+    token_scopes: json<readonly string[]>().nullable(),
     claims: json<Partial<ClaimMapping>>(),
   },
   {

@@ -6,6 +6,7 @@ import {
   type CustomProviderRow,
   findCustomProvider,
   findCustomProviderByKey,
+  listCustomTokenProviders,
   listSignInCustomProviders,
 } from '../custom-providers/find-custom-provider.ts'
 import {
@@ -14,6 +15,7 @@ import {
   selectSocialProvider,
   selectSocialProviderByKey,
   selectSocialProviders,
+  selectTokenProviders,
 } from './queries.ts'
 
 export type { CustomProviderRow, SocialProviderRow }
@@ -33,13 +35,18 @@ const ifEnabled = (row: FoundProvider | undefined) => (row?.enabled === 1 ? row 
 export const findEnabledProvider = async (db: Reader, tenantId: TenantId, id: string) =>
   ifEnabled((await selectSocialProvider(db, tenantId, id)) ?? (await findCustomProvider(db, tenantId, id)))
 
+export const findProviderByKey = (
+  db: Reader,
+  tenantId: TenantId,
+  key: AnyProviderKey,
+): Promise<FoundProvider | undefined> =>
+  isCustomKey(key)
+    ? findCustomProviderByKey(db, tenantId, key)
+    : selectSocialProviderByKey(db, tenantId, key as ProviderKey)
+
 /** Returns undefined for a provider that is switched off, too. */
 export const findEnabledProviderByKey = async (db: Reader, tenantId: TenantId, key: AnyProviderKey) =>
-  ifEnabled(
-    isCustomKey(key)
-      ? await findCustomProviderByKey(db, tenantId, key)
-      : await selectSocialProviderByKey(db, tenantId, key as ProviderKey),
-  )
+  ifEnabled(await findProviderByKey(db, tenantId, key))
 
 /** Those that sign people in, by their keys. */
 export const listSignInProviders = async (db: Reader, tenantId: TenantId) => {
@@ -49,3 +56,7 @@ export const listSignInProviders = async (db: Reader, tenantId: TenantId) => {
   ])
   return { common, custom }
 }
+
+/** Those that users can let the tenant act at. */
+export const listTokenProviders = async (db: Reader, tenantId: TenantId): Promise<readonly FoundProvider[]> =>
+  (await Promise.all([selectTokenProviders(db, tenantId), listCustomTokenProviders(db, tenantId)])).flat()

@@ -1,5 +1,6 @@
 import type { SocialProvider } from '@bailiwick/contract'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
+import { presentTokenSettings } from '../custom-providers/present.ts'
 import type { SocialProviderRow } from './queries.ts'
 
 const flagOrNull = (value: number | null) => (value === null ? null : value === 1)
@@ -20,4 +21,5 @@ export const presentSocialProvider = (row: SocialProviderRow): SocialProvider =>
   authenticatable: flagOrNull(row.authenticatable),
   autoConnectAccounts: flagOrNull(row.auto_connect_accounts),
   config: jsonOrNull(row.config),
+  ...presentTokenSettings(row),
 })

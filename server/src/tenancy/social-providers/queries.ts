@@ -17,6 +17,10 @@ export const selectEnabledProviders = (db: Reader, tenantId: TenantId) =>
   socialProviders.all(db)`tenant_id = ${tenantId} AND enabled = 1 AND (authenticatable IS NULL OR authenticatable = 1)
     ORDER BY provider_key LIMIT 5`
 
+/** Selects those whose tokens are kept. */
+export const selectTokenProviders = (db: Reader, tenantId: TenantId) =>
+  socialProviders.all(db)`tenant_id = ${tenantId} AND enabled = 1 AND keep_tokens = 1 ORDER BY provider_key LIMIT 5`
+
 export const selectSocialProviderByKey = (db: Reader, tenantId: TenantId, key: ProviderKey) =>
   socialProviders.first(db)`tenant_id = ${tenantId} AND provider_key = ${key}`
 

@@ -33,6 +33,8 @@ const everything = () => ({
   authenticatable: true,
   autoConnectAccounts: false,
   config: { teamId: 'T1' },
+  keepTokens: true,
+  tokenScopes: ['repo', 'gist'],
 })
 
 describeService('POST /auth/social-providers', (service) => {
@@ -63,6 +65,8 @@ describeService('POST /auth/social-providers', (service) => {
       authenticatable: null,
       autoConnectAccounts: null,
       config: null,
+      keepTokens: false,
+      tokenScopes: [],
     })
     assert.ok(id !== '' && createdAt === updatedAt)
   })

@@ -74,6 +74,8 @@ function applied(
     ...(input.authenticatable === undefined ? {} : { authenticatable: flag(input.authenticatable) }),
     ...(input.autoConnectAccounts === undefined ? {} : { auto_connect_accounts: flag(input.autoConnectAccounts) }),
     ...(input.config === undefined ? {} : { config: toJson(input.config) }),
+    ...(input.keepTokens === undefined ? {} : { keep_tokens: flag(input.keepTokens) }),
+    ...(input.tokenScopes === undefined ? {} : { token_scopes: toJson([...new Set(input.tokenScopes)]) }),
   }
 }
 
@@ -114,6 +116,8 @@ export async function createSocialProvider(
       authenticatable: null,
       auto_connect_accounts: null,
       config: null,
+      keep_tokens: 0,
+      token_scopes: null,
       created_at: at,
       updated_at: at,
     }

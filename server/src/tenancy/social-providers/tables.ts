@@ -9,10 +9,11 @@ export const socialProviders = table(
   {
     ...record<SocialProviderId>(),
     provider_key: text<ProviderKey>(),
-    enabled: flag().default(0),
+    ...many(flag().default(0), 'enabled', 'keep_tokens'),
     ...many(flag().nullable(), 'use_custom_credentials', 'authenticatable', 'auto_connect_accounts'),
     ...many(text().nullable(), 'client_id', 'sealed_client_secret', 'redirect_uri'),
     ...many(json().nullable(), 'additional_scopes', 'config'),
+    token_scopes: json<readonly string[]>().nullable(),
   },
   {
     refusals: { social_providers_key: 'provider_taken' },

@@ -16,6 +16,14 @@ export class CertifiedProvider {
   readonly #server: Server = createServer()
   /** What the provider knows of an account. */
   accountOf: (id: string) => Account = (id) => ({ email: `${id}@example.com`, name: 'Grace Hopper' })
+  /** The kinds of grants for which it has issued tokens, the last one last; a refused one ends with an exclamation mark. */
+  readonly grants: string[] = []
+  /** How many requests of any kind it has received. */
+  requests = 0
+  /** Ends what its users have allowed. */
+  endGrants: () => Promise<void> = async () => undefined
+  /** Called before a request for tokens is answered. */
+  beforeTokens: () => Promise<unknown> = async () => undefined
 
   get issuer(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
@@ -25,36 +33,58 @@ export class CertifiedProvider {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
   }
 
-  /** @param callback the one address to which it sends browsers back. */
-  serve(callback: string) {
+  /**
+   * @param callback the one address to which it sends browsers back.
+   * @param offered the scopes that it has for programs which act for its users; with them it issues refresh tokens, each of which is valid once.
+   */
+  serve(callback: string, offered: readonly string[] = []) {
+    const client = { ...certifiedClient, redirect_uris: [callback] }
+    const grantTypes = ['authorization_code', ...(offered.length > 0 ? ['refresh_token'] : [])]
+    const grantIds: string[] = []
     const provider = new Provider(this.issuer, {
-      clients: [{ ...certifiedClient, redirect_uris: [callback], token_endpoint_auth_method: 'client_secret_post' }],
+      clients: [{ ...client, token_endpoint_auth_method: 'client_secret_post', grant_types: grantTypes }],
+      scopes: ['openid', ...(offered.length > 0 ? ['offline_access'] : []), ...offered],
+      rotateRefreshToken: true,
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
       findAccount: (_context, id) => ({
         accountId: id,
         claims: async () => ({ sub: id, email_verified: true, ...this.accountOf(id) }),
       }),
-      features: { devInteractions: { enabled: false } },
+      features: { devInteractions: { enabled: false }, revocation: { enabled: offered.length > 0 } },
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
       async loadExistingGrant(context) {
         const grant = new context.oidc.provider.Grant({
           clientId: certifiedClient.client_id,
           accountId: context.oidc.session?.accountId ?? '',
         })
-        grant.addOIDCScope('openid email profile groups')
-        await grant.save()
+        grant.addOIDCScope(['openid email profile groups offline_access', ...offered].join(' '))
+        grantIds.push(await grant.save())
         return grant
       },
-      ttl: { Grant: 60, Session: 60, Interaction: 60, AccessToken: 60, IdToken: 60 },
+      ttl: { Grant: 600, Session: 60, Interaction: 60, AccessToken: 300, IdToken: 60, RefreshToken: 600 },
     })
+    const readGrantType = ({ oidc }: { oidc: { params?: Record<string, unknown> | undefined } }) =>
+      String(oidc.params?.['grant_type'])
+    provider.on('grant.success', (context) => this.grants.push(readGrantType(context)))
+    provider.on('grant.error', (context) => this.grants.push(`${readGrantType(context)}!`))
+    this.endGrants = async () => {
+      const models = [provider.RefreshToken, provider.AccessToken]
+      for (const grantId of grantIds) for (const model of models) await model.revokeByGrantId(grantId)
+    }
     const answer = provider.callback()
     this.#server.removeAllListeners('request')
     this.#server.on('request', (request, response) => {
+      this.requests++
+      if (request.url === '/token') return void this.beforeTokens().then(() => answer(request, response))
       if (request.url?.startsWith('/interaction/') !== true) return void answer(request, response)
       void provider
         .interactionDetails(request, response)
-        .then(({ params }) =>
-          provider.interactionFinished(request, response, { login: { accountId: String(params['login_hint']) } }),
+        .then(({ params, prompt }) =>
+          provider.interactionFinished(
+            request,
+            response,
+            prompt.name === 'consent' ? { consent: {} } : { login: { accountId: String(params['login_hint']) } },
+          ),
         )
     })
   }

@@ -62,6 +62,42 @@ export const identityRequests = {
       },
     ],
   },
+  getProviderToken: {
+    valid: ({ sessionUserId }) => ({ params: { id: sessionUserId }, body: { providerKey: 'facebook' } }),
+    foreign: (own, { sessionUserId, socialConnectionId }) => [
+      {
+        naming: 'id',
+        request: { params: { id: sessionUserId }, body: { providerKey: 'facebook' } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'connectionId',
+        request: {
+          params: { id: own.sessionUserId },
+          body: { providerKey: 'facebook', connectionId: socialConnectionId },
+        },
+        answer: 'not_found',
+      },
+    ],
+  },
+  listSocialConnections: onRecord('sessionUserId'),
+  deleteProviderAccess: {
+    valid: ({ sessionUserId, spareSocialConnectionId }) => ({
+      params: { userId: sessionUserId, id: spareSocialConnectionId },
+    }),
+    foreign: (own, { sessionUserId, spareSocialConnectionId }) => [
+      {
+        naming: 'userId',
+        request: { params: { userId: sessionUserId, id: spareSocialConnectionId } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'id',
+        request: { params: { userId: own.sessionUserId, id: spareSocialConnectionId } },
+        answer: 'not_found',
+      },
+    ],
+  },
   listUserApiKeys: onRecord('sessionUserId'),
   deleteUserApiKey: onRecord('spareUserApiKeyId'),
   verifyUserApiKey: inTenant(({ tenantId }) => ({ tenantId, key: 'uk_unknown' })),

@@ -28,6 +28,7 @@ const allowedBy: Readonly<Record<TenantPermission, readonly RoleFlag[]>> = {
   'media:read': ['roleAdmin', 'roleEditConfig', 'roleViewConfig'],
   'media:write': ['roleAdmin', 'roleEditConfig'],
   'events:read': ['roleAdmin'],
+  'provider-tokens:use': ['roleAdmin'],
   admin: ['roleAdmin'],
 }
 /** In addition to `admin`, which allows everything. */
@@ -43,6 +44,7 @@ const allowedByScope: Readonly<Record<TenantPermission, readonly Scope[]>> = {
   'media:read': ['media:read', 'media:write'],
   'media:write': ['media:write'],
   'events:read': ['events:read'],
+  'provider-tokens:use': ['provider-tokens:use'],
   admin: [],
 }
 const permissions = Object.keys(permissionFlags) as TenantPermission[]
