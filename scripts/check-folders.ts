@@ -20,6 +20,7 @@ const roots = [
   'scripts',
   'sdk',
   'server',
+  'site',
   'testing',
   '.ci',
 ]

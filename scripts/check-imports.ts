@@ -21,7 +21,15 @@ const wings = [
   'platform',
 ]
 const server = 'server/src/'
-const workspaces = ['contract/src/', 'pages/src/', 'sdk/src/', 'react/src/', 'testing/src/', 'console/src/']
+const workspaces = [
+  'contract/src/',
+  'pages/src/',
+  'sdk/src/',
+  'react/src/',
+  'testing/src/',
+  'console/src/',
+  'site/src/',
+]
 /** Folders whose folders are rooms. */
 const buildings = [...wings.map((wing) => `${server}${wing}/`), ...workspaces, 'console/src/screens/']
 /** Matches import and re-export statements (those of types alone are marked) and dynamic imports. */

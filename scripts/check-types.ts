@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 const projects = [
   'tsconfig.json',
   'pages/tsconfig.browser.json',
+  'site/tsconfig.browser.json',
   'react/tsconfig.json',
   'console/tsconfig.json',
   'console/test/tsconfig.json',

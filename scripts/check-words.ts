@@ -26,7 +26,7 @@ for (const file of files) {
   }
 }
 
-const sources = globSync('{bench,console,contract,pages,react,scripts,sdk,server}/**/*.{ts,tsx}', {
+const sources = globSync('{bench,console,contract,pages,react,scripts,sdk,server,site}/**/*.{ts,tsx}', {
   cwd: repository,
   exclude: ['**/node_modules/**', '**/*.gen.ts', '**/.*/**'],
 })

@@ -81,10 +81,11 @@ function writeJsonAsModules(dist: string) {
 }
 
 /** Copies what ensure-built.mjs has made, without the build's own notes. */
-function copyBuilt({ from, to }: NonNullable<PublishedPackage['built']>, dist: string) {
+function copyBuilt({ from, to }: NonNullable<PublishedPackage['built']>[number], dist: string) {
   const source = join(repository, from)
   if (!existsSync(source)) throw new Error(`${from} is not built: run node scripts/ensure-built.mjs`)
-  for (const name of ['index.html', 'assets']) cpSync(join(source, name), join(dist, to, name), { recursive: true })
+  const isNote = (path: string) => ['inputs.sha256', '.vite'].includes(basename(path))
+  cpSync(source, join(dist, to), { recursive: true, filter: (path) => !isNote(path) })
 }
 
 const relativeLink = /(!?)\[([^\]]*)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g
@@ -122,7 +123,7 @@ function build(published: PublishedPackage, output: string, address: string | un
     writeJsonAsModules(dist)
   } else compileProgram(published, dist)
   if (published.contains !== undefined) addParts(published.contains, target)
-  if (published.built !== undefined) copyBuilt(published.built, dist)
+  for (const built of published.built ?? []) copyBuilt(built, dist)
   const manifest = publishedManifest(published, address)
   const documents = Object.values(manifest.exports ?? {}).flatMap((each) =>
     typeof each === 'string' && each !== './package.json' && !each.startsWith('./dist/')

@@ -47,7 +47,7 @@ export interface PublishedPackage extends CompiledWorkspace {
    */
   readonly contains?: readonly CompiledWorkspace[]
   /** What is built beforehand and copied unchanged: where it is in the repository, and where in the package's `dist/`. */
-  readonly built?: { readonly from: string; readonly to: string }
+  readonly built?: readonly { readonly from: string; readonly to: string }[]
 }
 
 /** In the order in which they depend on each other. */
@@ -72,7 +72,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
       // Code for browsers, whose types are stripped when it is first requested.
       { folder: 'pages', keptSources: ['browser/pages.ts', 'browser/challenge.ts', 'browser/passkey-upkeep.ts'] },
     ],
-    built: { from: 'console/.built', to: 'console' },
+    built: [{ from: 'console/.built', to: 'console' }],
   },
 ]
 

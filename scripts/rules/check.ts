@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 const filesMin = 1000
 const files = globSync(
   [
-    '{bench,console,contract,examples,pages,react,scripts,sdk,server}/**/*.{ts,tsx,mjs,json}',
+    '{bench,console,contract,examples,pages,react,scripts,sdk,server,site}/**/*.{ts,tsx,mjs,json}',
     '.ci/*.ts',
     'package.json',
   ],

@@ -1,30 +1,39 @@
-// A request as a command for a shell, and as code with the SDK.
-import type { OperationFacts } from 'virtual:operations'
-import type { FormState } from './form-state.ts'
+// A request as a command for a shell, and as code with the SDK. The documentation site writes its examples with it, too.
 
 export interface CodePlace {
   /** Such as `https://id.example.com/api/v0`. */
   readonly baseUrl: string
   /** The key that the request needs: none if the service accepts callers on this machine without one. */
-  readonly key: 'none' | 'tenant' | 'operator'
+  readonly key: 'none' | 'tenant' | 'operator' | 'session'
+}
+
+interface CodedRequest {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly body: unknown
 }
 
 /** The variable of the key, and the option of the SDK. */
 const keys = {
   tenant: { variable: 'BAILIWICK_SECRET_KEY', option: 'secretKey' },
   operator: { variable: 'BAILIWICK_OPERATOR_KEY', option: 'operatorKey' },
+  session: { variable: 'BAILIWICK_SESSION_TOKEN', option: 'token' },
 }
 
 /** Single quotes keep everything unchanged except a single quote (POSIX Shell 2.2.2). */
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+export const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-function targetOf(path: string, { params, query }: FormState): string {
+function targetOf(path: string, { params, query }: CodedRequest): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams(query).toString()
   return search === '' ? filled : `${filled}?${search}`
 }
 
-export function asCurl(state: FormState, { method, path }: OperationFacts, { baseUrl, key }: CodePlace): string {
+export function asCurl(
+  state: CodedRequest,
+  { method, path }: { readonly method: string; readonly path: string },
+  { baseUrl, key }: CodePlace,
+): string {
   const parts = [
     `curl -X ${method} ${quoted(baseUrl + targetOf(path, state))}`,
     ...(key === 'none' ? [] : [`-H "authorization: Bearer $${keys[key].variable}"`]),
@@ -38,7 +47,7 @@ export function asCurl(state: FormState, { method, path }: OperationFacts, { bas
 const identifier = /^[A-Za-z_$][\w$]*$/
 
 /** Returns a value as JavaScript writes it: names without quotes, texts in single ones. */
-function literal(value: unknown, indent: string): string {
+export function literal(value: unknown, indent: string): string {
   const inner = `${indent}  `
   if (typeof value === 'string') {
     const escaped = JSON.stringify(value)
@@ -65,7 +74,10 @@ function literal(value: unknown, indent: string): string {
 
 const isFilled = (values: object | undefined) => values !== undefined && Object.keys(values).length > 0
 
-export function asSdkCode({ operationId, params, query, body }: FormState, { baseUrl, key }: CodePlace): string {
+export function asSdkCode(
+  { operationId, params, query, body }: CodedRequest & { readonly operationId: string },
+  { baseUrl, key }: CodePlace,
+): string {
   const input = {
     ...(isFilled(params) ? { params } : {}),
     ...(isFilled(query) ? { query } : {}),

@@ -1,11 +1,12 @@
 import { useId, useState } from 'react'
+import { docsAddress } from '../form/docs-address.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useSession } from '../session/session.tsx'
 import { accountAddress, signOutAddress } from '../session/sign-in-address.ts'
 import { type Theme, chooseTheme, chosenTheme, themes } from './theme.ts'
 
 /** The signed-in user, the choice of the theme, and the way to sign out. */
-export function AccountMenu() {
+export function AccountMenu({ tenantId }: { readonly tenantId: string | undefined }) {
   const session = useSession()
   const id = useId()
   const [theme, setTheme] = useState<Theme>(chosenTheme)
@@ -33,6 +34,13 @@ export function AccountMenu() {
             </button>
           ))}
         </fieldset>
+        <ul>
+          <li>
+            <a href={docsAddress('/docs/', tenantId)} target="_blank" rel="noopener">
+              Documentation
+            </a>
+          </li>
+        </ul>
         {session.kind === 'operator' && session.by === 'key' ? (
           <ul>
             <li>

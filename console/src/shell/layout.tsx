@@ -83,7 +83,7 @@ function TopBar({ tenantId, onMenu, onSearch }: TopBarProps) {
           Ctrl K
         </kbd>
       </button>
-      <AccountMenu />
+      <AccountMenu tenantId={tenantId} />
     </header>
   )
 }

@@ -1,6 +1,7 @@
 // What the palette finds for a text: actions of the open screen, screens, users, organizations and tenants.
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
+import { docsAddress } from '../form/docs-address.ts'
 import { useActionsOfPage } from '../parts/page-actions.ts'
 import { groups } from '../screens/screen.ts'
 import { screens } from '../screens/screens.ts'
@@ -143,9 +144,14 @@ export function useSections(query: string, close: () => void): readonly Section[
   const go = (to: string) => run(() => void navigate({ to }))
   const place = { tenantId, tenant: useTenantOfAddress(tenantId), go }
   const actions = useActionsOfPage().map(({ title, run: act }) => ({ key: `action:${title}`, title, run: run(act) }))
-  const pages = documents
-    .filter(({ title, topic }) => isNamed(query, title, topic))
-    .map(({ title, address }) => ({ key: `document:${address}`, title, run: run(() => void open(address)) }))
+  const pages = [
+    ...documents.filter(({ title, topic }) => isNamed(query, title, topic)),
+    { title: `Search the documentation for “${query}”`, address: `/docs/#search=${encodeURIComponent(query)}` },
+  ].map(({ title, address }) => ({
+    key: `document:${address}`,
+    title,
+    run: run(() => void open(docsAddress(address, tenantId))),
+  }))
   return [
     { title: 'On this page', entries: actions.filter(({ title }) => isNamed(query, title)) },
     { title: 'By ID', entries: entriesById(query, place) },

@@ -83,9 +83,6 @@ export const settingsNamed = (text: string): readonly FoundSetting[] =>
 
 /** Where the service answers questions that no screen does. */
 export const documents = [
-  {
-    title: 'API reference',
-    address: '/api/v0/reference',
-    topic: 'docs documentation help openapi rest endpoints sdk',
-  },
+  { title: 'Documentation', address: '/docs/', topic: 'docs help guides manual quickstart' },
+  { title: 'API reference', address: '/docs/reference/', topic: 'docs documentation help openapi rest endpoints sdk' },
 ] as const

@@ -2,6 +2,7 @@
 import { frontendEndpoints, frontendInterface, openApiDocument } from '@bailiwick/contract'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ApiError } from '../platform/http/api-error.ts'
+import { describeInterface } from '../platform/http/description.ts'
 import { whenReady } from '../platform/maybe-promise.ts'
 import { frontendBaseUrl } from '../tenancy/tenants/env.ts'
 import type { Frontend } from './frontend/frontend-steps.ts'
@@ -26,12 +27,8 @@ export function bindFrontend(frontend: Frontend, isOwnHost: (host: string) => bo
     checked?.catch(done)
   })
   answerPreflights(frontend)
-  let description: string | undefined
-  app.get('/openapi.json', (_request, reply) => {
+  describeInterface(app, () => {
     const serverUrl = frontendBaseUrl(deps.config.baseUrl)
-    description ??= JSON.stringify(
-      openApiDocument(frontendEndpoints, { ...frontendInterface, serverUrl }, packageJson.version),
-    )
-    return reply.header('content-type', 'application/json; charset=utf-8').send(description)
+    return openApiDocument(frontendEndpoints, { ...frontendInterface, serverUrl }, packageJson.version)
   })
 }

@@ -18,7 +18,7 @@ function show({ deps: { config } }: PageRouter, frame: Frame, request: FastifyRe
     lead: withAddress((address) => text('landing.lead', { address }), webAddress(pages)),
     actions: [
       { href: '/console', label: text('landing.console') },
-      { href: '/api/v0/reference', label: text('landing.reference'), kind: 'secondary' as const },
+      { href: '/docs', label: text('landing.documents'), kind: 'secondary' as const },
       ...(hasInbox ? [{ href: '/dev/inbox', label: text('landing.inbox'), kind: 'secondary' as const }] : []),
     ],
   })

@@ -1,4 +1,5 @@
-// What the service answers outside its two interfaces: the authorization server, the hosted pages, the console and the inbox of development.
+// What the service answers outside its two interfaces: the authorization server, the hosted pages, the console, the documentation and the inbox of
+// development.
 import { authorizationServerRoutes } from '../applications/engine/routes.ts'
 import { protectedResourceRoutes } from '../applications/engine/tokens/protected-resource.ts'
 import { universalLogoutRoutes } from '../enterprise/universal-logout/routes.ts'
@@ -7,6 +8,7 @@ import { devInboxRoutes } from '../messaging/notifications/inbox/dev-inbox-route
 import { pageRoutes } from './binding.ts'
 import type { PageRouter } from './call/page-call.ts'
 import { consoleRoutes } from './console/binding.ts'
+import { docsRoutes } from './docs/binding.ts'
 import { drawEnginePages, failOutsideTenant } from './engine-binding.ts'
 import { previewRoutes } from './preview/binding.ts'
 
@@ -20,5 +22,6 @@ export function bindSite(router: PageRouter, isOwnHost: (host: string) => boolea
   protectedResourceRoutes(app, deps.config)
   pageRoutes(router, isOwnHost)
   consoleRoutes(app, deps)
+  docsRoutes(app)
   previewRoutes(router)
 }

@@ -1,18 +1,26 @@
 // The application: every feature bound to its interfaces. main.ts starts it, and tests start it in their own process.
-import { binaryEndpoints, endpoints, frontendEndpoints } from '@bailiwick/contract'
+import {
+  binaryEndpoints,
+  endpoints,
+  frontendEndpoints,
+  managementInterface,
+  openApiDocument,
+} from '@bailiwick/contract'
 import type { FastifyInstance } from 'fastify'
+import packageJson from '../../package.json' with { type: 'json' }
 import { bindScim, scimPrefix } from '../enterprise/scim/http/bind-scim.ts'
 import { bindFrontend, frontendPrefix } from '../flows/routes.ts'
 import { callbackPaths } from '../flows/social-sign-in/routes.ts'
 import type { Deps } from '../identity/deps.ts'
 import { findStoredFile } from '../media/files.ts'
 import { bindSite } from '../pages/site.ts'
+import type { Config } from '../platform/config.ts'
 import { type ReadReplica, withReplica } from '../platform/db/postgresql/read-replica.ts'
+import { describeInterface } from '../platform/http/description.ts'
 import { type Health, healthRoutes } from '../platform/http/health.ts'
 import { type RequestsUnderWay, createRequestsUnderWay } from '../platform/http/limits/under-way.ts'
 import { createMethodRefuser, refuseMethodsOfLiterals } from '../platform/http/methods.ts'
 import { createRequestObserver } from '../platform/http/observe.ts'
-import { referenceRoutes } from '../platform/http/reference.ts'
 import { claimingDatabase } from '../platform/idempotency/claim.ts'
 import { createIdempotency } from '../platform/idempotency/idempotency.ts'
 import type { Metrics } from '../platform/telemetry/metrics.ts'
@@ -35,6 +43,13 @@ export interface AppOptions {
   readonly tracer?: Tracer
   readonly replica?: ReadReplica
 }
+
+const describeManagement = ({ baseUrl }: Config) =>
+  openApiDocument(
+    { ...endpoints, ...binaryEndpoints },
+    { ...managementInterface, serverUrl: baseUrl },
+    packageJson.version,
+  )
 
 export function buildApp(
   input: Deps,
@@ -69,7 +84,7 @@ export function buildApp(
       const management = buildManagement(api, deps, createIdempotency(input))
       for (const feature of all) feature.management?.(management, deps, context)
       refuseMethodsOfLiterals(api, Object.values(endpoints))
-      referenceRoutes(api, config)
+      describeInterface(api, () => describeManagement(config))
       done()
     },
     { prefix: apiPrefix },

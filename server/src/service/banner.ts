@@ -18,8 +18,8 @@ export function banner(config: Shown, listensAt: string): string {
   const lines = [
     `Bailiwick (${env}) is ready.`,
     `  API        ${api}`,
-    `  Reference  ${api}/reference`,
     `  Console    ${pages}/console`,
+    `  Docs       ${pages}/docs`,
     `  Pages      ${pages}/t/{tenant}/sign-in (where users sign in; {tenant} is a slug or an id)`,
     `  Database   ${databaseUrl === undefined ? `SQLite in ${dataDir}/` : 'PostgreSQL'}`,
   ]

@@ -1,56 +1,58 @@
 // Checks documents against the repository that they describe.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { renderDocument } from '../../../site/src/documents/markdown.ts'
+import { readInterface } from '../../../site/src/reference/openapi.ts'
+import { readCommand } from '../../../site/src/reference/read-command.ts'
+import { curlSample } from '../../../site/src/reference/samples.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const documents = [
-  'README.md',
-  'ARCHITECTURE.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  ...globSync('docs/**/*.md', { cwd: root }),
-]
-
-/** Returns what can be linked to in a document, with GitHub's names. */
-const anchorsOf = (markdown: string): ReadonlySet<string> =>
-  new Set(
-    Array.from(markdown.matchAll(/^#+ (.*)$/gm), ([, title = '']) =>
-      title
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
-  )
 
 describe('documents', () => {
-  it('link only to what exists', () => {
-    for (const document of documents) {
-      for (const [, target = ''] of read(document).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
-        assert.ok(existsSync(join(root, dirname(document), target)), `${document} links to ${target}`)
-      }
-    }
+  it('are all in the list of docs/README.md, and link only to files and headings that exist', () => {
+    execFileSync(process.execPath, ['site/src/build.ts', '--check'], { cwd: root, stdio: 'pipe' })
   })
 
-  it('are all in the index, docs/README.md', () => {
-    const index = read('docs/README.md')
-    for (const document of globSync('docs/*.md', { cwd: root })) {
-      // Except the index itself, and the quickstarts, of which it names one for each kind of app.
-      if (/README\.md$|quickstart-/.test(document)) continue
-      assert.ok(index.includes(`](${document.slice('docs/'.length)}`), `docs/README.md does not name ${document}`)
-    }
+  it('are refused with a link to a file that does not exist, a picture from elsewhere or HTML, and say so', () => {
+    const text =
+      '# X\n\n[a](nowhere.md) [b](scim.md#x) [c](https://a.example) [d](../bench) ![e](https://a.example/e.png)\n\n<b>f</b>'
+    const { problems, links, body } = renderDocument('docs/tour.md', text)
+    assert.deepEqual(problems, [
+      'docs/tour.md links to docs/nowhere.md, which does not exist',
+      'docs/tour.md shows https://a.example/e.png, which is no picture of this repository',
+      'docs/tour.md contains HTML: <b>',
+      'docs/tour.md contains HTML: </b>',
+    ])
+    assert.deepEqual(links, [{ target: 'docs/scim.md', fragment: 'x' }])
+    assert.ok(
+      body.markup.includes('<p>a <a href="../scim/#x">b</a> <a href="https://a.example" rel="noopener">c</a> d'),
+    )
   })
 
-  it('link only to headings that exist', () => {
-    for (const document of documents) {
-      for (const [, file = '', anchor = ''] of read(document).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)) {
-        const target = file === '' ? document : join(dirname(document), file)
-        if (target.endsWith('.md'))
-          assert.ok(anchorsOf(read(target)).has(anchor), `${document} links to ${target}#${anchor}`)
+  it('link to other guides by their titles, and to rows of tables by the names in them', () => {
+    const text = '# X\n\n[scim.md](scim.md)\n\n| code | status |\n|---|---|\n| `email_taken` | 409 |'
+    const { body, fragments } = renderDocument('docs/tour.md', text)
+    assert.ok(body.markup.includes('<a href="../scim/">Provisioning by SCIM</a>'))
+    assert.ok(body.markup.includes('<tr id="email_taken">') && fragments.has('email_taken'))
+  })
+
+  it('show each operation with a command that the page can send as it is printed', () => {
+    for (const [key, source] of [
+      ['management', 'contract/openapi.json'],
+      ['frontend', 'contract/openapi-frontend.json'],
+    ] as const) {
+      const all = readInterface(key, source, '')
+      for (const operation of all.tags.flatMap(({ operations }) => operations)) {
+        const { method, url, body } = readCommand(curlSample(operation, all))
+        assert.equal(method, operation.method, operation.id)
+        assert.doesNotMatch(url.replace('http://127.0.0.1:4000', ''), /[{}]|undefined/, operation.id)
+        if (operation.body?.mediaType === 'application/json')
+          assert.deepEqual(JSON.parse(body ?? ''), operation.body.example, operation.id)
       }
     }
   })

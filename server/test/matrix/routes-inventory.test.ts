@@ -21,6 +21,8 @@ const served = [
   /^\/livez$/,
   /^\/readyz$/,
   /^\/api\/v0\/openapi\.json$/,
+  /^\/docs(\/\*)?$/,
+  // Where the reference was before it became part of the documentation.
   /^\/api\/v0\/reference(\/.*)?$/,
   /^\/dev\/inbox(\/.*)?$/,
   // The console as it was built, its frames, and previews of the hosted pages.

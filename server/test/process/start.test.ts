@@ -31,7 +31,7 @@ for (const engine of engines) {
       const banner = service.stderr()
       assert.match(banner, /^Bailiwick \(development\) is ready\.$/m)
       assert.ok(banner.includes(`  API        ${service.url}/api/v0\n`), banner)
-      assert.ok(banner.includes(`  Reference  ${service.url}/api/v0/reference\n`), banner)
+      assert.match(banner, /^ {2}Docs {7}http:\/\/\S+\/docs$/m)
       const database = engine === 'sqlite' ? `SQLite in ${deployment.dataDir}/` : 'PostgreSQL'
       assert.ok(banner.includes(`  Database   ${database}\n`), banner)
       assert.match(banner, /act as the operator without a credential/)

@@ -1,5 +1,5 @@
 // The first code for the tenant that is open: what the guides build up step by step.
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { Section } from '../../parts/page.tsx'
 import { useTenant } from '../../session/tenant.tsx'
@@ -61,6 +61,18 @@ const samples: Readonly<Record<string, (env: Values) => string>> = {
     ),
 }
 
+const guides = { Express: 'express', React: 'react', 'Next.js': 'next' }
+
+const GuideLinks = () =>
+  Object.entries(guides).map(([title, name], index) => (
+    <Fragment key={name}>
+      {index > 0 ? ', ' : null}
+      <a href={`/docs/quickstart-${name}/`} target="_blank" rel="noopener">
+        {title}
+      </a>
+    </Fragment>
+  ))
+
 export function FirstCode() {
   const { id } = useTenant()
   const { data } = useOperation('getTenantEnv', { params: { id }, query: { scope: 'public' } })
@@ -75,6 +87,9 @@ export function FirstCode() {
       title="Begin in an app"
       about="npm install @bailiwick/sdk, and these settings in .env beside the secret key."
     >
+      <p>
+        The guides build a whole app: <GuideLinks />
+      </p>
       <div className="code-panel">
         <div className="code-head">
           <span className="quiet">.env</span>

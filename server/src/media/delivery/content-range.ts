@@ -20,14 +20,3 @@ export function parseRange(header: string | undefined, size: number): ContentRan
   if (last !== '' && Number(last) < start) return undefined
   return start >= size ? null : { start, end }
 }
-
-const anyTag = '*'
-const tagsOf = (header: string) => header.split(',').map((each) => each.trim())
-
-/** If-None-Match (RFC 9110 §13.1.2), with weak comparison of tags. */
-export const matchesTag = (header: string | undefined, tag: string): boolean =>
-  header !== undefined && tagsOf(header).some((each) => each === anyTag || each.replace(/^W\//, '') === tag)
-
-/** If-Match (RFC 9110 §13.1.1): whether the client only wants a version other than this; tags are compared strongly. */
-export const wantsAnother = (header: string | undefined, tag: string): boolean =>
-  header !== undefined && !tagsOf(header).some((each) => each === anyTag || each === tag)

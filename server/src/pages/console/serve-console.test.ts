@@ -24,16 +24,18 @@ describeServiceOnce('GET /console', (service) => {
   })
 
   it('lets pictures and bytes come and go nowhere but to the service, and to the object store where there is one', async () => {
-    const partsOf = (policy: unknown) => String(policy).split('; ')
-    const policy = partsOf((await get('/console')).headers['content-security-policy'])
+    const splitIntoParts = (policy: unknown) => String(policy).split('; ')
+    const policy = splitIntoParts((await get('/console')).headers['content-security-policy'])
     const own = new URL(service().deps.config.baseUrl).origin
     assert.ok(policy.includes(`img-src 'self' ${own} data: blob:`))
     assert.ok(policy.includes(`connect-src 'self' ${own}`))
-    const frame = partsOf((await get('/console/frame')).headers['content-security-policy'])
+    const frame = splitIntoParts((await get('/console/frame')).headers['content-security-policy'])
     assert.ok(frame.includes(`img-src 'self' ${own} data:`))
     const s3 = { endpoint: 'https://store.example:9000', bucket: 'b', region: 'r' } as S3Config
     const config = { ...service().deps.config, s3 }
-    assert.ok(partsOf(consolePolicy('n', config)).includes(`connect-src 'self' ${own} https://store.example:9000`))
+    assert.ok(
+      splitIntoParts(consolePolicy('n', config)).includes(`connect-src 'self' ${own} https://store.example:9000`),
+    )
   })
 
   it('says whom the page is opened by: nobody, unless there is a cookie or the caller is on the same machine', async () => {

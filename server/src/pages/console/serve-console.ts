@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { promisify } from 'node:util'
 import zlib, { createBrotliDecompress } from 'node:zlib'
@@ -16,19 +16,13 @@ import { consoleCookies } from '../../platform/http/credentials/console-cookie.t
 import { isLoopbackCaller } from '../../platform/http/credentials/loopback.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
+import { findContentType, keptForEver } from '../built-files.ts'
 
 const brotliDecompress = promisify(zlib.brotliDecompress)
 const gzip = promisify(zlib.gzip)
 
 /** Where the build is in the repository, and in the published package. */
 const places = ['../../../../console/.built', '../../console'].map((path) => join(import.meta.dirname, path))
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-}
 
 /**
  * What was compressed anew for clients that read gzip alone, by path: half a megabyte if such a client loads all of the console. It is kept,
@@ -116,7 +110,7 @@ export const sendFrame = ({ config }: Deps, reply: FastifyReply) =>
 
 /** @throws ApiError not_found for a name that the build did not make. */
 export async function sendConsoleAsset(name: string, accepted: string | undefined, reply: FastifyReply) {
-  const type = contentTypes[extname(name)]
+  const type = findContentType(name)
   // Matches a name of the build: no folder, nothing hidden.
   if (type === undefined || !/^[\w-]+(?:\.[\w-]+)+$/.test(name)) throw new ApiError('not_found')
   const path = await findFile(`assets/${name}.br`)
@@ -124,7 +118,7 @@ export async function sendConsoleAsset(name: string, accepted: string | undefine
   reply.headers({
     'content-type': type,
     vary: 'accept-encoding',
-    'cache-control': 'public, max-age=31536000, immutable',
+    'cache-control': keptForEver,
   })
   if (/\bbr\b/.test(accepted ?? '')) return reply.header('content-encoding', 'br').send(createReadStream(path))
   if (/\bgzip\b/.test(accepted ?? '')) return reply.header('content-encoding', 'gzip').send(await gzippedAsset(path))

@@ -45,7 +45,7 @@ const suites = {
   'the tasks of the console': { engine: 'sqlite', reason: seenInBrowser },
   'the screens of what a tenant sends, stores and remembers': { engine: 'postgresql', reason: seenInBrowser },
   'the message inbox': { engine: 'sqlite', reason: seenInBrowser },
-  'the reference in a browser': { engine: 'postgresql', reason: seenInBrowser },
+  'the documentation in a browser': { engine: 'postgresql', reason: seenInBrowser },
   // react/test
   'the components': { engine: 'sqlite', reason: seenInBrowser },
   // server/test/matrix
@@ -60,6 +60,7 @@ const suites = {
   // server/src/pages
   'every combination of what an authorization request asks for': { engine: 'sqlite', reason: combined },
   'GET /console': { engine: 'sqlite', reason: refusedBefore },
+  'GET /docs': { engine: 'sqlite', reason: refusedBefore },
   'the language of the hosted pages': { engine: 'sqlite', reason: seenInBrowser },
   'the limits of the hosted pages': { engine: 'sqlite', reason: 'The limits are counted in memory.' },
 } as const satisfies Readonly<Record<string, OnOneEngine>>

@@ -1,8 +1,7 @@
 // A document that is the same for every caller, as the bytes that are sent: a tenant's metadata and its key set.
-import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { matchesTag } from '../../../media/delivery/content-range.ts'
 import type { Sendable } from '../../../platform/http/answer.ts'
+import { entityTag, matchesTag } from '../../../platform/http/entity-tags.ts'
 
 /** How long caches may keep a document, in seconds. */
 export const documentMaxAge = 300
@@ -17,7 +16,7 @@ export class PublicDocument implements Sendable {
     const bytes = Buffer.from(JSON.stringify(value))
     this.type = type
     this.bytes = bytes.toString('latin1')
-    this.#tag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
+    this.#tag = entityTag(bytes)
   }
 
   send(reply: FastifyReply) {
