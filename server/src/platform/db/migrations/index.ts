@@ -123,6 +123,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0330-hook-answers', migration: hookAnswers },
   { id: '0340-timed-memberships', migration: timedMemberships },
   { id: '0350-test-mode', migration: testMode },
-  { id: '0375-search-terms', migration: searchTerms },
   { id: '0355-provider-tokens', migration: providerTokens },
+  { id: '0375-search-terms', migration: searchTerms },
 ]
