@@ -5,15 +5,20 @@ import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import type { Tenant, User } from '@bailiwick/contract'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { deliverHandler } from '../../src/messaging/webhooks/deliver.ts'
+import { deliverJobKind } from '../../src/messaging/webhooks/schedule.ts'
 import { addMilliseconds } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db/sql.ts'
+import { createJobRunner } from '../../src/platform/jobs/runner.ts'
 import { Browser as Visitor } from '../harness/browser/frontend.ts'
+import { fanOutEverything } from '../harness/databases/event-log.ts'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
-import { createRole, createTenant, createUser, unique } from '../harness/factories.ts'
+import { createRole, createTenant, createUser, createWebhook, unique } from '../harness/factories.ts'
 import { drawn, patchwork, png } from '../harness/files/pictures.ts'
 import { freePort } from '../harness/free-port.ts'
 import { latestMessageTo, sendMessages } from '../harness/messages.ts'
 import { MailServer } from '../harness/outside/mail-server.ts'
+import { WebhookReceiver, answer } from '../harness/outside/webhook-receiver.ts'
 import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
@@ -114,7 +119,7 @@ describeBrowser('in Chromium', () => {
       await visitor.goto(`${origin}/t/${tenant.slug}/sign-in`)
       const logo = visitor.locator('header img, .brand img, img').first()
       await logo.waitFor()
-      assert.ok((await visitor.evaluate<number>("document.querySelector('img').naturalWidth")) > 0)
+      await visitor.waitForFunction("document.querySelector('img').naturalWidth > 0")
       const { logoId } = await service.ok<Tenant>('getTenant', { params: { id: tenant.id } })
       assert.notEqual(logoId, null)
       await context.close()
@@ -386,6 +391,46 @@ describeBrowser('in Chromium', () => {
       await check()
       task.within(3)
       await context.close()
+    })
+
+    it('show a webhook that fails, why, and when it is tried again, and deliver again, in 4 clicks', async () => {
+      const { tenant } = await createTenant(service)
+      const receiver = await WebhookReceiver.start()
+      receiver.behaviour = answer(500)
+      await createWebhook(service, tenant.id, { url: receiver.url, events: ['user.created'] })
+      const runner = createJobRunner(service.deps, { [deliverJobKind]: deliverHandler(service.deps) })
+      const deliver = async () => {
+        await fanOutEverything(service.deps)
+        while ((await runner.claim()) > 0) await runner.idle()
+      }
+      await createUser(service, tenant.id)
+      await deliver()
+      const { context, page, check } = await openWatchedPage(browser, { viewport: screen })
+      const task = new Task()
+      await page.goto(consoleOf(tenant))
+      await task.click(link(page, 'Webhooks'))
+      await page.getByRole('row', { name: receiver.url }).getByText('failing').waitFor()
+      await check()
+      await task.click(link(page, receiver.url))
+      await heading(page, receiver.url).waitFor()
+      const notice = page.getByRole('status').filter({ hasText: 'Failing since' })
+      await notice.getByText('The receiver answered 500.').waitFor()
+      await notice.getByText('The next attempt is').waitFor()
+      task.clicks++
+      await page.getByLabel('Status').selectOption({ label: 'Failed or waiting' })
+      await page.getByText('1 in all').waitFor()
+      await page.getByRole('cell', { name: 'failing', exact: true }).waitFor()
+      await check()
+      receiver.behaviour = answer(200)
+      await task.click(button(page, 'Send again'))
+      await page.getByText('It is sent again now.').waitFor()
+      await deliver()
+      await page.getByText('Nothing matches').waitFor()
+      await notice.waitFor({ state: 'detached' })
+      task.within(4)
+      assert.equal(receiver.received.length, 2)
+      await context.close()
+      await receiver.stop()
     })
   })
 })

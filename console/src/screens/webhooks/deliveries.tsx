@@ -12,24 +12,29 @@ import { eventOptions } from './webhook-fields.ts'
 type Delivery = RowOf<'listWebhookDeliveries'>
 
 const statuses = [
-  { value: 'pending', label: 'Failing or waiting' },
+  { value: 'undelivered', label: 'Failed or waiting' },
   { value: 'failed', label: 'Given up' },
-  { value: 'succeeded', label: 'Succeeded' },
+  { value: 'succeeded', label: 'Delivered' },
 ]
-const tones = { pending: 'warning', succeeded: 'good', failed: 'bad' } as const
+const states = {
+  pending: ['waiting', 'warning'],
+  succeeded: ['delivered', 'good'],
+  failed: ['given up', 'bad'],
+} as const
 
 /** A delivery that has failed and waits for its next attempt is failing, not merely waiting. */
-const isFailing = ({ status, attempts }: Delivery) => status === 'pending' && attempts > 0
+export const isFailing = ({ status, attempts }: Delivery) => status === 'pending' && attempts > 0
 
 function DeliveryState(delivery: Delivery) {
   if (isFailing(delivery)) return <Badge tone="bad">failing</Badge>
-  return <Badge tone={tones[delivery.status]}>{delivery.status}</Badge>
+  const [text, tone] = states[delivery.status]
+  return <Badge tone={tone}>{text}</Badge>
 }
 
 function Answer({ responseStatus, error, attempts, nextAttemptAt }: Delivery) {
   return (
     <span className="stack">
-      <span>{responseStatus ?? error ?? 'not tried yet'}</span>
+      <span>{error ?? responseStatus ?? 'not tried yet'}</span>
       {attempts === 0 ? null : (
         <span className="quiet">
           {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
@@ -68,7 +73,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
           { title: 'Answer', cell: (delivery) => <Answer {...delivery} /> },
           { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Again',
+            title: 'Actions',
             cell: ({ id }) => (
               <ActionButton right={right} onClick={() => retry.mutate({ params: { id } })}>
                 Send again

@@ -8,7 +8,7 @@ import { Query } from '../../parts/query.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
-import { Deliveries } from './deliveries.tsx'
+import { Deliveries, isFailing } from './deliveries.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { webhookFields } from './webhook-fields.ts'
 import { WebhookState } from './webhooks.tsx'
@@ -26,22 +26,51 @@ function Secret({ id }: { readonly id: string }) {
   )
 }
 
-function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
-  const { id, url, enabled, createdAt } = webhook
-  const failingSince = webhook.failingSince ?? webhook.firstFailedAt
+/** Since when nothing has arrived, why, and when it is tried again. */
+function Failing({ webhook: { id, enabled, failingSince, firstFailedAt } }: ShownProps) {
+  const since = failingSince ?? firstFailedAt
+  const { data } = useOperation(
+    'listWebhookDeliveries',
+    { params: { id }, query: { status: 'undelivered', perPage: '10' } },
+    { enabled: since !== null, everyMs: 5000 },
+  )
+  if (since === null) return null
+  const last = data?.data.find(({ attempts }) => attempts > 0)
+  const next = data?.data.find(isFailing)?.nextAttemptAt ?? null
+  return (
+    <div className="notice bad" role="status">
+      <div>
+        <strong>
+          Failing since <Time at={since} />
+        </strong>
+        <p>
+          {last?.error ?? 'The receiver did not accept the last delivery.'}{' '}
+          {!enabled ? (
+            'The webhook is disabled. Enable it again once the receiver works.'
+          ) : next === null ? (
+            'After five days without success the webhook is disabled.'
+          ) : (
+            <>
+              The next attempt is <Time at={next} />. After five days without success the webhook is disabled.
+            </>
+          )}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+interface ShownProps {
+  readonly webhook: AnswerOf<'getWebhook'>
+}
+
+function Shown({ webhook }: ShownProps) {
+  const { id, url, createdAt } = webhook
   const path = useTenantPath()
   const navigate = useNavigate()
   return (
     <Page title={url}>
-      {failingSince === null ? null : (
-        <p className="note bad" role="status">
-          No delivery has succeeded since&nbsp;
-          <Time at={failingSince} />.{' '}
-          {enabled
-            ? 'Failed deliveries are tried again, with their last error below. After five days the webhook is disabled.'
-            : 'Enable it again once the receiver works.'}
-        </p>
-      )}
+      <Failing webhook={webhook} />
       <Section title="State">
         <Facts
           rows={[
@@ -87,7 +116,7 @@ function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
 
 export function Webhook() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
-  const webhook = useOperation('getWebhook', { params: { id } })
+  const webhook = useOperation('getWebhook', { params: { id } }, { everyMs: 5000 })
   return (
     <Query of={webhook} what="webhook">
       {(found) => <Shown key={found.id} webhook={found} />}

@@ -20,7 +20,7 @@ import {
   WebhookAttemptDayCount,
   WebhookDelivery,
   WebhookWithSecret,
-  deliveryStatuses,
+  deliveryFilters,
 } from '../../shapes/messaging/webhook.ts'
 
 // A caller who decides where events are sent can read them, including personal data, and therefore needs permission to read what they
@@ -137,7 +137,12 @@ export const listWebhookDeliveries = endpoint({
   query: object({
     ...pageQuery.properties,
     ...createdRange,
-    status: optional(oneOf(deliveryStatuses, { description: 'Only deliveries with this status' })),
+    status: optional(
+      oneOf(deliveryFilters, {
+        description:
+          'Only deliveries with this status; `undelivered` means those that have failed so far, wait or were given up',
+      }),
+    ),
     eventType: optional(EventType),
   }),
   response: page(WebhookDelivery),

@@ -79,6 +79,10 @@ export type UpdateWebhook = Static<typeof UpdateWebhook>
 export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
+/** What deliveries are listed by: one status, or every one that has not reached its receiver. */
+export const deliveryFilters = [...deliveryStatuses, 'undelivered'] as const
+export type DeliveryFilter = (typeof deliveryFilters)[number]
+
 /** One event on its way to a webhook. */
 export const WebhookDelivery = object({
   id: text(),

@@ -1,9 +1,16 @@
 // Deliveries to a webhook, and repeating them.
-import { type DeliveryStatus, type EventType, type WebhookAttemptDayCount, deliveryStatuses } from '@bailiwick/contract'
+import { type DeliveryFilter, type EventType, type WebhookAttemptDayCount, deliveryStatuses } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
+import {
+  type CreatedRange,
+  type ListIndex,
+  narrowed,
+  narrowedByParts,
+  totalOf,
+} from '../../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { daysBefore, readDays, windowDays } from '../../platform/statistics/day-counters.ts'
@@ -18,7 +25,7 @@ const keptMs = 30 * 24 * 60 * 60 * 1000
 const removedAtOnce = 1000
 
 export interface DeliveryQuery extends PageQuery, CreatedRange {
-  readonly status?: DeliveryStatus
+  readonly status?: DeliveryFilter
   readonly eventType?: EventType
 }
 
@@ -27,9 +34,16 @@ const listIndexes: readonly ListIndex[] = [
   { name: 'webhook_deliveries_status', columns: { status: null } },
 ]
 
+/** What has not reached the receiver is two ranges of either index. */
+const undelivered = deliveryStatuses.filter((each) => each !== 'succeeded').map((each) => sql`status = ${each}`)
+
 function deliveryList(tenantId: TenantId, webhookId: string, query: DeliveryQuery) {
   const { status, eventType: event_type } = query
   const list = queries.deliverySource(tenantId, webhookId)
+  if (status === 'undelivered') {
+    const name = event_type === undefined ? 'webhook_deliveries_status' : 'webhook_deliveries_type'
+    return narrowedByParts(list, { event_type }, { name, parts: undelivered }, query)
+  }
   return narrowed(list, { event_type, status }, listIndexes, query, 'webhook_deliveries_list')
 }
 

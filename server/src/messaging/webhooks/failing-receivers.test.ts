@@ -50,6 +50,31 @@ describeService('a receiver that fails', (service) => {
     assert.ok(Math.abs(Date.parse(webhook.failingSince ?? '') - Date.parse(firstTriedAt)) < 1000)
   })
 
+  it('appears among what is undelivered from the first failure on, of every type and of one, until it answers', async () => {
+    const setting = await world.set()
+    const { receiver, tenant } = setting
+    await world.createUsers(tenant, 1)
+    await world.run()
+    receiver.behaviour = answer(500)
+    await world.createUsers(tenant, 2)
+    await world.run()
+    const undelivered = async (more: Readonly<Record<string, string>> = {}) =>
+      (await world.deliveries(setting, { status: 'undelivered', ...more })).map(({ attempts, error }) => [
+        attempts,
+        error,
+      ])
+    const failed = [1, 'The receiver answered 500.']
+    assert.deepEqual(await undelivered(), [failed, failed])
+    assert.deepEqual(await undelivered({ eventType: 'user.created' }), [failed, failed])
+    assert.deepEqual(await undelivered({ eventType: 'user.deleted' }), [])
+    const [newest] = await world.deliveries(setting)
+    assert.deepEqual(await undelivered({ createdBefore: newest?.createdAt ?? '' }), [failed])
+    receiver.behaviour = answer(200)
+    world.passMs(minute)
+    await world.run()
+    assert.deepEqual(await undelivered(), [])
+  })
+
   it('for five days is not called until it is enabled again, and then gets the waiting events', async () => {
     const setting = await world.set()
     setting.receiver.behaviour = answer(500)

@@ -72,9 +72,13 @@ export class DeliveryWorld {
     while ((await runner.claim()) > 0) await runner.idle()
   }
 
-  async deliveries({ webhook }: Pick<Setting, 'webhook'>): Promise<readonly WebhookDelivery[]> {
+  async deliveries(
+    { webhook }: Pick<Setting, 'webhook'>,
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<readonly WebhookDelivery[]> {
     const { data } = await this.service.ok<{ data: WebhookDelivery[] }>('listWebhookDeliveries', {
       params: { id: webhook.id },
+      query,
     })
     return data
   }

@@ -58,6 +58,25 @@ function partsOf({ columns }: ListIndex, asked: Asked): Fragment[] | undefined {
   return parts
 }
 
+const readConditions = (asked: Asked, range: CreatedRange): Fragment[] => [
+  ...Object.entries(asked).flatMap(([column, value]) => (value === undefined ? [] : [equals(column, value)])),
+  ...createdWithin(range),
+]
+
+/** Returns the part of a list that one of several conditions selects, each of which is a range of the same index. */
+export const narrowedByParts = <Row extends object>(
+  list: ListSource<Row>,
+  asked: Asked,
+  { name, parts }: { readonly name: string; readonly parts: readonly Fragment[] },
+  range: CreatedRange,
+): NarrowedList<Row> => ({
+  ...list,
+  table: sql`${list.table}${sql.indexedBy(name)}`,
+  where: sql.join([list.where, ...readConditions(asked, range)], ' AND '),
+  parts,
+  isNarrowed: true,
+})
+
 /**
  * Returns the part of a list that has the given values and was created in the given period.
  * @param asked the required column values, if any.
@@ -73,8 +92,7 @@ export function narrowed<Row extends object>(
   range: CreatedRange,
   indexOfList?: string,
 ): NarrowedList<Row> {
-  const given = Object.entries(asked).flatMap(([column, value]) => (value === undefined ? [] : [equals(column, value)]))
-  const conditions = [...given, ...createdWithin(range)]
+  const conditions = readConditions(asked, range)
   if (conditions.length === 0) return { ...list, isNarrowed: false }
   const index = indexes.find((each) => leadsToRows(each, asked))
   const name = index?.name ?? indexOfList
