@@ -77,24 +77,3 @@ export function NotFound({ what = 'page' }: { readonly what?: string }) {
     </div>
   )
 }
-
-/** Whether a part of the console could not be fetched, in the words of the three browser engines. */
-export const isOfLoading = (error: unknown): boolean =>
-  error instanceof Error &&
-  /dynamically imported module|Importing a module script failed|Unable to preload CSS/.test(error.message)
-
-/** Shown when a part of the console cannot be fetched: offline, or because the service has been upgraded since the page was opened. */
-export function NotLoaded() {
-  return (
-    <div className="problem" role="alert">
-      <p className="problem-title">This screen could not be loaded.</p>
-      <p className="quiet">
-        The service cannot be reached, or it was upgraded since you opened this page. What you have typed elsewhere is
-        kept until you load the page again.
-      </p>
-      <button type="button" className="button" onClick={() => location.reload()}>
-        Load the page again
-      </button>
-    </div>
-  )
-}

@@ -2,6 +2,7 @@
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { type RefObject, Suspense, lazy, useEffect, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { PartNotLoaded } from '../parts/not-loaded.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Toasts } from '../parts/toasts.tsx'
 import { SessionGate, useSession } from '../session/session.tsx'
@@ -12,12 +13,33 @@ import { TenantSwitcher } from './tenant-switcher.tsx'
 
 type Typed = RefObject<string>
 
+interface PaletteProps {
+  readonly typed: Typed
+  readonly onClose: () => void
+}
+
+/** Stands in place of the palette that could not be loaded; the screen below keeps what was typed into it. */
+function PaletteMissing({ onClose }: PaletteProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} className="dialog" aria-label="Search and commands" onClose={onClose}>
+      <PartNotLoaded />
+      <form method="dialog" className="actions">
+        <button className="button">Close</button>
+      </form>
+    </dialog>
+  )
+}
+
 const LoadedPalette = lazy(async () => {
-  const { Palette } = await import('./palette.tsx')
-  return {
-    default: ({ typed, onClose }: { readonly typed: Typed; readonly onClose: () => void }) => (
-      <Palette typed={typed.current} onClose={onClose} />
-    ),
+  try {
+    const { Palette } = await import('./palette.tsx')
+    return {
+      default: ({ typed, onClose }: PaletteProps) => <Palette typed={typed.current} onClose={onClose} />,
+    }
+  } catch {
+    return { default: PaletteMissing }
   }
 })
 

@@ -8,7 +8,8 @@ import {
   useParams,
 } from '@tanstack/react-router'
 import { Suspense, lazy } from 'react'
-import { Loading, NotFound, NotLoaded, Problem, isOfLoading } from '../parts/states.tsx'
+import { NotLoaded, isOfLoading } from '../parts/not-loaded.tsx'
+import { Loading, NotFound, Problem } from '../parts/states.tsx'
 import type { Screen } from '../screens/screen.ts'
 import { screens } from '../screens/screens.ts'
 import { TenantGate, useTenant } from '../session/tenant.tsx'

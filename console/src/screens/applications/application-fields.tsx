@@ -4,16 +4,15 @@ import {
   applicationTypeRules,
   tokenExchangeGrant,
 } from '@bailiwick/contract'
-import { Suspense, lazy } from 'react'
+import { Suspense } from 'react'
 import type { Option } from '../../form/controls.tsx'
 import type { FieldSpec } from '../../form/field-spec.ts'
+import { lazyPart } from '../../parts/not-loaded.tsx'
 import { PictureField } from '../media/picture-field.tsx'
 import { ResourcesField } from './resources-field.tsx'
 
 /** Loaded separately: only machines have it. */
-const MachineScopesField = lazy(async () => ({
-  default: (await import('./machine-scopes-field.tsx')).MachineScopesField,
-}))
+const MachineScopesField = lazyPart(async () => (await import('./machine-scopes-field.tsx')).MachineScopesField)
 
 type Type = Application['type']
 type Body = Readonly<Record<string, unknown>>

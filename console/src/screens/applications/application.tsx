@@ -1,10 +1,11 @@
 import { type Application as ApplicationRecord, discoveryPath } from '@bailiwick/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Table } from '../../lists/table.tsx'
+import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Facts, Page, Section, usePathParam } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useMay } from '../../session/rights.ts'
@@ -13,9 +14,9 @@ import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { applicationFields, typeNames } from './application-fields.tsx'
 
-const Endpoints = lazy(async () => ({ default: (await import('./endpoints.tsx')).Endpoints }))
-const SecretOnce = lazy(async () => ({ default: (await import('../webhooks/secret-once.tsx')).SecretOnce }))
-const GrantTable = lazy(async () => ({ default: (await import('../grants/grant-table.tsx')).GrantTable }))
+const Endpoints = lazyPart(async () => (await import('./endpoints.tsx')).Endpoints)
+const SecretOnce = lazyPart(async () => (await import('../webhooks/secret-once.tsx')).SecretOnce)
+const GrantTable = lazyPart(async () => (await import('../grants/grant-table.tsx')).GrantTable)
 
 export function Application() {
   const id = usePathParam()

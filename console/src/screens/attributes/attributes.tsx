@@ -1,8 +1,9 @@
 // The attributes that a tenant gives its users, with what a change would mean for the users there are.
 import type { Attribute, TenantAttributes } from '@bailiwick/contract'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
+import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Loading } from '../../parts/states.tsx'
@@ -13,7 +14,7 @@ import type { VersionedDocument } from '../history/versioned-document.ts'
 import { AttributesField } from './attributes-field.tsx'
 
 /** Loaded separately: the form can be used without them. */
-const Versions = lazy(async () => ({ default: (await import('../history/versions.tsx')).Versions }))
+const Versions = lazyPart(async () => (await import('../history/versions.tsx')).Versions)
 
 const versions: VersionedDocument = {
   list: 'listAttributesVersions',

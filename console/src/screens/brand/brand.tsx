@@ -1,10 +1,11 @@
 import type { Brand as BrandRecord } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { ActionButton } from '../../actions/action-button.tsx'
 import { useChange, useOperation } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
 import { isSame } from '../../form/form-state.ts'
+import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Refusal } from '../../parts/states.tsx'
@@ -19,7 +20,7 @@ import { DeriveColors, PasteTheme } from './fill-in.tsx'
 import { Logo } from './logo.tsx'
 import { SchemeChoice } from './scheme-choice.tsx'
 
-const PreviewPane = lazy(async () => ({ default: (await import('./preview-wall.tsx')).PreviewPane }))
+const PreviewPane = lazyPart(async () => (await import('./preview-wall.tsx')).PreviewPane)
 
 const versions: VersionedDocument = {
   list: 'listBrandVersions',

@@ -1,8 +1,9 @@
 // The claims that a tenant adds to tokens, with the tokens beside them.
 import type { PreviewClaims, TenantClaims } from '@bailiwick/contract'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
+import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Loading } from '../../parts/states.tsx'
@@ -13,8 +14,8 @@ import { ScopesField } from '../resources/scopes-field.tsx'
 import { ClaimsField } from './claims-field.tsx'
 
 /** Loaded separately: the form can be used without them. */
-const Versions = lazy(async () => ({ default: (await import('../history/versions.tsx')).Versions }))
-const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
+const Versions = lazyPart(async () => (await import('../history/versions.tsx')).Versions)
+const Preview = lazyPart(async () => (await import('./preview.tsx')).Preview)
 
 const versions: VersionedDocument = {
   list: 'listClaimsVersions',

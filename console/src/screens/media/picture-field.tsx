@@ -1,8 +1,9 @@
-import { Suspense, lazy } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../parts/not-loaded.tsx'
 import type { PictureFieldProps } from './picture-upload.tsx'
 
 /** Loaded separately from the forms that have such a field, because it includes the code that uploads a file. */
-const PictureUpload = lazy(async () => ({ default: (await import('./picture-upload.tsx')).PictureUpload }))
+const PictureUpload = lazyPart(async () => (await import('./picture-upload.tsx')).PictureUpload)
 
 /** A field that holds the id of a public picture. */
 export const PictureField = (props: PictureFieldProps) => (

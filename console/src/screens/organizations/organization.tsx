@@ -1,9 +1,10 @@
 import type { Organization as OrganizationRecord } from '@bailiwick/contract'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { Suspense, lazy } from 'react'
+import { Suspense } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
+import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
@@ -15,12 +16,8 @@ import { OrganizationInvitations } from './organization-invitations.tsx'
 import { OrganizationMembers } from './organization-members.tsx'
 
 /** Loaded separately: they are at the end of the page. */
-const OrganizationSecurity = lazy(async () => ({
-  default: (await import('./organization-security.tsx')).OrganizationSecurity,
-}))
-const KeysOfOrganization = lazy(async () => ({
-  default: (await import('../keys/user-api-keys.tsx')).KeysOfOrganization,
-}))
+const OrganizationSecurity = lazyPart(async () => (await import('./organization-security.tsx')).OrganizationSecurity)
+const KeysOfOrganization = lazyPart(async () => (await import('../keys/user-api-keys.tsx')).KeysOfOrganization)
 
 export function Organization() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string }

@@ -1,7 +1,8 @@
 import type { PageSettings } from '@bailiwick/contract'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
+import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Loading } from '../../parts/states.tsx'
@@ -13,8 +14,8 @@ import { Versions } from '../history/versions.tsx'
 import { PictureField } from '../media/picture-field.tsx'
 
 /** Loaded separately: the previews are large, and the texts include the English ones. */
-const PreviewWall = lazy(async () => ({ default: (await import('../brand/preview-wall.tsx')).PreviewWall }))
-const Texts = lazy(async () => ({ default: (await import('./texts.tsx')).Texts }))
+const PreviewWall = lazyPart(async () => (await import('../brand/preview-wall.tsx')).PreviewWall)
+const Texts = lazyPart(async () => (await import('./texts.tsx')).Texts)
 
 const versions: VersionedDocument = {
   list: 'listPagesVersions',

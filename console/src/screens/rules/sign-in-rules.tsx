@@ -7,10 +7,11 @@ import {
   tenantAuthSettings,
 } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useChange, useOperation } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
 import { Tabs } from '../../lists/tabs.tsx'
+import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Loading, Refusal } from '../../parts/states.tsx'
@@ -28,8 +29,8 @@ const settingNames = Object.keys(tenantAuthSettings) as readonly SettingName[]
 
 const listSettings = (group: SettingGroup) => settingNames.filter((name) => tenantAuthSettings[name].group === group)
 
-const Versions = lazy(async () => ({ default: (await import('../history/versions.tsx')).Versions }))
-const PagePreview = lazy(async () => ({ default: (await import('../brand/page-preview.tsx')).PagePreview }))
+const Versions = lazyPart(async () => (await import('../history/versions.tsx')).Versions)
+const PagePreview = lazyPart(async () => (await import('../brand/page-preview.tsx')).PagePreview)
 
 const versions: VersionedDocument = {
   list: 'listAuthVersions',
