@@ -1,7 +1,11 @@
 // Checks the screens against the contract: every management operation is on a screen, or listed with the reason why not.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type EndpointId, endpoints } from '@bailiwick/contract'
+import { type Endpoint, type EndpointId, endpoints } from '@bailiwick/contract'
+import { BailiwickError } from '@bailiwick/sdk'
+import { issuesOf } from '../src/form/form-issues.ts'
 import { screens } from '../src/screens/screens.ts'
 import { notYet, reasons } from './not-on-a-screen.ts'
 
@@ -32,5 +36,29 @@ describe('the screens of the console', () => {
     )
     const paths = screens.map(({ path }) => path)
     assert.equal(new Set(paths).size, paths.length)
+  })
+
+  it('have a field for each value that a form sends and that may be taken', () => {
+    const folder = join(import.meta.dirname, '../src')
+    const forms = globSync('**/*.tsx', { cwd: folder }).flatMap((file) =>
+      Array.from(
+        readFileSync(join(folder, file), 'utf8').matchAll(/<OperationForm\s+(?:key=\S+\s+)?operation="(\w+)"/g),
+        ([, id = '']) => id as EndpointId,
+      ),
+    )
+    assert.ok(forms.length > 50)
+    const homeless = forms.flatMap((id) => {
+      const { errors, body } = endpoints[id] as Endpoint
+      const fields = Object.keys((body as { readonly properties?: object } | undefined)?.properties ?? {})
+      return (
+        errors
+          .filter((code) => /_(?:taken|exists)$/.test(code))
+          .filter((code) => issuesOf(new BailiwickError(code, 'x'), fields).length !== 1)
+          // Copies have the names of what is copied, which no field holds.
+          .filter((code) => !(id === 'cloneTemplates' && code === 'template_name_taken'))
+          .map((code) => `${id}: ${code}`)
+      )
+    })
+    assert.deepEqual(homeless, [])
   })
 })

@@ -12,7 +12,9 @@ const aboutFields: readonly (readonly [code: RegExp, names: readonly string[]])[
   [/^phone_taken$/, ['phone']],
   [/^provider_taken$/, ['providerKey', 'key']],
   [/^domain_(?:taken|exists)$/, ['domain', 'name']],
-  [/slug_taken$/, ['slug']],
+  // A slug that is not typed is made of the name.
+  [/slug_taken$/, ['slug', 'name']],
+  [/^group_exists$/, ['name']],
   [/_key_taken$/, ['key']],
   [/_name_taken$/, ['name']],
   [/_indicator_taken$/, ['indicator']],

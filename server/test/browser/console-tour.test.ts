@@ -9,7 +9,16 @@ import type { Browser, Page } from 'playwright-core'
 import { sql } from '../../src/platform/db/sql.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
-import { createTenant, unique } from '../harness/factories.ts'
+import {
+  createCustomProvider,
+  createOrganization,
+  createResource,
+  createRole,
+  createTenant,
+  createTransformation,
+  createUser,
+  unique,
+} from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { sendMessages } from '../harness/messages.ts'
 import { password, signedInPerson } from '../harness/people/people.ts'
@@ -168,6 +177,116 @@ describeBrowser('in Chromium', () => {
       await field.fill('minimum length')
       await page.keyboard.press('Enter')
       await page.getByLabel('Minimum length (characters)').waitFor()
+      await context.close()
+    })
+
+    it('says beside its field what is taken or wrong, in each form that creates something, until the field is changed', async () => {
+      const { tenant } = await createTenant(service)
+      const { id: tenantId } = tenant
+      const taken = unique()
+      await createRole(service, tenantId, { name: taken })
+      const { id: organizationId } = await createOrganization(service, tenantId, { slug: taken })
+      await createUser(service, tenantId, { email: `${taken}@example.com`, username: taken, phone: '+442079460000' })
+      await createTransformation(service, tenantId, { name: taken })
+      await createResource(service, tenantId, { indicator: `https://${taken}.example` })
+      await createCustomProvider(service, tenantId, { key: `custom-${taken}` })
+      const provider = { type: 'email', provider: 'dev_inbox', enabled: true, providerSettings: {} }
+      await service.ok('createChannel', { body: { tenantId, name: taken, key: taken, ...provider } })
+      const template = { type: 'email', subject: 'Hello', body: 'Hello' }
+      await service.ok('createTemplate', { body: { tenantId, name: taken, ...template } })
+      await service.ok('createDomain', { body: { tenantId, name: `${taken}.example` } })
+      const { group, domain } = { group: { name: taken }, domain: { name: `${taken}.example` } }
+      await service.ok('createOrganizationGroup', { params: { organizationId }, body: group })
+      await service.ok('createDomainOfOrganization', { params: { organizationId }, body: domain })
+      await service.ok('createOrganizationInvitation', { body: { organizationId, email: `${taken}@acme.example` } })
+      await service.ok('inviteTenantMember', { body: { tenantId, email: `${taken}@ops.example`, roleAdmin: true } })
+
+      const own = `/t/${tenantId}`
+      const organization = `${own}/organizations/${organizationId}`
+      /** Where the form is, which button opens it if it is not open, what is typed, and the field that is refused. */
+      const forms: readonly (readonly [string, string, Readonly<Record<string, string>>, string])[] = [
+        ['/tenants/new', '', { name: 'Second', slug: tenant.slug }, 'slug'],
+        ['/tenants/new', '', { name: 'Second', domain: '<script>alert(1)</script>' }, 'domain'],
+        [`${own}/users/new`, '', { username: taken }, 'username'],
+        [`${own}/users/new`, '', { phone: '+44 20 7946 0000' }, 'phone'],
+        [`${own}/users/new`, '', { email: '"><img src=x onerror=alert(1)>' }, 'email'],
+        [`${own}/users/new`, '', { email: `${unique()}@example.com`, password: 'password' }, 'password'],
+        [`${own}/organizations/new`, '', { name: 'Second', slug: taken }, 'slug'],
+        [`${own}/organizations/new`, '', { name: 'Second', imageUri: 'javascript:alert(1)' }, 'imageUri'],
+        [`${own}/roles/new`, '', { name: taken }, 'name'],
+        [`${own}/roles/new`, '', { name: 'Second', permissions: "'; DROP TABLE users; --" }, 'permissions'],
+        [`${own}/resources/new`, '', { name: 'API', indicator: `https://${taken}.example` }, 'indicator'],
+        [`${own}/resources/new`, '', { name: 'API', indicator: '../../etc/passwd' }, 'indicator'],
+        [`${own}/transformations/new`, '', { name: taken }, 'name'],
+        [`${own}/channels/new`, '', { name: 'Second', key: taken, provider: 'dev_inbox' }, 'key'],
+        [`${own}/channels/new`, '', { name: taken, key: 'second', provider: 'dev_inbox' }, 'name'],
+        [`${own}/templates/new`, '', { name: taken, subject: 'Hello', body: 'Hello' }, 'name'],
+        [`${own}/templates/new`, '', { name: 'second', subject: 'Hello', body: '{% if %}' }, 'body'],
+        [`${own}/webhooks/new`, '', { url: 'ftp://example.com' }, 'url'],
+        [`${own}/hooks/new`, '', { point: 'sign_up.before', url: 'not an address' }, 'url'],
+        [
+          `${own}/custom-providers/new`,
+          '',
+          { key: `custom-${taken}`, name: 'Staff', issuer: 'http://127.0.0.1:9', clientId: 'client' },
+          'key',
+        ],
+        [`${own}/domains`, 'Add a domain', { name: `${taken}.example` }, 'name'],
+        [`${own}/administrators/invite`, '', { email: `${taken}@ops.example` }, 'email'],
+        [organization, 'Create a group', { name: taken }, 'name'],
+        [organization, 'Invite a user', { email: `${taken}@acme.example` }, 'email'],
+        [organization, 'Add a domain', { name: `${taken}.example` }, 'name'],
+      ]
+      const { context, page, check } = await openWatchedPage(browser, { viewport: { width: 1280, height: 800 } })
+      for (const [path, opener, values, refused] of forms) {
+        const about = `${path} ${JSON.stringify(values)}`
+        await page.goto(`${origin}/console${path}`)
+        if (opener !== '') await page.getByRole('button', { name: opener, exact: true }).first().click()
+        const form = page.locator('form.form').filter({ has: page.locator(`[name="${refused}"]`) })
+        // On the page of an organization the first form changes it; the one that was opened has no values yet.
+        const opened = opener === '' ? form.first() : form.filter({ hasText: 'Cancel' })
+        for (const [name, value] of Object.entries(values)) {
+          const field = opened.locator(`[name="${name}"]`)
+          await field.waitFor()
+          if ((await field.evaluate('(element) => element.tagName')) === 'SELECT') await field.selectOption(value)
+          else await field.fill(value)
+        }
+        await opened.locator('button[type="submit"]').click()
+        const field = opened.locator(`[name="${refused}"]`)
+        await opened.locator(`[name="${refused}"][aria-invalid="true"]`).waitFor()
+        const problem = opened.locator('.field-problem')
+        assert.equal(await problem.count(), 1, about)
+        assert.equal(await opened.locator('.form-problem').count(), 0, about)
+        const described = (await field.getAttribute('aria-describedby')) ?? ''
+        assert.ok(described.split(' ').includes((await problem.getAttribute('id')) ?? '-'), about)
+        await field.fill('changed')
+        assert.equal(await problem.count(), 0, about)
+      }
+      await check()
+      await context.close()
+    })
+
+    it('says that a screen could not be loaded while the service cannot be reached, and loads it as soon as it can be', async () => {
+      const { tenant } = await createTenant(service)
+      const { context, page, check } = await openWatchedPage(browser)
+      await page.goto(`${origin}/console/t/${tenant.id}`)
+      await heading(page, tenant.name).waitFor()
+      // A page that is opened after an upgrade has other names for its parts: those of this one are gone.
+      await page.route(/assets\/(?:roles|palette)-[^/]*\.js$/, (route) => route.abort())
+      await page.route('**/console/frame', (route) => route.abort())
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').getByText('This part could not be loaded.').waitFor()
+      await check().catch((error: unknown) => {
+        // The browser itself says that a file did not arrive.
+        if (!String(error).includes('net::ERR_FAILED')) throw error
+      })
+      await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click()
+      await page.getByRole('button', { name: 'Menu', exact: true }).click()
+      await page.getByRole('dialog').getByRole('link', { name: 'Roles', exact: true }).click()
+      await heading(page, 'This screen could not be loaded').waitFor()
+      await page.unroute(/assets\/(?:roles|palette)-[^/]*\.js$/)
+      await page.unroute('**/console/frame')
+      await page.evaluate(`dispatchEvent(new Event('online'))`)
+      await heading(page, 'Roles').waitFor()
       await context.close()
     })
   })
