@@ -27,7 +27,7 @@ export interface FieldProps {
   readonly options?: readonly Option[]
   /** The label of the choice that means no value. */
   readonly emptyLabel?: string
-  /** Whether the number is in seconds; it is then also shown in larger units. */
+  /** Whether the number is a length of time in seconds, which is entered with a unit. */
   readonly isSeconds?: boolean
   /** Whether the text is a point in time, which is entered in the time zone of the browser. */
   readonly isTime?: boolean
@@ -54,11 +54,11 @@ export interface ControlProps extends FieldProps {
 }
 
 /** Returns what a cleared field sends: null if the service accepts null for "none", otherwise nothing. */
-const cleared = (schema: Schema) => (isNullable(schema) ? null : undefined)
+export const cleared = (schema: Schema) => (isNullable(schema) ? null : undefined)
 const textOf = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' && !Number.isNaN(value) ? String(value) : ''
 
-function TextControl({
+export function TextControl({
   schema,
   isRequired,
   value,
@@ -112,7 +112,7 @@ function localTime(value: unknown): string {
   return shifted.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)
 }
 
-function TimeControl({ schema, isRequired, value, onChange, attributes }: ControlProps) {
+export function TimeControl({ schema, isRequired, value, onChange, attributes }: ControlProps) {
   return (
     <input
       {...attributes}
@@ -124,7 +124,7 @@ function TimeControl({ schema, isRequired, value, onChange, attributes }: Contro
   )
 }
 
-function NumberControl({ schema, isRequired, value, onChange, attributes }: ControlProps) {
+export function NumberControl({ schema, isRequired, value, onChange, attributes }: ControlProps) {
   return (
     <input
       {...attributes}
@@ -136,7 +136,7 @@ function NumberControl({ schema, isRequired, value, onChange, attributes }: Cont
   )
 }
 
-function ChoiceControl({ schema, isRequired, value, onChange, attributes, options, emptyLabel }: ControlProps) {
+export function ChoiceControl({ schema, isRequired, value, onChange, attributes, options, emptyLabel }: ControlProps) {
   const choices = options ?? namedChoicesOf(schema)
   return (
     <select
@@ -157,10 +157,13 @@ function ChoiceControl({ schema, isRequired, value, onChange, attributes, option
   )
 }
 
-function ChoicesControl({ name, label, schema, value, onChange, options, isDisabled = false }: ControlProps) {
+export function ChoicesControl({ name, label, schema, value, onChange, options, isDisabled = false }: ControlProps) {
   const chosen = Array.isArray(value) ? (value as string[]) : []
-  const choices: readonly Option[] =
+  const offered: readonly Option[] =
     options ?? (schema.items?.enum ?? []).flatMap((each) => (each === null ? [] : [{ value: each, label: each }]))
+  // What is chosen and no longer offered, such as an older role, can still be seen and left out.
+  const others = chosen.filter((each) => offered.every(({ value: other }) => other !== each))
+  const choices = [...others.map((each) => ({ value: each, label: each })), ...offered]
   const toggle = (each: string) =>
     onChange(chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each])
   return (
@@ -193,7 +196,7 @@ function ChoicesControl({ name, label, schema, value, onChange, options, isDisab
   )
 }
 
-function RadioControl({ name, label, value, onChange, options = [], attributes }: ControlProps) {
+export function RadioControl({ name, label, value, onChange, options = [], attributes }: ControlProps) {
   const { id: _id, ...shared } = attributes
   return (
     <div className="radios" role="radiogroup" aria-label={label}>
@@ -217,7 +220,7 @@ function RadioControl({ name, label, value, onChange, options = [], attributes }
   )
 }
 
-function LinesControl({ value, onChange, attributes }: ControlProps) {
+export function LinesControl({ value, onChange, attributes }: ControlProps) {
   const [text, setText] = useState(() => (Array.isArray(value) ? value.join('\n') : ''))
   return (
     <textarea
@@ -234,7 +237,7 @@ function LinesControl({ value, onChange, attributes }: ControlProps) {
   )
 }
 
-function JsonControl({ schema, value, onChange, attributes }: ControlProps) {
+export function JsonControl({ schema, value, onChange, attributes }: ControlProps) {
   const [text, setText] = useState(() => (value === undefined || value === null ? '' : JSON.stringify(value, null, 2)))
   return (
     <textarea
@@ -254,16 +257,4 @@ function JsonControl({ schema, value, onChange, attributes }: ControlProps) {
       }}
     />
   )
-}
-
-export const controls = {
-  text: TextControl,
-  secret: TextControl,
-  number: NumberControl,
-  time: TimeControl,
-  choice: ChoiceControl,
-  choices: ChoicesControl,
-  radio: RadioControl,
-  lines: LinesControl,
-  json: JsonControl,
 }

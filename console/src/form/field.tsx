@@ -1,11 +1,36 @@
 // One field of a form, drawn as its schema says.
 import { type ReactNode, useId } from 'react'
-import { durationText } from '../values/duration-text.ts'
-import { type ControlProps, type FieldProps, controls } from './controls.tsx'
+import {
+  ChoiceControl,
+  ChoicesControl,
+  type ControlProps,
+  type FieldProps,
+  JsonControl,
+  LinesControl,
+  NumberControl,
+  RadioControl,
+  TextControl,
+  TimeControl,
+} from './controls.tsx'
+import { DurationControl } from './duration-control.tsx'
 import { kindOf } from './schema.ts'
 
+const controls = {
+  text: TextControl,
+  secret: TextControl,
+  number: NumberControl,
+  duration: DurationControl,
+  time: TimeControl,
+  choice: ChoiceControl,
+  choices: ChoicesControl,
+  radio: RadioControl,
+  lines: LinesControl,
+  json: JsonControl,
+}
+
 /** Returns the kind of control. Choices with names of their own make a choice of what would be typed. */
-function controlKind({ schema, options, isTime = false, isRadio = false }: FieldProps) {
+function controlKind({ schema, options, isTime = false, isRadio = false, isSeconds = false }: FieldProps) {
+  if (isSeconds) return 'duration'
   if (isTime) return 'time'
   if (isRadio) return 'radio'
   const kind = kindOf(schema)
@@ -28,12 +53,11 @@ interface NotesProps {
   readonly ids: ReturnType<typeof noteIds>
 }
 
-function Notes({ of: { hint, problem, changedTo, value, isSeconds = false }, ids }: NotesProps) {
+function Notes({ of: { hint, problem, changedTo }, ids }: NotesProps) {
   return (
     <>
       {ids.hint === undefined ? null : (
         <p id={ids.hint} className="hint">
-          {isSeconds && typeof value === 'number' && value > 0 ? `${durationText(value)}. ` : null}
           {hint}
         </p>
       )}

@@ -251,13 +251,13 @@ const tokens: readonly FieldSpec[] = [
   },
   {
     name: 'accessTokenTtl',
-    label: 'Access token lifetime (seconds)',
+    label: 'Access token lifetime',
     hint: 'From 1 minute to 1 day. If empty, the default of the tenant.',
     isSeconds: true,
   },
   {
     name: 'refreshTokenTtl',
-    label: 'Refresh token lifetime (seconds)',
+    label: 'Refresh token lifetime',
     hint: 'From 5 minutes to 1 year. If empty, the default of the tenant.',
     isSeconds: true,
     isShown: (body) => grantTypesOf(body).includes('refresh_token'),

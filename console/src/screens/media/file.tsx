@@ -25,7 +25,7 @@ function Address({ id }: { readonly id: string }) {
           { name: 'transformation', options, hint: 'How the picture is changed before it is shown.' },
           {
             name: 'expiresIn',
-            label: 'Lifetime (seconds)',
+            label: 'Lifetime',
             hint: 'If empty, 10 minutes; 1 week at most.',
             isSeconds: true,
           },

@@ -37,19 +37,19 @@ const fields: readonly FieldSpec[] = [
   },
   {
     name: 'accessTokenTtl',
-    label: 'Access token lifetime (seconds)',
+    label: 'Access token lifetime',
     hint: 'From 1 minute to 1 day.',
     isSeconds: true,
   },
   {
     name: 'refreshTokenTtl',
-    label: 'Refresh token lifetime (seconds)',
+    label: 'Refresh token lifetime',
     hint: 'From 5 minutes to 1 year.',
     isSeconds: true,
   },
   {
     name: 'idTokenTtl',
-    label: 'ID token lifetime (seconds)',
+    label: 'ID token lifetime',
     hint: 'From 1 minute to 1 day.',
     isSeconds: true,
   },
@@ -76,7 +76,7 @@ function RegistrationToken({ tenantId }: { readonly tenantId: string }) {
         <OperationForm
           operation="createRegistrationToken"
           params={{ id: tenantId }}
-          fields={[{ name: 'ttlSeconds', label: 'Lifetime (seconds)', hint: 'If empty, 1 day.', isSeconds: true }]}
+          fields={[{ name: 'ttlSeconds', label: 'Lifetime', hint: 'If empty, 1 day.', isSeconds: true }]}
           submit="Create token"
           onDone={(answer) => setToken(answer.token)}
         />

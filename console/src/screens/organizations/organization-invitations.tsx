@@ -46,7 +46,7 @@ export function OrganizationInvitations({ organizationId }: { readonly organizat
             { name: 'roleId', label: 'Role', options: roles },
             {
               name: 'membershipLifetime',
-              label: 'Membership lasts (seconds)',
+              label: 'Membership lasts',
               hint: 'From joining on. Leave empty for a membership without an end.',
               isSeconds: true,
             },

@@ -22,7 +22,7 @@ const fields: readonly FieldSpec[] = [
   },
   {
     name: 'accessTokenTtl',
-    label: 'Access token lifetime (seconds)',
+    label: 'Access token lifetime',
     hint: 'From 1 minute to 1 day. If empty, the setting of the application.',
     isSeconds: true,
   },

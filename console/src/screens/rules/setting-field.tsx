@@ -3,7 +3,6 @@ import { schemas } from 'virtual:operation-schemas'
 import { Field } from '../../form/field.tsx'
 import { schemaAt } from '../../form/schema.ts'
 import { durationText } from '../../values/duration-text.ts'
-import { DurationField } from './duration-field.tsx'
 import { withNamesOfSettings } from './setting-names.ts'
 
 interface SettingFieldProps {
@@ -35,7 +34,7 @@ function hintFor(setting: Setting): string {
 }
 
 const labelOf = (setting: Setting) =>
-  setting.kind === 'integer' ? `${setting.label} (${setting.unit})` : setting.label
+  setting.kind === 'integer' && !inSeconds(setting) ? `${setting.label} (${setting.unit})` : setting.label
 
 /** One rule, with its label, help, default and unit from the contract. */
 export function SettingField({ name, value, options, isChanged, ...rest }: SettingFieldProps) {
@@ -43,21 +42,18 @@ export function SettingField({ name, value, options, isChanged, ...rest }: Setti
   const hint = hintFor(setting)
   return (
     <div className={isChanged ? 'setting changed-setting' : 'setting'}>
-      {inSeconds(setting) ? (
-        <DurationField {...rest} name={name} label={setting.label} value={value} hint={hint} />
-      ) : (
-        <Field
-          {...rest}
-          name={name}
-          label={labelOf(setting)}
-          schema={schemaAt(schemas.putAuthTenant.body, name)}
-          isTime={setting.kind === 'time'}
-          isRequired={setting.kind === 'boolean' || setting.kind === 'integer'}
-          value={value}
-          hint={hint}
-          {...(options === undefined ? {} : { options })}
-        />
-      )}
+      <Field
+        {...rest}
+        name={name}
+        label={labelOf(setting)}
+        schema={schemaAt(schemas.putAuthTenant.body, name)}
+        isSeconds={inSeconds(setting)}
+        isTime={setting.kind === 'time'}
+        isRequired={setting.kind === 'boolean' || setting.kind === 'integer'}
+        value={value}
+        hint={hint}
+        {...(options === undefined ? {} : { options })}
+      />
     </div>
   )
 }
