@@ -163,7 +163,7 @@ export function ChoicesControl({ name, label, schema, value, onChange, options, 
     options ?? (schema.items?.enum ?? []).flatMap((each) => (each === null ? [] : [{ value: each, label: each }]))
   // What is chosen and no longer offered, such as an older role, can still be seen and left out.
   const others = chosen.filter((each) => offered.every(({ value: other }) => other !== each))
-  const choices = [...others.map((each) => ({ value: each, label: each })), ...offered]
+  const choices: readonly Option[] = [...others.map((each) => ({ value: each, label: each })), ...offered]
   const toggle = (each: string) =>
     onChange(chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each])
   return (

@@ -225,7 +225,7 @@ export const tenantScreens: readonly Screen[] = [
     title: 'Create a hook',
     group: 'Development',
     permission: 'admin',
-    operations: ['createHook'],
+    operations: ['createHook', 'listRoles'],
     load: async () => (await import('./hooks/create-hook.tsx')).CreateHook,
   },
   {
@@ -233,7 +233,7 @@ export const tenantScreens: readonly Screen[] = [
     title: 'Hook',
     group: 'Development',
     permission: 'config:read',
-    operations: ['getHook', 'updateHook', 'deleteHook', 'rotateHookSecret', 'testHook', 'listHookCalls'],
+    operations: ['getHook', 'updateHook', 'deleteHook', 'rotateHookSecret', 'testHook', 'listHookCalls', 'listRoles'],
     load: async () => (await import('./hooks/hook.tsx')).Hook,
   },
   {

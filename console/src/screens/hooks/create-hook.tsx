@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { AnswerOf } from '../../api/operations.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
+import { useRoleOptions } from '../../session/role-options.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { SecretOnce } from '../webhooks/secret-once.tsx'
 import { hookFields, passwordsField, pointField } from './hook-fields.ts'
@@ -11,6 +12,7 @@ export function CreateHook() {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
   const navigate = useNavigate()
+  const roles = useRoleOptions()
   const [created, setCreated] = useState<AnswerOf<'createHook'>>()
   return (
     <Page title="Create a hook">
@@ -21,7 +23,7 @@ export function CreateHook() {
         <OperationForm
           operation="createHook"
           start={{ tenantId }}
-          fields={[pointField, ...hookFields, passwordsField, 'enabled']}
+          fields={[pointField, ...hookFields(roles), passwordsField, 'enabled']}
           submit="Create hook"
           done="The hook is created."
           onDone={setCreated}

@@ -1,3 +1,4 @@
+import type { Option } from '../../form/controls.tsx'
 import type { FieldSpec } from '../../form/field-spec.ts'
 import type { Values } from '../../form/form-state.ts'
 
@@ -20,14 +21,15 @@ const failureOptions = [
 const givesRole = ({ point }: Values) =>
   ['sign_up.before', 'user.before_create', 'password.migrate'].includes(String(point))
 
-export const hookFields: readonly FieldSpec[] = [
+/** @param roles those of the tenant, to choose from. */
+export const hookFields = (roles: readonly Option[]): readonly FieldSpec[] => [
   {
     name: 'url',
     label: 'Address',
     placeholder: 'https://example.com/hooks',
     hint: 'Your server, which answers each call.',
   },
-  { name: 'timeoutMs', label: 'Time limit in milliseconds', hint: 'At most 3000. Default: 2000.' },
+  { name: 'timeoutMs', label: 'Time limit (milliseconds)', hint: 'At most 3000. Default: 2000.' },
   {
     name: 'onFailure',
     label: 'Without a valid answer',
@@ -37,8 +39,9 @@ export const hookFields: readonly FieldSpec[] = [
   {
     name: 'roleIds',
     label: 'Roles that answers may give',
-    hint: 'The ids of roles, one on each line. An answer with any other role is not valid.',
-    isShown: givesRole,
+    options: roles,
+    hint: 'An answer with any other role is not valid.',
+    isShown: (values) => roles.length > 0 && givesRole(values),
   },
 ]
 

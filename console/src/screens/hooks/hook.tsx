@@ -10,6 +10,7 @@ import { Query } from '../../parts/query.tsx'
 import { Empty, Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
+import { useRoleOptions } from '../../session/role-options.ts'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
@@ -64,6 +65,7 @@ function Shown({ hook }: { readonly hook: AnswerOf<'getHook'> }) {
   const { id, url, point } = hook
   const path = useTenantPath()
   const navigate = useNavigate()
+  const roles = useRoleOptions()
   return (
     <Page title={url} about={pointNames[point]}>
       <Calls id={id} />
@@ -72,7 +74,7 @@ function Shown({ hook }: { readonly hook: AnswerOf<'getHook'> }) {
           operation="updateHook"
           params={{ id }}
           record={hook}
-          fields={[...hookFields, { name: 'enabled', hint: 'While it is disabled, your server is not asked.' }]}
+          fields={[...hookFields(roles), { name: 'enabled', hint: 'While it is disabled, your server is not asked.' }]}
           submit="Save"
           done="Saved."
         />
