@@ -19,17 +19,27 @@ export function useWork<Result>() {
   const abort = useRef<AbortController>(undefined)
   useEffect(() => () => abort.current?.abort(), [])
   const start = async (run: Run<Result>) => {
+    abort.current?.abort()
     const controller = new AbortController()
     abort.current = controller
+    // What was started before it was stopped says nothing any more.
+    const finish = (end: Work<Result>) => {
+      if (abort.current === controller) setWork(end)
+    }
     setWork({ state: 'running', count: 0 })
     try {
-      const result = await run(controller.signal, (count) => setWork({ state: 'running', count }))
-      setWork({ state: 'done', result })
+      const result = await run(controller.signal, (count) => finish({ state: 'running', count }))
+      finish({ state: 'done', result })
     } catch (error) {
-      setWork(isStopped(error, controller.signal) ? { state: 'idle' } : { state: 'failed', problem: messageOf(error) })
+      finish(isStopped(error, controller.signal) ? { state: 'idle' } : { state: 'failed', problem: messageOf(error) })
     }
   }
-  return { work, start, cancel: () => abort.current?.abort(), reset: () => setWork({ state: 'idle' }) }
+  const reset = () => {
+    abort.current?.abort()
+    abort.current = undefined
+    setWork({ state: 'idle' })
+  }
+  return { work, start, cancel: () => abort.current?.abort(), reset }
 }
 
 /** Says why work has failed, if it has. */

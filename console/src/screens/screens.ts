@@ -83,7 +83,7 @@ export const screens: readonly Screen[] = [
     group: 'Users',
     permission: 'users:read',
     operations: ['createImportJob', 'listImportJobs', 'readImportJobResults', 'deleteImportJob', 'exportUsers'],
-    load: async () => (await import('./users/transfer.tsx')).UserTransfer,
+    load: async () => (await import('./user-transfer/transfer.tsx')).UserTransfer,
   },
   {
     path: 'users/$id',

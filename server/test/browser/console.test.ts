@@ -153,7 +153,8 @@ describeBrowser('in Chromium', () => {
       await page.goto(`${origin}/console/t/${tenant.id}/users/transfer`)
       const lines = [...Array.from({ length: 20 }, () => ({ email: `${unique()}@example.com` })), { email: 'nobody' }]
       const buffer = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-      await page.getByLabel('File (.ndjson)').setInputFiles({ name: 'people.ndjson', mimeType: '', buffer })
+      const field = page.getByLabel('File (.csv or .ndjson)')
+      await field.setInputFiles({ name: 'people.ndjson', mimeType: '', buffer })
       await page.getByText('21 users in the file, 1 lines with problems').waitFor()
       await press(page, 'Import 21 users')
       await page.getByText('people.ndjson has arrived').waitFor()
@@ -169,6 +170,29 @@ describeBrowser('in Chromium', () => {
       const saved = await readFile(await download.path(), 'utf8')
       const { line, status } = JSON.parse(saved) as { line: number; status: string }
       assert.deepEqual([line, status], [21, 'error'])
+      const table = `Mail;Vorname;Team\n${unique()}@example.com;Ada;"Engines; large"\nnobody;Grace;\n`
+      await field.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(table) })
+      await page.getByText('2 users in the file, 1 lines with problems').waitFor()
+      await page.getByText('Line 3: /email must be an e-mail address').waitFor()
+      await page.getByLabel('Import Team as').selectOption({ label: 'E-mail address' })
+      await page.getByText('Only one column can be imported as “E-mail address”.').waitFor()
+      await page.getByLabel('Import Team as').selectOption({ label: 'Public data, under the name of the column' })
+      await check()
+      await press(page, 'Import 2 users')
+      await page.getByText('people.csv has arrived').waitFor()
+      while ((await runner.claim()) > 0) await runner.idle()
+      const { data } = await service.ok<{ data: User[] }>('listUsers', {
+        query: { tenantId: tenant.id, query: 'Ada' },
+      })
+      assert.deepEqual(
+        data.map(({ name, publicMeta }) => [name, publicMeta]),
+        [['Ada', { Team: 'Engines; large' }]],
+      )
+      // The list has the newest first.
+      await page.getByText('2 of 2').waitFor()
+      await page.getByRole('button', { name: 'Remove', exact: true }).first().click()
+      await page.getByRole('dialog', { name: 'Remove' }).getByRole('button', { name: 'Remove' }).click()
+      await page.getByText('2 of 2').waitFor({ state: 'detached' })
       await check()
       await press(page, 'Remove')
       await page.getByRole('dialog', { name: 'Remove' }).getByRole('button', { name: 'Remove' }).click()

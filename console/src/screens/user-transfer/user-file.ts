@@ -1,26 +1,7 @@
-// The lines of a file of users, read as they are needed, so that a large file is never in memory whole.
+// Checks the lines of a file of users in the browser, before anything is sent.
 import { line as lineSchema } from 'virtual:imported-user'
 import { problemsOf } from '../../form/check-value.ts'
-
-export interface Line {
-  readonly number: number
-  readonly text: string
-}
-
-export async function* linesOf(file: File, signal: AbortSignal): AsyncGenerator<Line> {
-  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  let number = 0
-  for (;;) {
-    signal.throwIfAborted()
-    const { done, value = '' } = await reader.read()
-    const lines = (rest + value).split('\n')
-    rest = lines.pop() ?? ''
-    for (const text of lines) yield { number: ++number, text }
-    if (done) break
-  }
-  if (rest !== '') yield { number: number + 1, text: rest }
-}
+import { type Line, linesOf } from './file-text.ts'
 
 export interface Finding {
   readonly line: number
@@ -51,7 +32,7 @@ function problemsOfLine({ text }: Line, seen: Set<string>): readonly string[] {
 }
 
 /** Checks a file in this browser; nothing is sent. */
-export async function dryRun(file: File, signal: AbortSignal, onLine: (count: number) => void): Promise<DryRun> {
+export async function dryRun(file: Blob, signal: AbortSignal, onLine: (count: number) => void): Promise<DryRun> {
   const findings: Finding[] = []
   const seen = new Set<string>()
   let users = 0

@@ -11,7 +11,7 @@ import { ImportUsers } from './import-users.tsx'
 
 export function UserTransfer() {
   return (
-    <Page title="Import and export" about="Users as lines of JSON: one object a line.">
+    <Page title="Import and export" about="Users as a table (CSV) or as lines of JSON.">
       <ImportUsers />
       <ImportJobs />
       <Export />
