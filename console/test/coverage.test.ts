@@ -38,6 +38,13 @@ describe('the screens of the console', () => {
     assert.equal(new Set(paths).size, paths.length)
   })
 
+  it('have an icon each that means nothing else', () => {
+    const icons = screens.flatMap(({ icon }) => (icon === undefined ? [] : [icon]))
+    const ofActions = ['alert', 'check', 'chevron', 'close', 'copy', 'menu', 'plus', 'search', 'user'] as const
+    const all = [...icons, ...ofActions]
+    assert.equal(new Set(all).size, all.length)
+  })
+
   it('have a field for each value that a form sends and that may be taken', () => {
     const folder = join(import.meta.dirname, '../src')
     const forms = globSync('**/*.tsx', { cwd: folder }).flatMap((file) =>
