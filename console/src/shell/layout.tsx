@@ -9,6 +9,7 @@ import { SessionGate, useSession } from '../session/session.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { useTenantOfAddress } from './tenant-of-address.ts'
 import { TenantSwitcher } from './tenant-switcher.tsx'
 
 type Typed = RefObject<string>
@@ -91,8 +92,9 @@ interface TopBarProps {
 }
 
 function TopBar({ tenantId, onMenu, onSearch }: TopBarProps) {
+  const environment = useTenantOfAddress(tenantId)?.environment
   return (
-    <header className="bar">
+    <header className="bar" data-environment={environment}>
       {tenantId === undefined ? null : (
         <button type="button" className="button icon-only menu-button" aria-label="Menu" onClick={onMenu}>
           <Icon name="menu" />

@@ -18,9 +18,11 @@ export function StatusBadge({ status }: { readonly status: User['status'] }) {
   return status === null || status === undefined ? null : <Badge tone={tones[status]}>{status}</Badge>
 }
 
-const environmentTones = { development: 'plain', staging: 'warning', production: 'bad' } as const
-
 /** The environment of a tenant, by word and by colour: production stands out. */
 export function EnvironmentBadge({ of }: { readonly of: string }) {
-  return <Badge tone={environmentTones[of as keyof typeof environmentTones] ?? 'plain'}>{of}</Badge>
+  return (
+    <span className="badge environment" data-environment={of}>
+      {of}
+    </span>
+  )
 }
