@@ -55,8 +55,9 @@ async function draw(element: HTMLElement, days: readonly string[], series: reado
       ],
       series: [
         {},
-        ...series.map(({ label, color }) => ({
+        ...series.map(({ label, color }, index) => ({
           label,
+          ...(index === 0 ? {} : { dash: [6, 4] }),
           width: 2,
           stroke: () => colorOf(element, color),
           points: { show: false },
@@ -85,13 +86,13 @@ function usePlot(days: readonly string[], series: readonly Series[]) {
     })
     const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }))
     observer.observe(element)
-    const isDark = matchMedia('(prefers-color-scheme: dark)')
+    const colours = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query))
     const redraw = () => plot?.redraw()
-    isDark.addEventListener('change', redraw)
+    for (const each of colours) each.addEventListener('change', redraw)
     return () => {
       isGone = true
       observer.disconnect()
-      isDark.removeEventListener('change', redraw)
+      for (const each of colours) each.removeEventListener('change', redraw)
       plot?.destroy()
     }
   }, [numbers])
