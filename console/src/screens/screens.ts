@@ -181,6 +181,7 @@ export const screens: readonly Screen[] = [
       'restoreAuthVersion',
       'listChannels',
       'listTemplates',
+      'getUser',
     ],
     load: async () => (await import('./rules/sign-in-rules.tsx')).SignInRules,
   },

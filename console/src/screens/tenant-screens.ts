@@ -140,7 +140,7 @@ export const tenantScreens: readonly Screen[] = [
     title: 'Message',
     group: 'Messaging',
     permission: 'config:read',
-    operations: ['getMessage', 'resendMessage'],
+    operations: ['getMessage', 'resendMessage', 'getChannel', 'getTemplate', 'getUser'],
     load: async () => (await import('./messages/message.tsx')).Message,
   },
   {
@@ -165,7 +165,7 @@ export const tenantScreens: readonly Screen[] = [
     title: 'Copy templates',
     group: 'Messaging',
     permission: 'config:read',
-    operations: ['cloneTemplates', 'listTemplates'],
+    operations: ['cloneTemplates', 'listTemplates', 'listOwnTenants'],
     load: async () => (await import('./messages/copy-templates.tsx')).CopyTemplates,
   },
   {

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import type { AnswerOf } from '../../api/operations.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import type { FieldDetails } from '../../form/field-spec.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Table } from '../../lists/table.tsx'
 import { Page, Section } from '../../parts/page.tsx'
@@ -11,8 +13,24 @@ type Copied = AnswerOf<'cloneTemplates'>['templates']
 
 const tones = { created: 'good', overwritten: 'warning', unchanged: 'plain', skipped: 'plain' } as const
 
+const perPage = '100'
+
+/** The other tenants by name; of more than a page of them the id is asked for. */
+function useTenantChoice(): Pick<FieldDetails, 'hint' | 'options'> {
+  const { id: own } = useTenant()
+  const { data } = useOperation('listOwnTenants', { query: { perPage } })
+  const right = 'You need the right to edit its settings.'
+  if (data === undefined || data.meta.total > Number(perPage)) return { hint: `Its ID. ${right}` }
+  const others = data.data.filter(({ id }) => id !== own)
+  return {
+    hint: right,
+    options: others.map(({ id, name, environment }) => ({ value: id, label: `${name} (${environment})` })),
+  }
+}
+
 export function CopyTemplates() {
   const { id: tenantId } = useTenant()
+  const tenants = useTenantChoice()
   const [copied, setCopied] = useState<Copied>()
   return (
     <Page title="Copy templates" about="To another tenant, such as from staging to production.">
@@ -21,7 +39,11 @@ export function CopyTemplates() {
           operation="cloneTemplates"
           start={{ tenantId }}
           fields={[
-            { name: 'toTenantId', label: 'To the tenant', hint: 'Its ID. You need the right to edit its settings.' },
+            {
+              name: 'toTenantId',
+              label: 'To the tenant',
+              ...tenants,
+            },
             {
               name: 'templates',
               label: 'Templates',

@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ActionButton } from '../../actions/action-button.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useChange, useOperation } from '../../api/use-operation.ts'
@@ -8,18 +8,12 @@ import { Query } from '../../parts/query.tsx'
 import { Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { unlessPrevented, useMayCall } from '../../session/rights.ts'
-import { useTenantPath } from '../../session/tenant.tsx'
+import { ChannelLink, TemplateLink, UserLink } from '../../values/record-names.tsx'
 import { Time } from '../../values/time.tsx'
 import { kindNameOf, providerNameOf } from './channel-fields.ts'
 import { MessageState, reasonOf } from './message-state.tsx'
 
 type MessageRecord = AnswerOf<'getMessage'>
-
-/** A link to a record by its id, or what stands for none. */
-function RecordLink({ to, id, none }: { readonly to: string; readonly id: string | null; readonly none?: string }) {
-  const path = useTenantPath()
-  return id === null ? none : <Link to={path(`${to}/${id}`)}>{id}</Link>
-}
 
 function Delivery({ message }: { readonly message: MessageRecord }) {
   const { userId, channelId, channelType, provider, templateId, attempts, lastError } = message
@@ -34,9 +28,9 @@ function Delivery({ message }: { readonly message: MessageRecord }) {
           ['Sent', <Time key="sent" at={message.sentAt} />],
           ['Kind', kindNameOf(channelType)],
           ['Delivered by', provider === null ? undefined : providerNameOf(provider)],
-          ['Channel', <RecordLink key="channel" to="channels" id={channelId} none="the deployment's own" />],
-          ['Template', <RecordLink key="template" to="templates" id={templateId} none="the default one" />],
-          ['User', userId === null ? undefined : <RecordLink key="user" to="users" id={userId} />],
+          ['Channel', channelId === null ? "the deployment's own" : <ChannelLink key="channel" id={channelId} />],
+          ['Template', templateId === null ? 'the default one' : <TemplateLink key="template" id={templateId} />],
+          ['User', userId === null ? undefined : <UserLink key="user" id={userId} />],
         ]}
       />
     </Section>

@@ -1,13 +1,12 @@
 // What a change of the rules would do, counted by the service before it is saved.
 import type { AuthPreview, UpdateTenantAuth } from '@bailiwick/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading, Problem } from '../../parts/states.tsx'
-import { useMay } from '../../session/rights.ts'
-import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+import { UserLink } from '../../values/record-names.tsx'
 import { Differences } from '../history/differences.tsx'
 import { nameOfSetting } from './setting-names.ts'
 import type { Draft } from './use-draft.ts'
@@ -89,8 +88,6 @@ function LockedOut({
 }: {
   readonly impact: AuthPreview
 }) {
-  const path = useTenantPath()
-  const maySeeUsers = useMay('users:read').isAllowed
   if (issues.length > 0) {
     return (
       <div className="impact-result bad">
@@ -122,8 +119,7 @@ function LockedOut({
           <ul>
             {sample.map(({ userId, reasons }) => (
               <li key={userId}>
-                {maySeeUsers ? <Link to={path(`users/${userId}`)}>{userId}</Link> : <code>{userId}</code>}:{' '}
-                {reasons.join('; ')}
+                <UserLink id={userId} />: {reasons.join('; ')}
               </li>
             ))}
           </ul>
