@@ -38,7 +38,7 @@ export function CodePanel({ state, curl = asCurl, sdk = asSdkCode }: CodePanelPr
             SDK
           </button>
         </div>
-        <CopyButton text={code} />
+        <CopyButton text={code} label="Copy code" />
       </div>
       {/* It scrolls, and so it must be reachable by keyboard. */}
       <pre tabIndex={0} aria-label={isSdk ? 'As SDK code' : 'As curl'}>

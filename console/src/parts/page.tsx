@@ -1,6 +1,6 @@
 // The frame of a screen: its title and actions, and the sections below.
 import { useParams } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, createContext, useEffect, useRef } from 'react'
 
 export interface Crumb {
   readonly title: string
@@ -77,6 +77,9 @@ export function Section({ title, about, actions, children, isDangerous = false }
   )
 }
 
+/** The name of the value that is shown, for the label of the button that copies it. */
+export const FactName = createContext<string | undefined>(undefined)
+
 /** Names and values, one below the other. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
@@ -84,7 +87,9 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [name: strin
       {rows.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value ?? <span className="quiet">none</span>}</dd>
+          <dd>
+            <FactName value={name}>{value ?? <span className="quiet">none</span>}</FactName>
+          </dd>
         </div>
       ))}
     </dl>

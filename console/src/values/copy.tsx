@@ -1,6 +1,7 @@
 // Copies to the clipboard what is shown, and secrets, which need not be shown to be copied.
-import { useState } from 'react'
+import { use, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { FactName } from '../parts/page.tsx'
 import { toast } from '../parts/toasts.tsx'
 
 interface CopyButtonProps {
@@ -28,13 +29,17 @@ export function CopyButton({ text, label = 'Copy', about }: CopyButtonProps) {
   )
 }
 
-/** A value with the button that copies it. */
-/** @param name what it is, for the label of the button. */
+/**
+ * A value with the button that copies it.
+ * @param name what it is, for the label of the button. Among facts it has their name.
+ */
 export function Copyable({ text, name }: { readonly text: string; readonly name?: string }) {
+  const fact = use(FactName)
+  const about = name ?? fact
   return (
     <span className="copyable">
       <code>{text}</code>
-      <CopyButton text={text} {...(name === undefined ? {} : { about: name })} />
+      <CopyButton text={text} {...(about === undefined ? {} : { about })} />
     </span>
   )
 }

@@ -35,7 +35,8 @@ function Address({ id }: { readonly id: string }) {
       />
       {signed === undefined ? null : (
         <p role="status">
-          <Copyable text={signed.url} /> <span className="quiet">expires</span> <Time at={signed.expiresAt} />
+          <Copyable name="address" text={signed.url} /> <span className="quiet">expires</span>{' '}
+          <Time at={signed.expiresAt} />
         </p>
       )}
     </Section>

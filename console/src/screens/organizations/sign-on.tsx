@@ -184,7 +184,7 @@ function SetupLinks({ organizationId }: { readonly organizationId: string }) {
     >
       {made === undefined ? null : (
         <p role="status">
-          Send this link to {made.email}. It is shown only now. <Copyable text={made.uri} />
+          Send this link to {made.email}. It is shown only now. <Copyable name="link" text={made.uri} />
         </p>
       )}
       <Query of={links}>

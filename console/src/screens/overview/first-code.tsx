@@ -93,7 +93,7 @@ export function FirstCode() {
       <div className="code-panel">
         <div className="code-head">
           <span className="quiet">.env</span>
-          <CopyButton text={file} />
+          <CopyButton text={file} label="Copy settings" />
         </div>
         <pre tabIndex={0} aria-label="Settings">
           <code>{file}</code>
@@ -108,7 +108,7 @@ export function FirstCode() {
               </button>
             ))}
           </div>
-          <CopyButton text={code} />
+          <CopyButton text={code} label="Copy code" />
         </div>
         <pre tabIndex={0} aria-label="Code">
           <code>{code}</code>
