@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Endpoint, type EndpointId, endpoints } from '@bailiwick/contract'
 import { BailiwickError } from '@bailiwick/sdk'
+import { outcomes } from '../src/actions/outcomes.ts'
 import { issuesOf } from '../src/form/form-issues.ts'
 import { screens } from '../src/screens/screens.ts'
 import { notYet, reasons } from './not-on-a-screen.ts'
@@ -14,6 +15,9 @@ const shell: readonly EndpointId[] = ['getMeta', 'whoAmI', 'listOwnTenants', 'li
 
 const onScreens: ReadonlySet<string> = new Set([...screens.flatMap(({ operations }) => operations), ...shell])
 const all = Object.keys(endpoints) as EndpointId[]
+
+const folder = join(import.meta.dirname, '../src')
+const sources = globSync('**/*.tsx', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'))
 
 describe('the screens of the console', () => {
   it('call every operation, except those listed with a reason and those still to come', () => {
@@ -46,10 +50,9 @@ describe('the screens of the console', () => {
   })
 
   it('have a field for each value that a form sends and that may be taken', () => {
-    const folder = join(import.meta.dirname, '../src')
-    const forms = globSync('**/*.tsx', { cwd: folder }).flatMap((file) =>
+    const forms = sources.flatMap((source) =>
       Array.from(
-        readFileSync(join(folder, file), 'utf8').matchAll(/<OperationForm\s+(?:key=\S+\s+)?operation="(\w+)"/g),
+        source.matchAll(/<OperationForm\s+(?:key=\S+\s+)?operation="(\w+)"/g),
         ([, id = '']) => id as EndpointId,
       ),
     )
@@ -67,5 +70,18 @@ describe('the screens of the console', () => {
       )
     })
     assert.deepEqual(homeless, [])
+  })
+
+  it('say what has happened after each action that is confirmed', () => {
+    // What is said of these depends on the answer, or on which of two buttons it was.
+    const own = ['deleteTenant', 'restoreTenant', 'rotateTenantSecretKey', 'withdrawJwkCertificate']
+    const silent = sources.flatMap((source) =>
+      Array.from(
+        source.matchAll(/<(?:ConfirmAction|DeleteSection)\s+operation="(\w+)"([^>]*)/g),
+        ([, id = '', rest = '']) =>
+          Object.hasOwn(outcomes, id) || own.includes(id) || /\bdone=/.test(rest) ? [] : [id],
+      ).flat(),
+    )
+    assert.deepEqual(silent, [])
   })
 })

@@ -7,6 +7,7 @@ import { Refusal } from '../parts/states.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { useMayCall } from '../session/rights.ts'
 import { ActionButton } from './action-button.tsx'
+import { outcomes } from './outcomes.ts'
 
 interface ConfirmActionProps<Id extends OperationId> {
   readonly operation: Id
@@ -80,7 +81,8 @@ export function ConfirmAction<Id extends OperationId>(props: ConfirmActionProps<
   const change = useChange(operation, {
     onDone: (answer) => {
       close()
-      if (done !== undefined || onDone === undefined) toast(done ?? `Done: ${label}.`)
+      const outcome = done ?? outcomes[operation]
+      if (outcome !== undefined) toast(outcome)
       onDone?.(answer)
     },
   })

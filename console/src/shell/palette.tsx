@@ -15,6 +15,7 @@ export function Palette({ typed, onClose }: PaletteProps) {
   const [text, setText] = useState(typed)
   const sections = useSections(text.trim(), () => dialog.current?.close())
   useEffect(() => dialog.current?.showModal(), [])
+  const count = sections.reduce((sum, { entries }) => sum + entries.length, 0)
   const run = (key: string) =>
     sections
       .flatMap(({ entries }) => entries)
@@ -31,6 +32,9 @@ export function Palette({ typed, onClose }: PaletteProps) {
           <Icon name="search" />
           <Input placeholder="Search for screens, users, organizations or an id" maxLength={256} />
         </SearchField>
+        <p role="status" className="visually-hidden">
+          {text.trim() === '' ? '' : count === 1 ? '1 result' : `${count} results`}
+        </p>
         <Menu
           aria-label="Results"
           className="palette-list"

@@ -39,6 +39,9 @@ export function TenantSwitcher({ tenantId }: { readonly tenantId: string | undef
   )
 }
 
+const tenantsFound = (count: number) =>
+  count === 0 ? 'No tenant matches.' : count === 1 ? '1 tenant found' : `${count.toLocaleString()} tenants found`
+
 function TenantSearch({ onChosen }: { readonly onChosen: () => void }) {
   const [text, setText] = useState('')
   const query = text.trim()
@@ -70,7 +73,9 @@ function TenantSearch({ onChosen }: { readonly onChosen: () => void }) {
           </li>
         ))}
       </ul>
-      {data?.data.length === 0 ? <p className="quiet">No tenant matches.</p> : null}
+      <p role="status" className={data?.data.length === 0 ? 'quiet' : 'visually-hidden'}>
+        {data === undefined || query === '' ? '' : tenantsFound(data.meta.total)}
+      </p>
       <Link to="/tenants/new" className="menu-foot" onClick={onChosen}>
         <Icon name="plus" /> Create a tenant
       </Link>
