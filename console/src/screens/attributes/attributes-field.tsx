@@ -1,8 +1,10 @@
 // The attributes of a tenant: how each is called, what it accepts, and who is asked for it.
 import { type Attribute, attributeTypes } from '@bailiwick/contract'
-import { type InputHTMLAttributes, useId } from 'react'
+import type { InputHTMLAttributes } from 'react'
 import type { OwnControl } from '../../form/field-spec.ts'
-import { Labelled, LanguageTexts } from './language-texts.tsx'
+import { Labelled } from '../../form/labelled.tsx'
+import { RowsField } from '../../form/rows-field.tsx'
+import { LanguageTexts } from './language-texts.tsx'
 
 const typeNames = { text: 'Text', number: 'Number', boolean: 'Box to tick', choice: 'Choice', date: 'Date' } as const
 const placeNames = {
@@ -15,9 +17,7 @@ const placeNames = {
 interface RowProps {
   readonly attribute: Attribute
   readonly index: number
-  readonly control: OwnControl
   readonly onChange: (attribute: Attribute) => void
-  readonly onRemove: () => void
 }
 
 type PartProps = Pick<RowProps, 'attribute' | 'onChange'> & { readonly isDisabled: boolean }
@@ -193,80 +193,43 @@ function Places({ attribute, isDisabled, onChange }: PartProps) {
   )
 }
 
-function AttributeRow({ attribute, index, control, onChange, onRemove }: RowProps) {
-  const id = useId()
-  const { isDisabled } = control
-  const problem = control.problemAt(`attributes/${index}`)
-  const called = attribute.key === '' ? `attribute ${index + 1}` : attribute.key
+function AttributeFields({ attribute, index, isDisabled, onChange }: PartProps & Pick<RowProps, 'index'>) {
   const part = { attribute, isDisabled, onChange }
   return (
-    <li>
-      <div className="step" role="group" aria-label={called} aria-describedby={problem === undefined ? undefined : id}>
-        <Basics {...part} index={index} />
-        <LanguageTexts
-          label="Label"
-          isRequired
-          value={attribute.label}
-          isDisabled={isDisabled}
-          onChange={(label) => onChange({ ...attribute, label })}
-        />
-        <LanguageTexts
-          label="Help"
-          value={attribute.help ?? {}}
-          isDisabled={isDisabled}
-          onChange={(help) => onChange(changed(attribute, { help: Object.keys(help).length === 0 ? undefined : help }))}
-        />
-        <Rules {...part} />
-        <Places {...part} />
-        {problem === undefined ? null : (
-          <p id={id} className="field-problem">
-            {problem}
-          </p>
-        )}
-        <div>
-          <button
-            type="button"
-            className="button small"
-            aria-label={`Remove ${called}`}
-            disabled={isDisabled}
-            onClick={onRemove}
-          >
-            Remove
-          </button>
-        </div>
-      </div>
-    </li>
+    <>
+      <Basics {...part} index={index} />
+      <LanguageTexts
+        label="Label"
+        isRequired
+        value={attribute.label}
+        isDisabled={isDisabled}
+        onChange={(label) => onChange({ ...attribute, label })}
+      />
+      <LanguageTexts
+        label="Help"
+        value={attribute.help ?? {}}
+        isDisabled={isDisabled}
+        onChange={(help) => onChange(changed(attribute, { help: Object.keys(help).length === 0 ? undefined : help }))}
+      />
+      <Rules {...part} />
+      <Places {...part} />
+    </>
   )
 }
 
 const empty: Attribute = { key: '', type: 'text', label: {}, writableBy: 'user', shownAt: 'both' }
 
-export function AttributesField({ control }: { readonly control: OwnControl }) {
-  const attributes = (control.value ?? []) as readonly Attribute[]
-  const { onChange, isDisabled } = control
-  return (
-    <fieldset className="field">
-      <legend className="label">Attributes</legend>
-      {attributes.length === 0 ? null : (
-        <ul className="step-list">
-          {attributes.map((attribute, index) => (
-            // The key is edited here, so only its position identifies a row.
-            <AttributeRow
-              key={index}
-              attribute={attribute}
-              index={index}
-              control={control}
-              onChange={(next) => onChange(attributes.map((each, at) => (at === index ? next : each)))}
-              onRemove={() => onChange(attributes.filter((_each, at) => at !== index))}
-            />
-          ))}
-        </ul>
-      )}
-      <div>
-        <button type="button" className="button" disabled={isDisabled} onClick={() => onChange([...attributes, empty])}>
-          Add an attribute
-        </button>
-      </div>
-    </fieldset>
-  )
-}
+export const AttributesField = ({ control }: { readonly control: OwnControl }) => (
+  <RowsField
+    name="attributes"
+    label="Attributes"
+    control={control}
+    empty={empty}
+    add="Add an attribute"
+    rowName={({ key }, index) => (key === '' ? `attribute ${index + 1}` : key)}
+  >
+    {(attribute, index, onChange) => (
+      <AttributeFields attribute={attribute} index={index} isDisabled={control.isDisabled} onChange={onChange} />
+    )}
+  </RowsField>
+)

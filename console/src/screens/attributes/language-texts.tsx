@@ -1,15 +1,6 @@
 // A text in several languages: English first, and others as they are added.
 import { type Language, type TextByLanguage, languages } from '@bailiwick/contract'
-import type { ReactNode } from 'react'
-
-export function Labelled({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <label className="field">
-      <span className="label">{label}</span>
-      {children}
-    </label>
-  )
-}
+import { Labelled } from '../../form/labelled.tsx'
 
 interface LanguageTextsProps {
   readonly label: string

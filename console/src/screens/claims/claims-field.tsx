@@ -1,7 +1,8 @@
 // The claims of a tenant, each with its source and where it appears.
 import { type TokenClaim, claimMetaSources, claimSources, claimTokens, claimTypes } from '@bailiwick/contract'
-import { type ReactNode, useId } from 'react'
 import type { OwnControl } from '../../form/field-spec.ts'
+import { Labelled } from '../../form/labelled.tsx'
+import { RowsField } from '../../form/rows-field.tsx'
 
 export const tokenNames: Readonly<Record<(typeof claimTokens)[number], string>> = {
   session: 'Session JWT',
@@ -18,22 +19,12 @@ interface RowProps {
   readonly control: OwnControl
   readonly applications: readonly { readonly id: string; readonly name: string }[]
   readonly onChange: (claim: TokenClaim) => void
-  readonly onRemove: () => void
 }
 
 /** Returns the claim with a field changed, or without it where it is empty. */
 function changed<Name extends keyof TokenClaim>(claim: TokenClaim, name: Name, value: TokenClaim[Name] | undefined) {
   const { [name]: _before, ...rest } = claim
   return (value === undefined ? rest : { ...rest, [name]: value }) as TokenClaim
-}
-
-function Labelled({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <label className="field">
-      <span className="label">{label}</span>
-      {children}
-    </label>
-  )
 }
 
 /** The value of a constant: JSON if it is a number, true, false or a list, otherwise text. */
@@ -70,7 +61,7 @@ function TextCondition({ label, value = '', placeholder, isDisabled, onChange }:
   )
 }
 
-function Conditions({ claim, control: { isDisabled }, applications, onChange }: Omit<RowProps, 'index' | 'onRemove'>) {
+function Conditions({ claim, control: { isDisabled }, applications, onChange }: Omit<RowProps, 'index'>) {
   const set = <Name extends keyof TokenClaim>(name: Name, value: TokenClaim[Name] | undefined) =>
     onChange(changed(claim, name, value))
   return (
@@ -229,41 +220,6 @@ function NameFields({ claim, index, control, onChange }: PartProps & Pick<RowPro
   )
 }
 
-function ClaimRow({ onRemove, ...row }: RowProps) {
-  const { claim, index, control } = row
-  const id = useId()
-  const problem = control.problemAt(`claims/${index}`)
-  const named = claim.claim === '' ? `claim ${index + 1}` : claim.claim
-  return (
-    <li>
-      <div className="step" role="group" aria-label={named} aria-describedby={problem === undefined ? undefined : id}>
-        <div className="field-row">
-          <NameFields {...row} />
-          <ValueField {...row} />
-        </div>
-        <TokenChoices {...row} />
-        <Conditions {...row} />
-        {problem === undefined ? null : (
-          <p id={id} className="field-problem">
-            {problem}
-          </p>
-        )}
-        <div>
-          <button
-            type="button"
-            className="button small"
-            aria-label={`Remove ${named}`}
-            disabled={control.isDisabled}
-            onClick={onRemove}
-          >
-            Remove
-          </button>
-        </div>
-      </div>
-    </li>
-  )
-}
-
 const empty: TokenClaim = { claim: '', in: ['session', 'access'], source: '' }
 
 interface ClaimsFieldProps {
@@ -271,41 +227,34 @@ interface ClaimsFieldProps {
   readonly applications: RowProps['applications']
 }
 
-export function ClaimsField({ control, applications }: ClaimsFieldProps) {
-  const claims = (control.value ?? []) as readonly TokenClaim[]
-  const { onChange, isDisabled, problemAt } = control
-  const isOfRow = claims.some((_claim, index) => problemAt(`claims/${index}`) !== undefined)
-  const whole = isOfRow ? undefined : problemAt('claims')
-  return (
-    <fieldset className="field">
-      <legend className="label">Claims</legend>
-      <datalist id="claim-sources">
-        {[...claimSources, ...claimMetaSources.map((each) => `${each}.`)].map((source) => (
-          <option key={source} value={source} />
-        ))}
-      </datalist>
-      {claims.length === 0 ? null : (
-        <ul className="step-list">
-          {claims.map((claim, index) => (
-            // The name is edited here, so only its position identifies a row.
-            <ClaimRow
-              key={index}
-              claim={claim}
-              index={index}
-              control={control}
-              applications={applications}
-              onChange={(next) => onChange(claims.map((each, at) => (at === index ? next : each)))}
-              onRemove={() => onChange(claims.filter((_each, at) => at !== index))}
-            />
-          ))}
-        </ul>
-      )}
-      <div>
-        <button type="button" className="button" disabled={isDisabled} onClick={() => onChange([...claims, empty])}>
-          Add a claim
-        </button>
-      </div>
-      {whole === undefined ? null : <p className="field-problem">{whole}</p>}
-    </fieldset>
-  )
-}
+export const ClaimsField = ({ control, applications }: ClaimsFieldProps) => (
+  <>
+    <datalist id="claim-sources">
+      {[...claimSources, ...claimMetaSources.map((each) => `${each}.`)].map((source) => (
+        <option key={source} value={source} />
+      ))}
+    </datalist>
+    <RowsField
+      name="claims"
+      label="Claims"
+      control={control}
+      empty={empty}
+      add="Add a claim"
+      rowName={({ claim }, index) => (claim === '' ? `claim ${index + 1}` : claim)}
+    >
+      {(claim, index, onChange) => {
+        const row = { claim, index, control, applications, onChange }
+        return (
+          <>
+            <div className="field-row">
+              <NameFields {...row} />
+              <ValueField {...row} />
+            </div>
+            <TokenChoices {...row} />
+            <Conditions {...row} />
+          </>
+        )
+      }}
+    </RowsField>
+  </>
+)
