@@ -1,7 +1,7 @@
 import { type Application as ApplicationRecord, discoveryPath } from '@bailiwick/contract'
-import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Table } from '../../lists/table.tsx'
@@ -9,7 +9,7 @@ import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Facts, Page, Section, usePathParam } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useMay } from '../../session/rights.ts'
-import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { useTenant } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { applicationFields, typeNames } from './application-fields.tsx'
@@ -28,9 +28,7 @@ export function Application() {
 }
 
 function Details({ application }: { readonly application: ApplicationRecord }) {
-  const path = useTenantPath()
   const { id: tenantId } = useTenant()
-  const navigate = useNavigate()
   const { data: settings } = useOperation('getOAuthSettings', { params: { id: tenantId } })
   const issuer = settings?.issuer ?? ''
   const maySeeUsers = useMay('users:read').isAllowed
@@ -63,19 +61,17 @@ function Details({ application }: { readonly application: ApplicationRecord }) {
         />
       </Section>
       {maySeeUsers && type !== 'machine' ? <ApplicationGrants id={id} /> : null}
-      <Section title="Delete this application" isDangerous about="Users can no longer sign in to it.">
-        <div>
-          <ConfirmAction
-            operation="deleteApplication"
-            input={{ params: { id } }}
-            label="Delete application"
-            name={name}
-            onDone={() => void navigate({ to: path('applications') })}
-          >
-            Its secrets, its tokens and the consents of its users are deleted. This cannot be undone.
-          </ConfirmAction>
-        </div>
-      </Section>
+      <DeleteSection
+        operation="deleteApplication"
+        input={{ params: { id } }}
+        title="Delete this application"
+        about="Users can no longer sign in to it."
+        label="Delete application"
+        name={name}
+        list="applications"
+      >
+        Its secrets, its tokens and the consents of its users are deleted. This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }

@@ -1,6 +1,6 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useChange, useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
@@ -11,7 +11,6 @@ import { Empty, Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useRoleOptions } from '../../session/role-options.ts'
-import { useTenantPath } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 import { SigningSecret } from '../webhooks/signing-secret.tsx'
@@ -63,8 +62,6 @@ function Calls({ id }: { readonly id: string }) {
 
 function Shown({ hook }: { readonly hook: AnswerOf<'getHook'> }) {
   const { id, url, point } = hook
-  const path = useTenantPath()
-  const navigate = useNavigate()
   const roles = useRoleOptions()
   return (
     <Page title={url} about={pointNames[point]}>
@@ -86,16 +83,16 @@ function Shown({ hook }: { readonly hook: AnswerOf<'getHook'> }) {
       >
         Put the new secret into your server within 24 hours.
       </SigningSecret>
-      <Section title="Delete" isDangerous about="This server is then no longer asked.">
-        <ConfirmAction
-          operation="deleteHook"
-          input={{ params: { id } }}
-          label="Delete hook"
-          onDone={() => void navigate({ to: path('hooks') })}
-        >
-          {url} is no longer asked. This cannot be undone.
-        </ConfirmAction>
-      </Section>
+      <DeleteSection
+        operation="deleteHook"
+        input={{ params: { id } }}
+        title="Delete this hook"
+        about="This server is then no longer asked."
+        label="Delete hook"
+        list="hooks"
+      >
+        {url} is no longer asked. This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }

@@ -1,12 +1,12 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { useTenant } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { kindOfPicture, sizeOf, usePictureAddress } from './picture.tsx'
@@ -45,8 +45,6 @@ function Address({ id }: { readonly id: string }) {
 
 function Shown({ file }: { readonly file: AnswerOf<'getFile'> }) {
   const { id, path: name, mime, size, width, height, createdAt } = file
-  const path = useTenantPath()
-  const navigate = useNavigate()
   const address = usePictureAddress(id)
   return (
     <Page title={name}>
@@ -63,16 +61,16 @@ function Shown({ file }: { readonly file: AnswerOf<'getFile'> }) {
         />
       </Section>
       <Address id={id} />
-      <Section title="Delete" isDangerous about="A picture that is in use cannot be deleted.">
-        <ConfirmAction
-          operation="deleteFile"
-          input={{ params: { id } }}
-          label="Delete file"
-          onDone={() => void navigate({ to: path('media') })}
-        >
-          It is gone at once, with all its addresses. This cannot be undone.
-        </ConfirmAction>
-      </Section>
+      <DeleteSection
+        operation="deleteFile"
+        input={{ params: { id } }}
+        title="Delete this file"
+        about="A picture that is in use cannot be deleted."
+        label="Delete file"
+        list="media"
+      >
+        It is gone at once, with all its addresses. This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }

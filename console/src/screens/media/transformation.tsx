@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import type { FieldSpec } from '../../form/field-spec.ts'
@@ -61,8 +61,6 @@ export function CreateTransformation() {
 
 function Shown({ transformation }: { readonly transformation: AnswerOf<'getTransformation'> }) {
   const { id, name, createdAt: _created, updatedAt: _updated, ...definition } = transformation
-  const path = useTenantPath()
-  const navigate = useNavigate()
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>(definition)
   return (
     <Page title={name} about="A transformation of pictures">
@@ -81,17 +79,17 @@ function Shown({ transformation }: { readonly transformation: AnswerOf<'getTrans
         </Section>
         <BeforeAfter values={values} />
       </div>
-      <Section title="Delete" isDangerous about="Image addresses that name it stop working.">
-        <ConfirmAction
-          operation="deleteTransformation"
-          input={{ params: { id } }}
-          label="Delete transformation"
-          name={name}
-          onDone={() => void navigate({ to: path('transformations') })}
-        >
-          This cannot be undone.
-        </ConfirmAction>
-      </Section>
+      <DeleteSection
+        operation="deleteTransformation"
+        input={{ params: { id } }}
+        title="Delete this transformation"
+        about="Image addresses that name it stop working."
+        label="Delete transformation"
+        name={name}
+        list="transformations"
+      >
+        This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }

@@ -1,19 +1,16 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { useParams } from '@tanstack/react-router'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { channelFields, kindNameOf, providerNameOf, withOtherSettings, withoutMasks } from './channel-fields.ts'
 import { ChannelUse } from './channel-use.tsx'
 
 function Shown({ channel }: { readonly channel: AnswerOf<'getChannel'> }) {
   const { id, name, key, type, provider, providerSettings } = channel
-  const path = useTenantPath()
-  const navigate = useNavigate()
   const record = { ...channel, providerSettings: withoutMasks(provider, providerSettings) }
   return (
     <Page title={name}>
@@ -41,17 +38,17 @@ function Shown({ channel }: { readonly channel: AnswerOf<'getChannel'> }) {
           done="Saved."
         />
       </Section>
-      <Section title="Delete" isDangerous about="Only a channel that the sign-in rules do not use can be deleted.">
-        <ConfirmAction
-          operation="deleteChannel"
-          input={{ params: { id } }}
-          label="Delete channel"
-          name={name}
-          onDone={() => void navigate({ to: path('channels') })}
-        >
-          No message is sent through it any more. This cannot be undone.
-        </ConfirmAction>
-      </Section>
+      <DeleteSection
+        operation="deleteChannel"
+        input={{ params: { id } }}
+        title="Delete this channel"
+        about="Only a channel that the sign-in rules do not use can be deleted."
+        label="Delete channel"
+        name={name}
+        list="channels"
+      >
+        No message is sent through it any more. This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
@@ -55,17 +55,17 @@ function Shown({ template }: { readonly template: AnswerOf<'getTemplate'> }) {
           onDone={(message) => void navigate({ to: path(`messages/${message.id}`) })}
         />
       </Section>
-      <Section title="Delete" isDangerous about="Only a template that the sign-in rules do not use can be deleted.">
-        <ConfirmAction
-          operation="deleteTemplate"
-          input={{ params: { id } }}
-          label="Delete template"
-          name={name}
-          onDone={() => void navigate({ to: path('templates') })}
-        >
-          Its messages have the default text again. This cannot be undone.
-        </ConfirmAction>
-      </Section>
+      <DeleteSection
+        operation="deleteTemplate"
+        input={{ params: { id } }}
+        title="Delete this template"
+        about="Only a template that the sign-in rules do not use can be deleted."
+        label="Delete template"
+        name={name}
+        list="templates"
+      >
+        Its messages have the default text again. This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }

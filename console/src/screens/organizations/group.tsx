@@ -1,12 +1,12 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useRoleOptions } from '../../session/role-options.ts'
-import { useTenantPath } from '../../session/tenant.tsx'
 import { Time } from '../../values/time.tsx'
 import { AddingSection } from './adding-section.tsx'
 import { Paged } from './paged.tsx'
@@ -95,8 +95,6 @@ const Members = ({ group }: { readonly group: Group }) =>
   )
 
 function Details({ group }: { readonly group: Group }) {
-  const path = useTenantPath()
-  const navigate = useNavigate()
   const roles = useRoleOptions()
   const { organizationId, id, name } = group
   const params = { organizationId, id }
@@ -122,18 +120,16 @@ function Details({ group }: { readonly group: Group }) {
         />
       </Section>
       <Members group={group} />
-      <Section title="Delete this group" isDangerous about="Its members stay in the organization.">
-        <div>
-          <ConfirmAction
-            operation="deleteOrganizationGroup"
-            input={{ params }}
-            label="Delete group"
-            onDone={() => void navigate({ to: path(`organizations/${organizationId}`) })}
-          >
-            The members of {name} lose its role at once.
-          </ConfirmAction>
-        </div>
-      </Section>
+      <DeleteSection
+        operation="deleteOrganizationGroup"
+        input={{ params }}
+        title="Delete this group"
+        about="Its members stay in the organization."
+        label="Delete group"
+        list={`organizations/${organizationId}`}
+      >
+        The members of {name} lose its role at once.
+      </DeleteSection>
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import type { Organization as OrganizationRecord } from '@bailiwick/contract'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { lazyPart } from '../../parts/not-loaded.tsx'
@@ -45,30 +45,6 @@ function SignOnSection({ id }: { readonly id: string }) {
   )
 }
 
-function DeleteSection({ organization: { id, name, _count } }: { readonly organization: OrganizationRecord }) {
-  const path = useTenantPath()
-  const navigate = useNavigate()
-  return (
-    <Section
-      title="Delete this organization"
-      isDangerous
-      about="Its memberships, invitations and domains are deleted too. The users remain."
-    >
-      <div>
-        <ConfirmAction
-          operation="deleteOrganization"
-          input={{ params: { id } }}
-          label="Delete organization"
-          name={name}
-          onDone={() => void navigate({ to: path('organizations') })}
-        >
-          {_count.members.toLocaleString()} memberships end at once. This cannot be undone.
-        </ConfirmAction>
-      </div>
-    </Section>
-  )
-}
-
 function Details({ organization }: { readonly organization: OrganizationRecord }) {
   const { id, name, slug, createdAt, _count } = organization
   return (
@@ -106,7 +82,17 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
         <OrganizationSecurity organizationId={id} />
         <KeysOfOrganization id={id} />
       </Suspense>
-      <DeleteSection organization={organization} />
+      <DeleteSection
+        operation="deleteOrganization"
+        input={{ params: { id } }}
+        title="Delete this organization"
+        about="Its memberships, invitations and domains are deleted too. The users remain."
+        label="Delete organization"
+        name={name}
+        list="organizations"
+      >
+        {_count.members.toLocaleString()} memberships end at once. This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 import type { Resource as ResourceRecord } from '@bailiwick/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import type { FieldSpec } from '../../form/field-spec.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
@@ -67,8 +67,6 @@ export function Resource() {
 }
 
 function Details({ resource }: { readonly resource: ResourceRecord }) {
-  const path = useTenantPath()
-  const navigate = useNavigate()
   const { id, name, indicator, createdAt } = resource
   return (
     <Page title={name} about="Resource">
@@ -91,19 +89,17 @@ function Details({ resource }: { readonly resource: ResourceRecord }) {
           done="The resource is saved."
         />
       </Section>
-      <Section title="Delete this resource" isDangerous about="Applications get no more tokens for it.">
-        <div>
-          <ConfirmAction
-            operation="deleteResource"
-            input={{ params: { id } }}
-            label="Delete resource"
-            name={name}
-            onDone={() => void navigate({ to: path('resources') })}
-          >
-            This cannot be undone.
-          </ConfirmAction>
-        </div>
-      </Section>
+      <DeleteSection
+        operation="deleteResource"
+        input={{ params: { id } }}
+        title="Delete this resource"
+        about="Applications get no more tokens for it."
+        label="Delete resource"
+        name={name}
+        list="resources"
+      >
+        This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }

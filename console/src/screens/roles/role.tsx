@@ -1,6 +1,6 @@
 import type { RoleDetails as RoleRecord } from '@bailiwick/contract'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import type { FieldSpec } from '../../form/field-spec.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
@@ -56,8 +56,6 @@ export function Role() {
 }
 
 function Details({ role }: { readonly role: RoleRecord }) {
-  const path = useTenantPath()
-  const navigate = useNavigate()
   const { id, name, _count, createdAt } = role
   return (
     <Page title={name} about={role.description ?? 'Role'}>
@@ -84,23 +82,17 @@ function Details({ role }: { readonly role: RoleRecord }) {
           done="The role is saved."
         />
       </Section>
-      <Section
+      <DeleteSection
+        operation="deleteRole"
+        input={{ params: { id } }}
         title="Delete this role"
-        isDangerous
         about="A role that users have cannot be deleted. Give them another role first."
+        label="Delete role"
+        name={name}
+        list="roles"
       >
-        <div>
-          <ConfirmAction
-            operation="deleteRole"
-            input={{ params: { id } }}
-            label="Delete role"
-            name={name}
-            onDone={() => void navigate({ to: path('roles') })}
-          >
-            This cannot be undone.
-          </ConfirmAction>
-        </div>
-      </Section>
+        This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }

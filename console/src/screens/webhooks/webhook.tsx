@@ -1,11 +1,10 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { useParams } from '@tanstack/react-router'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import type { AnswerOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { Deliveries, isFailing } from './deliveries.tsx'
@@ -66,8 +65,6 @@ interface ShownProps {
 
 function Shown({ webhook }: ShownProps) {
   const { id, url, createdAt } = webhook
-  const path = useTenantPath()
-  const navigate = useNavigate()
   return (
     <Page title={url}>
       <Failing webhook={webhook} />
@@ -100,16 +97,16 @@ function Shown({ webhook }: ShownProps) {
         />
       </Section>
       <Secret id={id} />
-      <Section title="Delete" isDangerous about="Messages that are still waiting are not sent.">
-        <ConfirmAction
-          operation="deleteWebhook"
-          input={{ params: { id } }}
-          label="Delete webhook"
-          onDone={() => void navigate({ to: path('webhooks') })}
-        >
-          {url} no longer receives events. This cannot be undone.
-        </ConfirmAction>
-      </Section>
+      <DeleteSection
+        operation="deleteWebhook"
+        input={{ params: { id } }}
+        title="Delete this webhook"
+        about="Messages that are still waiting are not sent."
+        label="Delete webhook"
+        list="webhooks"
+      >
+        {url} no longer receives events. This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }
