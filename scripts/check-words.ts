@@ -12,7 +12,8 @@ const files = globSync(
     'pages/src/texts/en.json',
     'react/src/texts/{en,en-forms}.json',
     'server/src/messaging/notifications/texts/en.json',
-    'contract/src/{errors,tenant-auth-settings}.ts',
+    'contract/src/errors.ts',
+    'contract/src/settings/*.ts',
   ],
   { cwd: repository, exclude: ['**/*.test.ts', '**/*.test.tsx', '**/*.gen.ts'] },
 ).toSorted()

@@ -22,6 +22,7 @@ export const forbiddenWords: readonly ForbiddenWord[] = [
   word('take back|taken back', 'revoke'),
   word('let in again|lets? (?:him|her|them|the user) in again', 'reactivate'),
   word('in the place of (?:this|the|a) user', 'impersonate'),
+  word('(?:account|key|secret|token|invitation) is made|(?:make|makes|made) (?:an account|a key|a secret)', 'create'),
   word('email address|mail address|emails? (?:is|are|was|has)', 'e-mail address'),
 ]
 

@@ -15,7 +15,7 @@ export interface OwnControl {
 /** A field by its path in the body, with details that the schema cannot express. */
 export interface FieldDetails extends Pick<
   FieldProps,
-  'hint' | 'emptyLabel' | 'isSeconds' | 'isMultiline' | 'isRadio' | 'isCode' | 'placeholder' | 'autoComplete'
+  'hint' | 'emptyLabel' | 'isSeconds' | 'isTime' | 'isMultiline' | 'isRadio' | 'isCode' | 'placeholder' | 'autoComplete'
 > {
   readonly name: string
   readonly label?: string
@@ -73,11 +73,3 @@ export const labelOf = (name: string) =>
       .replace(/\bid\b/g, 'ID')
       .replace(/\buri\b/g, 'address'),
   )
-
-/** Returns a description of the contract, reworded for somebody who fills in a form instead of writing JSON. */
-export function hintOf({ description }: Schema): string | undefined {
-  if (description === undefined) return undefined
-  const plain = description.replaceAll('`', '').replace(/(^|[;.] )null: /, '$1If empty, ')
-  const whole = sentence(plain.replace(/^If empty, (?=the|what)/, 'If empty: '))
-  return /[.!?…]$/.test(whole) ? whole : `${whole}.`
-}

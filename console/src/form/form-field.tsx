@@ -1,5 +1,5 @@
 // A field of a form, as its details, its schema and the record say.
-import { type FieldDetails, type FormValues, hintOf, labelOf } from './field-spec.ts'
+import { type FieldDetails, type FormValues, labelOf } from './field-spec.ts'
 import { Field } from './field.tsx'
 import { type Edits, isSame, valueAt } from './form-state.ts'
 import { type Schema, isRequiredAt, schemaAt } from './schema.ts'
@@ -43,7 +43,7 @@ export function FormField({
       name={name}
       {...(choices === undefined ? {} : { options: choices })}
       label={details.label ?? labelOf(name)}
-      hint={details.hint ?? hintOf(fieldSchema)}
+      hint={details.hint}
       schema={fieldSchema}
       isRequired={details.isRequired ?? isRequiredAt(schema, name)}
       isDisabled={isDisabled}

@@ -13,7 +13,6 @@ export interface Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxItems?: number
-  readonly description?: string
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly 'x-secret'?: boolean

@@ -33,35 +33,29 @@ function readOfQuery(query: Endpoint['query']) {
   return kept.length === 0 ? undefined : { properties: Object.fromEntries(kept) as object }
 }
 
-/** Settings bring their own help (`tenant-auth-settings.ts`), which would be here once for each operation that takes them. */
-function withoutHelp(body: object): object {
-  const bare = Object.entries<object>(endpoints.putAuthTenant.body.properties).map(([name, rules]) => [
-    name,
-    Object.fromEntries(Object.entries(rules).filter(([rule]) => rule !== 'description')) as object,
-  ])
-  return { ...body, properties: Object.fromEntries(bare) as object }
-}
-
 /** What no form reads of a schema (`form/schema.ts`). */
-const unread: ReadonlySet<string> = new Set(['additionalProperties', 'uniqueItems', 'minItems', 'x-bytes-max'])
-/** Forms show the help of the fields of a body and of their own fields, and none below. */
-const helpDepth = 2
-
+const unread: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'uniqueItems',
+  'minItems',
+  'x-bytes-max',
+  'description',
+  'title',
+])
 const isLanguage = (name: string) => (languages as readonly string[]).includes(name)
 
-/** Returns the part of a schema that forms read. */
-function readOfForm(schema: object, depth = 0): object {
-  const isHelpful = depth > 0 && depth <= helpDepth
+/** Returns the part of a schema that forms read: rules, and no prose, which screens have of their own. */
+function readOfForm(schema: object): object {
   const parts = Object.entries(schema).flatMap(([name, value]: [string, unknown]) => {
-    if (unread.has(name) || (name === 'description' && !isHelpful)) return []
+    if (unread.has(name)) return []
     if (name === 'items' && typeof value === 'object' && value !== null)
       // The fields of a list's records are drawn by the screens themselves.
-      return [[name, readOfForm({ ...value, properties: undefined, required: undefined }, helpDepth + 1)]]
+      return [[name, readOfForm({ ...value, properties: undefined, required: undefined })]]
     if (name !== 'properties' || typeof value !== 'object' || value === null) return [[name, value]]
     const fields = Object.entries(value as Readonly<Record<string, object>>)
     // Texts by language have editors of their own.
     if (fields.every(([field]) => isLanguage(field))) return []
-    return [[name, Object.fromEntries(fields.map(([field, each]) => [field, readOfForm(each, depth + 1)]))]]
+    return [[name, Object.fromEntries(fields.map(([field, each]) => [field, readOfForm(each)]))]]
   })
   return Object.fromEntries(parts) as object
 }
@@ -87,8 +81,7 @@ export const operationSchemas = (screenSources: readonly string[]) => {
       .filter(({ id }) => inForms.has(id))
       .flatMap(({ id, query, body, bodyType }) => {
         const ofForm = bodyType === undefined ? body : undefined
-        const whole = ofForm !== undefined && body === endpoints.putAuthTenant.body ? withoutHelp(ofForm) : ofForm
-        const parts = { query: readOfQuery(query), body: whole === undefined ? undefined : readOfForm(whole) }
+        const parts = { query: readOfQuery(query), body: ofForm === undefined ? undefined : readOfForm(ofForm) }
         return parts.query === undefined && parts.body === undefined ? [] : [[id, parts]]
       }),
   )

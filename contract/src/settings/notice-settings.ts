@@ -5,7 +5,7 @@ export const noticeSettings = {
   noticeNewDevice: off(
     'notices',
     'Sign-in from a new device',
-    'Users get a notice by e-mail when somebody signs in to their account from a device that they have not used before.',
+    'Users get a notice by e-mail after a sign-in to their account from a device that they have not used before.',
   ),
   noticePasswordChanged: on(
     'notices',
@@ -25,6 +25,6 @@ export const noticeSettings = {
   noticeRecoveryCodeUsed: on(
     'notices',
     'Recovery code used',
-    'Users get a notice by e-mail when somebody signs in with a recovery code of theirs.',
+    'Users get a notice by e-mail after a sign-in with one of their recovery codes.',
   ),
 } as const satisfies Readonly<Record<string, Setting>>

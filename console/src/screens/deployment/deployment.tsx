@@ -37,7 +37,7 @@ export function Deployment() {
             { name: 'password', hint: 'Without one, the administrator resets the password at the first sign-in.' },
           ]}
           submit="Create account"
-          done="The account is made."
+          done="The account is created."
         />
       </Section>
       <ImportArchive />
@@ -53,7 +53,7 @@ function RestoreTenant() {
     <Section title="Restore a deleted tenant" about="Possible for 30 days after it was deleted.">
       <div className="form">
         <label className="field">
-          <span className="label">Id of the tenant</span>
+          <span className="label">ID of the tenant</span>
           <input
             value={id}
             autoComplete="off"

@@ -24,7 +24,7 @@ function NewKey({ read, onStored }: NewKeyProps) {
     setCopied(true)
   }
   return (
-    <Section title="The key is made" about="It can be copied only now, and is never shown.">
+    <Section title="The key is created" about="It can be copied only now, and is never shown.">
       <div className="actions">
         <button type="button" className="button primary" onClick={() => void copy()}>
           {isCopied ? 'Copied. Copy again' : 'Copy the key'}
@@ -56,7 +56,7 @@ function CreateKey({ onCreated, onCancel }: CreateKeyProps) {
             label: 'What it may do',
             hint: 'Without users:write, config:write cannot change channels in use, templates with codes or links, or providers whose e-mail addresses are trusted.',
           },
-          { name: 'expiresAt', label: 'Expires', placeholder: '2027-01-31T00:00:00Z' },
+          { name: 'expiresAt', label: 'Expires', hint: 'Leave it empty for a key that does not expire.', isTime: true },
         ]}
         submit="Create key"
         onDone={({ key }) => onCreated(key)}

@@ -12,8 +12,8 @@ import { Paged } from './paged.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
 const ends = [
-  { name: 'expiresAt', label: 'Membership ends', hint: 'Leave empty for a membership without an end.' },
-  { name: 'roleExpiresAt', label: 'Role ends', hint: 'The user stays a member without the role.' },
+  { name: 'expiresAt', label: 'Membership ends', hint: 'Leave empty for a membership without an end.', isTime: true },
+  { name: 'roleExpiresAt', label: 'Role ends', hint: 'The user stays a member without the role.', isTime: true },
 ] as const
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })

@@ -63,7 +63,12 @@ export function OrganizationSecurity({ organizationId }: { readonly organization
                 label: 'Allowed ways to sign in',
                 hint: 'One on each line, such as email_code, or enterprise for its own connection. Leave it empty to allow all of the tenant.',
               },
-              { name: 'sessionMaximumLifetime', label: 'Maximum age of a sign-in', isSeconds: true },
+              {
+                name: 'sessionMaximumLifetime',
+                label: 'Maximum age of a sign-in',
+                hint: 'Members then sign in again before they act for the organization. Leave it empty for no limit.',
+                isSeconds: true,
+              },
             ]}
             submit="Save security"
             done="The security of the organization is saved."

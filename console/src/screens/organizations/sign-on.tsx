@@ -53,7 +53,7 @@ function ConnectionBlock({ connection }: { readonly connection: Connection }) {
                   hint: 'on: the provider decides which agents act for its members (Cross-App Access, ID-JAG).',
                 },
                 { name: 'idJagScopes', label: 'Scopes of agents', hint: 'Leave it empty to allow all.' },
-                { name: 'idJagTtl', label: 'Lifetime of their tokens', isSeconds: true },
+                { name: 'idJagTtl', label: 'Lifetime of their tokens', hint: 'Default: 15 minutes.', isSeconds: true },
               ]),
         ]}
         submit="Save"
@@ -67,7 +67,12 @@ const protocols = { oidc: 'OpenID Connect', saml: 'SAML 2.0' } as const
 const nameField = { name: 'name', label: 'Name', hint: 'Users read it where they choose between connections.' }
 const protocolFields = {
   oidc: [
-    { name: 'oidc/issuer', label: 'Issuer', placeholder: 'https://id.acme.example' },
+    {
+      name: 'oidc/issuer',
+      label: 'Issuer',
+      hint: 'Its metadata are at this address, followed by /.well-known/openid-configuration.',
+      placeholder: 'https://id.acme.example',
+    },
     { name: 'oidc/clientId', label: 'Client ID', hint: 'Can follow later.' },
     { name: 'oidc/clientSecret', label: 'Client secret', hint: 'Can follow later.' },
   ],

@@ -57,9 +57,13 @@ function Settings({ settings }: { readonly settings: PageSettings }) {
           query={query}
           record={settings}
           fields={[
-            { name: 'layout', options: layouts },
-            { name: 'defaultLanguage', options: languageOptions },
-            { name: 'languages', options: languageOptions },
+            { name: 'layout', options: layouts, hint: 'The panel is shown where there is room for it.' },
+            {
+              name: 'defaultLanguage',
+              options: languageOptions,
+              hint: 'For users whose own languages are not offered.',
+            },
+            { name: 'languages', options: languageOptions, hint: 'Leave all of them empty to offer every language.' },
           ]}
           submit="Save"
           done="The pages are saved."
@@ -72,9 +76,9 @@ function Settings({ settings }: { readonly settings: PageSettings }) {
           query={query}
           record={settings}
           fields={[
-            { name: 'termsUri', label: 'Terms of service' },
-            { name: 'privacyUri', label: 'Privacy policy' },
-            { name: 'supportUri', label: 'Help' },
+            { name: 'termsUri', label: 'Terms of service', hint: 'The address of the page.' },
+            { name: 'privacyUri', label: 'Privacy policy', hint: 'The address of the page.' },
+            { name: 'supportUri', label: 'Help', hint: 'The address of a page, or mailto: with an e-mail address.' },
             {
               name: 'darkLogoId',
               render: (control) => (

@@ -21,6 +21,7 @@ export function webhookFields(chosen: readonly string[] = []): readonly FieldSpe
     {
       name: 'events',
       label: 'Events',
+      hint: 'What is sent to this address.',
       options: [...eventOptions.filter(isChosen), ...eventOptions.filter((each) => !isChosen(each))],
     },
   ]
