@@ -3,6 +3,7 @@ import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { type Plugin, defineConfig } from 'vite'
+import { translationModule, wrapModule } from './src/node/console-texts.ts'
 import {
   importedUser,
   operationTable,
@@ -30,7 +31,14 @@ function contractModules(): Plugin {
       `export const providers = JSON.parse(${JSON.stringify(JSON.stringify(providerSettings()))})`,
     'virtual:imported-user': () => `export const line = JSON.parse(${JSON.stringify(JSON.stringify(importedUser()))})`,
     'virtual:setting-labels': () =>
-      `export const labels = ${JSON.stringify(settingLabels())}\nexport const groups = ${JSON.stringify(settingGroupNames())}`,
+      [
+        `import { translate } from '/src/texts/translate.ts'`,
+        `const english = ${JSON.stringify(settingLabels())}`,
+        `export const labels = Object.fromEntries(Object.entries(english).map(([name, label]) => [name, translate(label)]))`,
+        `export const groups = ${JSON.stringify(settingGroupNames())}`,
+      ].join('\n'),
+    'virtual:texts-de/0': () => translationModule('de', 0),
+    'virtual:texts-de/1': () => translationModule('de', 1),
     'virtual:operation-schemas': () =>
       `export const schemas = JSON.parse(${JSON.stringify(JSON.stringify(operationSchemas(screenSources())))})`,
   }
@@ -39,6 +47,16 @@ function contractModules(): Plugin {
     resolveId: (id) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
     load: (id) => modules[id.slice(1)]?.(),
   }
+}
+
+/** Texts are translated where they are shown; the sources are written in English. */
+const translatedTexts: Plugin = {
+  name: 'bailiwick:texts',
+  enforce: 'pre',
+  transform(code, id) {
+    const wrapped = wrapModule(code, id)
+    return wrapped === undefined ? undefined : { code: wrapped, map: null }
+  },
 }
 
 /** Compresses what is served, once; the best quality would take four times as long for 7 %. The service decompresses it for clients that do not read Brotli. */
@@ -60,7 +78,7 @@ function compressed(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [contractModules(), compressed()],
+  plugins: [translatedTexts, contractModules(), compressed()],
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5'],
     // A script that is inlined would need a policy of its own.

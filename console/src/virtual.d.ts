@@ -58,3 +58,8 @@ declare module 'virtual:setting-labels' {
   /** The group of each of these settings, in the same order. */
   export const groups: readonly string[]
 }
+
+declare module 'virtual:texts-de/*' {
+  /** German texts by the keys of the English ones. */
+  export const translations: Readonly<Record<string, string>>
+}

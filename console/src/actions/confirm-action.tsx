@@ -48,7 +48,7 @@ function ConfirmForm<Id extends OperationId>(props: ConfirmFormProps<Id>) {
       {name === undefined ? null : (
         <label className="field">
           <span className="label">
-            Type <strong>{name}</strong> to confirm
+            Type the name to confirm: <strong>{name}</strong>
           </span>
           <input value={typed} autoComplete="off" onChange={(event) => onType(event.target.value)} />
         </label>

@@ -1,4 +1,5 @@
 // A field of a form, as its details, its schema and the record say.
+import { translate } from '../texts/translate.ts'
 import { type FieldDetails, type FormValues, labelOf } from './field-spec.ts'
 import { Field } from './field.tsx'
 import { type Edits, isSame, valueAt } from './form-state.ts'
@@ -42,7 +43,7 @@ export function FormField({
       {...look}
       name={name}
       {...(choices === undefined ? {} : { options: choices })}
-      label={details.label ?? labelOf(name)}
+      label={details.label ?? translate(labelOf(name))}
       hint={details.hint}
       schema={fieldSchema}
       isRequired={details.isRequired ?? isRequiredAt(schema, name)}

@@ -1,4 +1,5 @@
 // The part of JSON Schema that the contract uses, as forms read it.
+import { translate } from '../texts/translate.ts'
 
 export interface Schema {
   readonly type?: string | readonly string[]
@@ -106,7 +107,7 @@ const capitalised = (value: string) =>
 
 /** The values that a schema allows, as choices with names that people read. */
 export const namedChoicesOf = (schema: Schema): readonly { readonly value: string; readonly label: string }[] =>
-  choicesOf(schema).map(({ value }) => ({ value, label: capitalised(value) }))
+  choicesOf(schema).map(({ value }) => ({ value, label: translate(capitalised(value)) }))
 
 /** The values that a schema allows, as choices. */
 export const choicesOf = (schema: Schema): readonly { readonly value: string; readonly label: string }[] =>

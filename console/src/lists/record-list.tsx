@@ -5,6 +5,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Loading, Problem } from '../parts/states.tsx'
 import { useSettled } from '../parts/use-settled.ts'
+import { translate } from '../texts/translate.ts'
 import { useSearchState } from './search-state.ts'
 import { type Column, Table } from './table.tsx'
 
@@ -106,7 +107,7 @@ function FilterField({
           <option value="">All</option>
           {filter.options.map((each) => (
             <option key={each.value} value={each.value}>
-              {each.label}
+              {translate(each.label)}
             </option>
           ))}
         </select>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { translate } from '../texts/translate.ts'
 
 export interface Column<Row> {
   readonly title: string
@@ -16,7 +17,7 @@ interface TableProps<Row> {
 }
 
 /** The column of what can be done with a row: it is at the end, and its buttons say what they do. */
-const isOfActions = (title: string) => title === 'Actions'
+const isOfActions = (title: string) => title === translate('Actions')
 
 /** A table of rows that are already loaded. On phones each row becomes a card. */
 export function Table<Row>({ label, columns, rows, keyOf, to, isStale = false }: TableProps<Row>) {

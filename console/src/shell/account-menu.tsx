@@ -3,6 +3,7 @@ import { docsAddress } from '../form/docs-address.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useSession } from '../session/session.tsx'
 import { accountAddress, signOutAddress } from '../session/sign-in-address.ts'
+import { chooseLanguage, language, languages } from '../texts/translate.ts'
 import { type Theme, chooseTheme, chosenTheme, themes } from './theme.ts'
 
 /** The signed-in user, the choice of the theme, and the way to sign out. */
@@ -31,6 +32,19 @@ export function AccountMenu({ tenantId }: { readonly tenantId: string | undefine
               }}
             >
               {each.label}
+            </button>
+          ))}
+        </fieldset>
+        <fieldset className="segments" aria-label="Language">
+          {languages.map(({ value, label }) => (
+            <button
+              key={value}
+              type="button"
+              lang={value}
+              aria-pressed={value === language}
+              onClick={() => chooseLanguage(value)}
+            >
+              {label}
             </button>
           ))}
         </fieldset>

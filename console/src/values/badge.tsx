@@ -1,5 +1,6 @@
 import type { User } from '@bailiwick/contract'
 import type { ReactNode } from 'react'
+import { translate } from '../texts/translate.ts'
 
 /** A state in one word. The colour says nothing that the word does not. */
 export function Badge({
@@ -9,20 +10,20 @@ export function Badge({
   readonly tone?: 'plain' | 'good' | 'warning' | 'bad'
   readonly children: ReactNode
 }) {
-  return <span className={`badge ${tone}`}>{children}</span>
+  return <span className={`badge ${tone}`}>{typeof children === 'string' ? translate(children) : children}</span>
 }
 
 const tones = { active: 'good', inactive: 'warning', suspended: 'bad' } as const
 
 export function StatusBadge({ status }: { readonly status: User['status'] }) {
-  return status === null || status === undefined ? null : <Badge tone={tones[status]}>{status}</Badge>
+  return status === null || status === undefined ? null : <Badge tone={tones[status]}>{translate(status)}</Badge>
 }
 
 /** The environment of a tenant, by word and by colour: production stands out. */
 export function EnvironmentBadge({ of }: { readonly of: string }) {
   return (
     <span className="badge environment" data-environment={of}>
-      {of}
+      {translate(of)}
     </span>
   )
 }

@@ -1,3 +1,5 @@
+import { locale } from '../texts/translate.ts'
+
 const units = [
   ['day', 86_400],
   ['hour', 3600],
@@ -5,13 +7,15 @@ const units = [
   ['second', 1],
 ] as const
 
+const named = (unit: string) => new Intl.NumberFormat(locale ?? 'en', { style: 'unit', unit, unitDisplay: 'long' })
+
 /** Returns `90000` as "1 day, 1 hour". */
 export function durationText(seconds: number): string {
   let left = Math.max(0, Math.round(seconds))
   const parts = units.flatMap(([unit, length]) => {
     const count = Math.floor(left / length)
     left -= count * length
-    return count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`]
+    return count === 0 ? [] : [named(unit).format(count)]
   })
   return parts.slice(0, 2).join(', ') || 'no time'
 }

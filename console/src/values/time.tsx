@@ -1,5 +1,7 @@
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+import { locale } from '../texts/translate.ts'
+
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
 const units = [
   ['year', 365 * 86_400],
@@ -28,8 +30,8 @@ export function Time({ at }: { readonly at: string | null | undefined }) {
   )
 }
 
-const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
-const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const clockTime = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hourCycle: 'h23' })
+const dayAndTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** Returns a time to the second, such as 16:10:40, with its day unless that is today. */
 export function exactTime(at: string): string {

@@ -13,13 +13,13 @@ import { toast } from '../../parts/toasts.tsx'
 import { unlessPrevented, useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { type VersionedDocument, usePresentVersion } from '../history/versioned-document.ts'
-import { Versions } from '../history/versions.tsx'
 import type { Scheme } from './brand-values.ts'
 import { ColorPairs } from './color-pairs.tsx'
 import { DeriveColors, PasteTheme } from './fill-in.tsx'
 import { Logo } from './logo.tsx'
 import { SchemeChoice } from './scheme-choice.tsx'
 
+const Versions = lazyPart(async () => (await import('../history/versions.tsx')).Versions)
 const PreviewPane = lazyPart(async () => (await import('./preview-wall.tsx')).PreviewPane)
 
 const versions: VersionedDocument = {
@@ -126,7 +126,9 @@ function Editor({ saved }: { readonly saved: BrandRecord }) {
           </Section>
           <PasteTheme isDisabled={!right.isAllowed} onPasted={(pasted) => edit({ ...brand, ...pasted })} />
           <CodePanel state={{ operationId: 'putTenantBrand', params: { id }, query: {}, body: brand }} />
-          <Versions of={versions} />
+          <Suspense>
+            <Versions of={versions} />
+          </Suspense>
         </div>
       </div>
       {actions}

@@ -2,6 +2,7 @@ import { type Setting, type SettingName, tenantAuthSettings } from '@bailiwick/c
 import { schemas } from 'virtual:operation-schemas'
 import { Field } from '../../form/field.tsx'
 import { schemaAt } from '../../form/schema.ts'
+import { translate } from '../../texts/translate.ts'
 import { durationText } from '../../values/duration-text.ts'
 import { withNamesOfSettings } from './setting-names.ts'
 
@@ -34,7 +35,7 @@ function hintFor(setting: Setting): string {
 }
 
 const labelOf = (setting: Setting) =>
-  setting.kind === 'integer' && !inSeconds(setting) ? `${setting.label} (${setting.unit})` : setting.label
+  setting.kind === 'integer' && !inSeconds(setting) ? `${setting.label} (${translate(setting.unit)})` : setting.label
 
 /** One rule, with its label, help, default and unit from the contract. */
 export function SettingField({ name, value, options, isChanged, ...rest }: SettingFieldProps) {

@@ -156,7 +156,7 @@ export function ImportUsers() {
           isPrimary
           onClick={() => ready !== undefined && send(ready.lines)}
         >
-          Import {ready === undefined ? 'users' : `${counted.format(ready.found.users)} users`}
+          {ready === undefined ? 'Import users' : `Import ${counted.format(ready.found.users)} users`}
         </ActionButton>
       </div>
     </Section>
