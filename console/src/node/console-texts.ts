@@ -16,7 +16,7 @@ const hasTexts = (file: string) => isOwn.test(file) && !file.endsWith('.d.ts') &
 const code = [
   /^https?:\/\/\S+$|^\S+@\S+$|^\.?[\w-]+(?:\.[\w-]+)+$|^#[\da-f]{6}$|^[A-Z_\d]+$|^\S*_\S*$/,
   /^(?:import|export|await|const|for await|return|file:|curl -X|Bearer|-[dH]|:root) |^<\w+|^\.\w+\(|^[,{"][^ ]* *[:"\n]|=>|^Sign-\$1$/,
-  /^button \w+$|^main h1$|^\(prefers-|^\(forced-|^\d+px|^\{0\}-\w+$|^Default: (?:null|the tenant)|^, \{0\}:/,
+  /^button \w+$|^main h1$|^\(prefers-|^\(forced-|^\d+px|^\{0\}-\w+(?: \{1\}-\w+)?$|^Default: (?:null|the tenant)|^, \{0\}:/,
   /emailaddress|displayname|familyname|phonenumber|emailconfirmed|benutzername|passworddigest|usermetadata|externalid|zeitzone|rolename|vorname|signupdate|passwort$|sprache$|^status state$/,
 ]
 const isCode = (text: string) => code.some((pattern) => pattern.test(text))

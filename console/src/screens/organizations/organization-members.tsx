@@ -10,6 +10,7 @@ import { Time } from '../../values/time.tsx'
 import { AddingSection } from './adding-section.tsx'
 import { Paged } from './paged.tsx'
 import { RoleChoice } from './role-choice.tsx'
+import { UserField } from './user-field.tsx'
 
 const ends = [
   { name: 'expiresAt', label: 'Membership ends', hint: 'Leave empty for a membership without an end.', isTime: true },
@@ -73,6 +74,7 @@ function Actions({ member, change }: { readonly member: OrganizationMember; read
 
 export function OrganizationMembers({ organizationId }: { readonly organizationId: string }) {
   const roles = useRoleOptions()
+  const mayFind = useMayCall('listUsers').isAllowed
   const [changed, setChanged] = useState<OrganizationMember>()
   return (
     <AddingSection
@@ -84,11 +86,9 @@ export function OrganizationMembers({ organizationId }: { readonly organizationI
           operation="createOrganizationMember"
           start={{ organizationId }}
           fields={[
-            {
-              name: 'userId',
-              label: 'User ID',
-              hint: 'The address of a user of this tenant. To add a new user, send an invitation.',
-            },
+            mayFind
+              ? { name: 'userId', render: (control) => <UserField control={control} /> }
+              : { name: 'userId', label: 'User ID', hint: 'To add a new user, send an invitation.' },
             { name: 'roleId', label: 'Role', options: roles },
             ...ends,
           ]}
