@@ -37,7 +37,7 @@ const LoadedPalette = lazy(async () => {
   try {
     const { Palette } = await import('./palette.tsx')
     return {
-      default: ({ typed, onClose }: PaletteProps) => <Palette typed={typed.current} onClose={onClose} />,
+      default: Palette,
     }
   } catch {
     return { default: PaletteMissing }

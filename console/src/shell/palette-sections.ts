@@ -1,4 +1,5 @@
 // What the palette finds for a text: actions of the open screen, screens, users, organizations and tenants.
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
 import { docsAddress } from '../form/docs-address.ts'
@@ -8,7 +9,7 @@ import { screens } from '../screens/screens.ts'
 import { rightOf } from '../session/rights.ts'
 import { useSession } from '../session/session.tsx'
 import type { CurrentTenant } from '../session/tenant.tsx'
-import { documents, isNamed, settingsNamed, findWords } from './palette-words.ts'
+import { documents, isNamed, findWords } from './palette-words.ts'
 import { useTenantOfAddress } from './tenant-of-address.ts'
 
 interface Entry {
@@ -58,8 +59,16 @@ function useScreens(query: string, { tenantId, tenant, go }: Place): Entry[] {
 /** The sign-in rules that the text names, each on its tab. */
 function useSettings(query: string, { tenantId, tenant, go }: Place): Entry[] {
   const session = useSession()
-  if (query.length < 2 || tenant === undefined || !rightOf('config:read', session, tenant).isAllowed) return []
-  return settingsNamed(query)
+  const seeks = query.length > 1 && tenant !== undefined && rightOf('config:read', session, tenant).isAllowed
+  const { data } = useQuery({
+    queryKey: ['palette-settings'],
+    queryFn: () => import('./palette-settings.ts'),
+    enabled: seeks,
+    staleTime: Infinity,
+  })
+  if (!seeks || data === undefined) return []
+  return data
+    .settingsNamed(query)
     .slice(0, settingsMax)
     .map(({ name, label, tab, question }) => ({
       key: `setting:${name}`,

@@ -1,7 +1,4 @@
 // The words by which people look for screens, beside the titles of these.
-import { groups, labels } from 'virtual:setting-labels'
-import { findQuestion } from '../screens/rules/questions.ts'
-
 /** By the path of a screen: the words of its topic that its title does not have. */
 const words: Readonly<Record<string, string>> = {
   '/tenants/new': 'add project environment',
@@ -56,30 +53,6 @@ export function isNamed(text: string, title: string, topic = ''): boolean {
 }
 
 export const findWords = (path: string): string => words[path] ?? ''
-
-export interface FoundSetting {
-  readonly name: string
-  readonly label: string
-  /** The tab of the sign-in rules. */
-  readonly tab: string
-  readonly question: string
-}
-
-const topics: Readonly<Record<string, string>> = {
-  passwords: 'password',
-  secondFactor: 'mfa 2fa two-factor otp',
-  sessions: 'session timeout expiry logout',
-  strategies: 'login method',
-}
-
-/** The sign-in rules that a text names. */
-export const settingsNamed = (text: string): readonly FoundSetting[] =>
-  Object.entries(labels).flatMap(([name, label], index) => {
-    const group = groups[index] ?? ''
-    const question = findQuestion(group)
-    if (question === undefined || !isNamed(text, label, topics[group])) return []
-    return [{ name, label, tab: question.key, question: question.title }]
-  })
 
 /** Where the service answers questions that no screen does. */
 export const documents = [

@@ -1,20 +1,24 @@
 // ⌘K: goes to a screen, a tenant, a user or a pasted id, and runs the actions of the open screen.
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { Autocomplete, Header, Input, Menu, MenuItem, MenuSection, SearchField } from 'react-aria-components'
 import { Icon } from '../parts/icon.tsx'
 import { useSections } from './palette-sections.ts'
 
 interface PaletteProps {
   /** What was typed while this was being loaded. */
-  readonly typed: string
+  readonly typed: RefObject<string>
   readonly onClose: () => void
 }
 
 export function Palette({ typed, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [text, setText] = useState(typed)
+  const [text, setText] = useState('')
   const sections = useSections(text.trim(), () => dialog.current?.close())
-  useEffect(() => dialog.current?.showModal(), [])
+  // In the same step in which the field before this one goes away, so that no letter falls between the two.
+  useLayoutEffect(() => {
+    setText(typed.current)
+    dialog.current?.showModal()
+  }, [typed])
   const count = sections.reduce((sum, { entries }) => sum + entries.length, 0)
   const run = (key: string) =>
     sections
