@@ -10,6 +10,8 @@ import { storeConnectionIdentity } from '../harness/people/connections.ts'
 import { createEnterpriseWorld } from '../harness/people/enterprise.ts'
 import { person, scimWorld } from '../harness/people/scim.ts'
 import { openSession } from '../harness/people/sessions.ts'
+import { logoutRequest, redirected } from '../harness/saml/crafted-logout.ts'
+import { createSamlWorld, providerKey, signInBySaml } from '../harness/saml/saml-world.ts'
 import { describeOnTwoNodes } from './two-nodes.ts'
 
 /** A change is at the other node within a second; a slow machine has half a minute. */
@@ -74,6 +76,28 @@ describeOnTwoNodes('a person whom the provider of an organization signs out', (n
       payload: { sub_id: { format: 'iss_sub', iss: idp.issuer, sub } },
     })
     assert.equal(answer.status, 204)
+    await waitForRefusal(status)
+  })
+})
+
+describeOnTwoNodes('a person whom a SAML provider signs out', (nodes) => {
+  // Guards: saml-logout
+  it('has no session at any node, by a request that counts once at all of them together', async () => {
+    const { one, other } = nodes()
+    const world = await createSamlWorld(one, { sloUrl: 'https://idp.example/slo' })
+    const { own, issuer, browser, tenant } = world
+    const email = `${unique()}@${world.domain}`
+    await signInBySaml(one, world, email)
+    const there = new Browser(other, tenant.publicKey)
+    for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+    const status = async () => (await there.call('getProfile')).status
+    assert.equal(await status(), 200)
+    const about = { issuer, destination: own.ownSloUrl, now: one.deps.clock.nowMs(), nameId: `sub-${email}` }
+    const url = `${new URL(own.ownSloUrl).pathname}?${redirected(logoutRequest(about), providerKey)}`
+    const answers = await Promise.all(
+      [one, other].map((node) => node.request({ method: 'GET', url, headers: { host: 'id.test' } })),
+    )
+    assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [303, 400])
     await waitForRefusal(status)
   })
 })

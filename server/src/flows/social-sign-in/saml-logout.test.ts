@@ -34,6 +34,7 @@ import {
   said,
   signInBySaml,
 } from '../../../test/harness/saml/saml-world.ts'
+import { signedByXmlsec, skipWithoutXmlsec } from '../../../test/harness/saml/xmlsec.ts'
 import { type Answer, describeService } from '../../../test/harness/service.ts'
 
 const sloUrl = 'https://idp.example/slo?y=1'
@@ -232,6 +233,24 @@ describeService('single logout with a SAML provider', (service) => {
     })
     assert.equal(still.status, 200)
   })
+
+  it(
+    'takes a request that xmlsec1 has signed, and not one that was changed after that',
+    skipWithoutXmlsec,
+    async () => {
+      const world = await createWorld()
+      const { browser, email } = await signedIn(world)
+      const element = 'urn:oasis:names:tc:SAML:2.0:protocol:LogoutRequest'
+      const byXmlsec = (id: string, nameId: string) =>
+        signedByXmlsec(logoutRequest({ ...about(world, email), id, nameId }), providerKey, { id, element })
+      const send = (xml: string) => post(service(), world.own.ownSloUrl, { SAMLRequest: base64(xml) })
+      const changed = await send(byXmlsec('_x1', 'nobody').replace('>nobody<', `>sub-${email}<`))
+      assert.deepEqual([changed.status, await isSignedIn(browser)], [400, true])
+      const address = locationIn(await send(byXmlsec('_x2', `sub-${email}`)))
+      assert.ok(ownMessage(address, 'SAMLResponse', world).includes('InResponseTo="_x2"'))
+      assert.equal(await isSignedIn(browser), false)
+    },
+  )
 
   // Guards: saml-logout
   it('believes no request that is unsigned, foreign, old, changed, wrapped or repeated', async () => {
