@@ -48,7 +48,7 @@ export interface Demo {
   readonly consoleTenantId: string
   /** The addresses of an administrator with every right, and of one who may look at settings and users. */
   readonly administrators: { readonly all: string; readonly few: string }
-  /** The ids that replace `$id` in the paths of the screens, by path, and `$groupId`. */
+  /** The ids that replace `$id` in the paths of the screens, by path, `$groupId` and `$roleId`. */
   readonly ids: Readonly<Record<string, string>>
   readonly close: () => Promise<void>
 }
@@ -291,6 +291,20 @@ async function addGroup(service: TestService, organizationId: string): Promise<s
   return id
 }
 
+/** A role of an organization's own, with a permission that the tenant no longer allows. */
+async function addOwnRole(service: TestService, tenantId: string, organizationId: string): Promise<string> {
+  const allow = (permissions: readonly string[]) =>
+    service.ok('putAuthTenant', {
+      params: { id: tenantId },
+      body: { organizationRolesEnabled: true, organizationRolePermissions: permissions },
+    })
+  await allow(['orders:read', 'orders:dispatch'])
+  const body = { name: 'Dispatcher', description: 'Sends orders out', permissions: ['orders:read', 'orders:dispatch'] }
+  const { id } = await service.ok<{ id: string }>('createOrganizationRole', { params: { organizationId }, body })
+  await allow(['orders:read'])
+  return id
+}
+
 /** Returns the ids that the screens are opened with: the known ones, and of what was recorded on the way the first. */
 async function findIds<Known extends object>(service: TestService, tenant: { readonly id: string }, known: Known) {
   const firstIn = async (list: Parameters<TestService['ok']>[0], call: object) =>
@@ -306,12 +320,14 @@ async function findIds<Known extends object>(service: TestService, tenant: { rea
 }
 
 /** Adds what belongs to an organization, and returns the ids of its screens. */
-const addToOrganization = async (service: TestService, organization: string) => ({
+const addToOrganization = async (service: TestService, { id: tenantId }: Tenant, organization: string) => ({
   'organizations/$id': organization,
   'organizations/$id/sign-on': organization,
   'connections/$id': await addConnection(service, organization),
   'organizations/$id/groups/$groupId': organization,
   $groupId: await addGroup(service, organization),
+  'organizations/$id/roles/$roleId': organization,
+  $roleId: await addOwnRole(service, tenantId, organization),
 })
 
 /** Starts a service on SQLite, at an address of this machine, and fills it. */
@@ -351,7 +367,7 @@ export async function startDemo(): Promise<Demo> {
   await sealEverything(service.deps)
   const ids = await findIds(service, tenant, {
     'users/$id': user,
-    ...(await addToOrganization(service, organization)),
+    ...(await addToOrganization(service, tenant, organization)),
     'roles/$id': roles[1]?.id ?? '',
     'social-providers/$id': social,
     'custom-providers/$id': custom,

@@ -99,7 +99,7 @@ export function viewsOf({ tenant, freshTenant, ids }: Demo): readonly View[] {
     if (path.includes('$') && id === undefined) throw new Error(`the demo data has no record for ${path}`)
     views.push({
       name,
-      path: below(tenant.id, path.replace('$id', id ?? '').replace('$groupId', ids['$groupId'] ?? '')),
+      path: below(tenant.id, path.replace(/\$(?:groupId|roleId)/, (name) => ids[name] ?? '').replace('$id', id ?? '')),
       who: 'operator',
     })
     for (const [state, at, act] of states) {

@@ -41,6 +41,7 @@ import * as deployment from './endpoints/tenancy/deployment.ts'
 import * as domains from './endpoints/tenancy/domains.ts'
 import * as events from './endpoints/tenancy/events.ts'
 import * as jwkCertificates from './endpoints/tenancy/jwk-certificates.ts'
+import * as organizationRoles from './endpoints/tenancy/organization-roles.ts'
 import * as pages from './endpoints/tenancy/pages.ts'
 import * as roles from './endpoints/tenancy/roles.ts'
 import * as socialProviders from './endpoints/tenancy/social-providers.ts'
@@ -80,6 +81,7 @@ const modules = [
   organizations,
   organizationMembers,
   organizationGroups,
+  organizationRoles,
   organizationInvitations,
   organizationDomains,
   connections,

@@ -193,6 +193,10 @@ export const errorCatalogue = {
     status: 409,
     message: 'The content of this message was removed, because it was sent or is no longer valid.',
   },
+  role_limit_reached: {
+    status: 409,
+    message: 'The organization has as many roles of its own as the tenant allows.',
+  },
   role_name_taken: { status: 409, message: 'Another role of this tenant has this name.' },
   second_factor_required: {
     status: 409,

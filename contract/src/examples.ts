@@ -357,6 +357,18 @@ export const sample = {
     scimGroupId: null,
     ...times,
   },
+  organizationRole: {
+    id: 'cmi7x9q3j0p3u8n1x5b7d4h2r',
+    organizationId,
+    name: 'Dispatcher',
+    description: null,
+    permissions: ['orders:dispatch'],
+    withheldPermissions: [],
+    assignableBy: 'covering_role',
+    requiresSecondFactor: false,
+    _count: { members: 2 },
+    ...times,
+  },
   organizationMember: {
     id: 'cmi7x9q3j0p3u8n1x5b7d4g6k',
     organizationId,

@@ -14,6 +14,8 @@ import {
   organizationListPage,
   organizationMembersPage,
   organizationRulesPage,
+  ownRolePage,
+  ownRolesPage,
 } from '../src/index.ts'
 
 const organization = {
@@ -23,6 +25,8 @@ const organization = {
   sections: ['details', 'members', 'groups', 'invitations', 'domains'],
 } as const
 const role = { id: 'c000000000000000000000002', name: 'admin' }
+const withRoles = { ...organization, sections: ['details', 'members', 'groups', 'roles', 'invitations'] } as const
+const dispatcher = { id: 'a', name: 'Dispatcher', permissions: ['orders:read', 'orders:dispatch'] }
 const noMore = { prev: null, next: null }
 const group = { id: 'c000000000000000000000004', name: 'Engineering', role }
 const domain = { id: 'c000000000000000000000003', name: 'acme.example', isVerified: false }
@@ -115,6 +119,33 @@ export const organizationStates: Readonly<Record<string, (frame: Frame) => strin
       ],
       others: [{ id: 'c', name: 'Charles Babbage' }],
       done: frame.text('orgs.groupAdded'),
+    }),
+  'organization, roles': (frame) =>
+    ownRolesPage(frame, {
+      organization: withRoles,
+      roles: [dispatcher, { id: 'b', name: 'Auditor', permissions: [] }],
+      choices: ['orders:read', 'orders:dispatch', 'org:members:manage'],
+      values: { name: 'Dispatcher', permissions: ['orders:read'] },
+      errors: { name: frame.text('error.ownRoleTaken') },
+    }),
+  'organization, role': (frame) =>
+    ownRolePage(frame, {
+      organization: withRoles,
+      role: dispatcher,
+      withheld: ['orders:dispatch'],
+      choices: ['orders:read', 'org:members:manage'],
+      canChange: true,
+      values: dispatcher,
+      done: frame.text('orgs.saved'),
+    }),
+  'organization, role of others': (frame) =>
+    ownRolePage(frame, {
+      organization: withRoles,
+      role: dispatcher,
+      withheld: [],
+      choices: [],
+      canChange: false,
+      values: dispatcher,
     }),
   'organization, sign-in rules': (frame) =>
     organizationRulesPage(frame, {

@@ -27,6 +27,7 @@ export { type CreateOrganizationView, createOrganizationPage } from './organizat
 export * from './organizations/details.ts'
 export * from './organizations/domains.ts'
 export * from './organizations/groups.ts'
+export * from './organizations/own-roles.ts'
 export * from './organizations/invitations.ts'
 export * from './organizations/keys.ts'
 export * from './organizations/list.ts'

@@ -36,20 +36,20 @@ export interface BailiwickErrorDetails {
  */
 export class BailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode> extends Error {
   override readonly name = 'BailiwickError'
-  readonly code: Code
+  declare readonly code: Code
   /** The status of the answer; undefined if none arrived. */
-  readonly status: number | undefined
+  declare readonly status: number | undefined
   /** Every rule that the request breaks; empty unless `code` is about the request. */
-  readonly issues: readonly Issue[]
+  declare readonly issues: readonly Issue[]
   /** Of `changed_meanwhile`: the record as it is now, if the service sends it. */
-  readonly current: unknown
+  declare readonly current: unknown
   /** Identifies the request in the service's log. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** How long the service asks the client to wait. */
-  readonly retryAfterSeconds: number | undefined
+  declare readonly retryAfterSeconds: number | undefined
 
   constructor(code: Code, message: string, details: BailiwickErrorDetails = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined)
+    super(message, details)
     this.code = code
     this.status = details.status
     this.issues = details.issues ?? []

@@ -1065,6 +1065,61 @@ export interface EventsByType {
       }
     }
   }
+  /** A role of an organization's own was created. */
+  'organization_role.created': {
+    subject: 'organization_role'
+    data: {
+      organizationId: string
+      name: string
+      description: string | null
+      permissions: string[]
+      /** Who can assign the role in an organization: `covering_role` (the default), members whose own role has all of its permissions; `organization_managers`, every member who can manage members or invitations, even with fewer permissions; `tenant`, only the tenant, and no member of the organization. */
+      assignableBy: 'covering_role' | 'organization_managers' | 'tenant'
+      /** Whether users with the role must prove a second factor: at every sign-in if it is their role in the tenant, and before they act for an organization if it is their role there. */
+      requiresSecondFactor: boolean
+    }
+  }
+  /** A role of an organization's own was deleted. */
+  'organization_role.deleted': {
+    subject: 'organization_role'
+    data: {
+      organizationId: string
+      before: {
+        name: string
+        description: string | null
+        permissions: string[]
+        /** Who can assign the role in an organization: `covering_role` (the default), members whose own role has all of its permissions; `organization_managers`, every member who can manage members or invitations, even with fewer permissions; `tenant`, only the tenant, and no member of the organization. */
+        assignableBy: 'covering_role' | 'organization_managers' | 'tenant'
+        /** Whether users with the role must prove a second factor: at every sign-in if it is their role in the tenant, and before they act for an organization if it is their role there. */
+        requiresSecondFactor: boolean
+      }
+    }
+  }
+  /** A role of an organization's own was changed. */
+  'organization_role.updated': {
+    subject: 'organization_role'
+    data: {
+      organizationId: string
+      before: {
+        name: string
+        description: string | null
+        permissions: string[]
+        /** Who can assign the role in an organization: `covering_role` (the default), members whose own role has all of its permissions; `organization_managers`, every member who can manage members or invitations, even with fewer permissions; `tenant`, only the tenant, and no member of the organization. */
+        assignableBy: 'covering_role' | 'organization_managers' | 'tenant'
+        /** Whether users with the role must prove a second factor: at every sign-in if it is their role in the tenant, and before they act for an organization if it is their role there. */
+        requiresSecondFactor: boolean
+      }
+      after: {
+        name: string
+        description: string | null
+        permissions: string[]
+        /** Who can assign the role in an organization: `covering_role` (the default), members whose own role has all of its permissions; `organization_managers`, every member who can manage members or invitations, even with fewer permissions; `tenant`, only the tenant, and no member of the organization. */
+        assignableBy: 'covering_role' | 'organization_managers' | 'tenant'
+        /** Whether users with the role must prove a second factor: at every sign-in if it is their role in the tenant, and before they act for an organization if it is their role there. */
+        requiresSecondFactor: boolean
+      }
+    }
+  }
   /** A signed-in user asked to add a phone number, which has to be verified first. */
   'phone.addition_requested': {
     subject: 'phone_number'

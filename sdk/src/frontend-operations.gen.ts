@@ -27,6 +27,8 @@ export const frontendPaths = {
     deleteOwnPhone: '/user/phones/{id}',
     /** Remove the picture */
     deleteOwnPicture: '/user/picture',
+    /** Delete a role of an organization's own that no member, invitation or group has */
+    deleteOwnRole: '/user/organizations/{id}/own-roles/{roleId}',
     /** End one of the sessions of the user */
     deleteOwnSession: '/user/sessions/{id}',
     /** Delete the account with everything that belongs to it */
@@ -109,6 +111,8 @@ export const frontendPaths = {
     listOwnOrganizations: '/user/organizations',
     /** List the user's phone numbers, including unverified ones */
     listOwnPhones: '/user/phones',
+    /** List the roles of an organization's own, newest first */
+    listOwnRoles: '/user/organizations/{id}/own-roles',
     /** List the sessions of the user */
     listOwnSessions: '/user/sessions',
     /** List the user's passkeys and security keys */
@@ -175,6 +179,8 @@ export const frontendPaths = {
     createOwnOrganizationGroup: '/user/organizations/{id}/groups',
     /** Add a number, which must then be verified */
     createOwnPhone: '/user/phones',
+    /** Create a role of an organization's own */
+    createOwnRole: '/user/organizations/{id}/own-roles',
     /** Create a short-lived JWT for resource servers */
     createOwnToken: '/user/sessions/token',
     /** Add a passkey or security key */
@@ -251,5 +257,7 @@ export const frontendPaths = {
     updateOwnOrganizationSecurity: '/user/organizations/{id}/security',
     /** Change the password; the user's other sessions end, and this session gets a new token */
     updateOwnPassword: '/user/password',
+    /** Change a role of an organization's own */
+    updateOwnRole: '/user/organizations/{id}/own-roles/{roleId}',
   },
 } as const

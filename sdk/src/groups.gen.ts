@@ -197,6 +197,13 @@ export const groups = {
     list: 'listOrganizationMembers',
     update: 'updateOrganizationMember',
   },
+  organizationRoles: {
+    create: 'createOrganizationRole',
+    delete: 'deleteOrganizationRole',
+    get: 'getOrganizationRole',
+    list: 'listOrganizationRoles',
+    update: 'updateOrganizationRole',
+  },
   organizations: {
     checkDomain: 'checkDomainOfOrganization',
     create: 'createOrganization',

@@ -3862,6 +3862,134 @@ export interface OrganizationMembersGroup {
 
 export interface OperationDocs {
   /**
+   * Create a role of an organization's own.
+   *
+   * Only members, invitations, groups and rules of this organization can have it. Possible while `organizationRolesEnabled` is on, with permissions of `organizationRolePermissions`, and up to `organizationRoleLimit` roles.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.createOrganizationRole({
+   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   body: { name: 'Dispatcher', permissions: ['orders:dispatch'] },
+   * })
+   * ```
+   * @throws BailiwickError not_found, role_name_taken, role_limit_reached
+   */
+  createOrganizationRole: 'createOrganizationRole'
+  /**
+   * Delete a role of an organization's own that no member, invitation or group has.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.deleteOrganizationRole({
+   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
+   * })
+   * ```
+   * @throws BailiwickError not_found, role_in_use
+   */
+  deleteOrganizationRole: 'deleteOrganizationRole'
+  /**
+   * Read a role of an organization's own.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.getOrganizationRole({
+   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
+   * })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  getOrganizationRole: 'getOrganizationRole'
+  /**
+   * List the roles of an organization's own, newest first.
+   *
+   * Its members can have these and the roles of the tenant.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.listOrganizationRoles({ params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  listOrganizationRoles: 'listOrganizationRoles'
+  /**
+   * Change a role of an organization's own.
+   *
+   * Properties that the body leaves out stay as they are; null removes the description. A permission that the tenant no longer allows can stay, and gives nothing.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.updateOrganizationRole({
+   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
+   *   body: { permissions: ['orders:dispatch'] },
+   * })
+   * ```
+   * @throws BailiwickError not_found, role_name_taken
+   */
+  updateOrganizationRole: 'updateOrganizationRole'
+}
+
+export interface OrganizationRolesGroup {
+  /**
+   * Create a role of an organization's own.
+   *
+   * Only members, invitations, groups and rules of this organization can have it. Possible while `organizationRolesEnabled` is on, with permissions of `organizationRolePermissions`, and up to `organizationRoleLimit` roles.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.organizationRoles.create({
+   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   body: { name: 'Dispatcher', permissions: ['orders:dispatch'] },
+   * })
+   * ```
+   * @throws BailiwickError not_found, role_name_taken, role_limit_reached
+   */
+  create: 'createOrganizationRole'
+  /**
+   * Delete a role of an organization's own that no member, invitation or group has.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.organizationRoles.delete({
+   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
+   * })
+   * ```
+   * @throws BailiwickError not_found, role_in_use
+   */
+  delete: 'deleteOrganizationRole'
+  /**
+   * Read a role of an organization's own.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.organizationRoles.get({
+   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
+   * })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  get: 'getOrganizationRole'
+  /**
+   * List the roles of an organization's own, newest first.
+   *
+   * Its members can have these and the roles of the tenant.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.organizationRoles.list({ params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  list: 'listOrganizationRoles'
+  /**
+   * Change a role of an organization's own.
+   *
+   * Properties that the body leaves out stay as they are; null removes the description. A permission that the tenant no longer allows can stay, and gives nothing.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.organizationRoles.update({
+   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
+   *   body: { permissions: ['orders:dispatch'] },
+   * })
+   * ```
+   * @throws BailiwickError not_found, role_name_taken
+   */
+  update: 'updateOrganizationRole'
+}
+
+export interface OperationDocs {
+  /**
    * Look up the TXT record of a domain of an organization.
    *
    * Verifies the domain if the record is there; otherwise `verificationRecordReason` says what is missing. A domain that the tenant has marked as verified stays verified.
@@ -7117,6 +7245,7 @@ export interface OperationGroups {
   organizationGroups: OrganizationGroupsGroup
   organizationInvitations: OrganizationInvitationsGroup
   organizationMembers: OrganizationMembersGroup
+  organizationRoles: OrganizationRolesGroup
   organizations: OrganizationsGroup
   permissions: PermissionsGroup
   phoneNumbers: PhoneNumbersGroup

@@ -48,6 +48,8 @@ export const operations = {
   createOrganizationInvitation: { method: 'POST', path: '/auth/organization-invitations' },
   /** Make a user a member of an organization */
   createOrganizationMember: { method: 'POST', path: '/auth/organization-members' },
+  /** Create a role of an organization's own */
+  createOrganizationRole: { method: 'POST', path: '/auth/organizations/{organizationId}/roles' },
   /** Add a phone number to a user */
   createPhoneNumber: { method: 'POST', path: '/auth/phone-numbers' },
   /** Create the initial access token with which clients register themselves */
@@ -116,6 +118,8 @@ export const operations = {
   deleteOrganizationInvitation: { method: 'DELETE', path: '/auth/organization-invitations/{id}' },
   /** Remove an organization member */
   deleteOrganizationMember: { method: 'DELETE', path: '/auth/organization-members/{id}' },
+  /** Delete a role of an organization's own that no member, invitation or group has */
+  deleteOrganizationRole: { method: 'DELETE', path: '/auth/organizations/{organizationId}/roles/{id}' },
   /** Remove a phone number from its user */
   deletePhoneNumber: { method: 'DELETE', path: '/auth/phone-numbers' },
   /** Remove the access that you keep to a user's account at a social provider */
@@ -224,6 +228,8 @@ export const operations = {
   getOrganizationInvitation: { method: 'GET', path: '/auth/organization-invitations/{id}' },
   /** Read an organization member */
   getOrganizationMember: { method: 'GET', path: '/auth/organization-members/{id}' },
+  /** Read a role of an organization's own */
+  getOrganizationRole: { method: 'GET', path: '/auth/organizations/{organizationId}/roles/{id}' },
   /** Read what an organization requires of the sessions that act for it */
   getOrganizationSecurity: { method: 'GET', path: '/auth/organizations/{id}/security' },
   /** Read the texts and the layout of a tenant's pages and messages */
@@ -354,6 +360,8 @@ export const operations = {
   listOrganizationInvitations: { method: 'GET', path: '/auth/organizations/{organizationId}/organization-invitations' },
   /** List the members of an organization */
   listOrganizationMembers: { method: 'GET', path: '/organizations/{organizationId}/auth/organization-members' },
+  /** List the roles of an organization's own, newest first */
+  listOrganizationRoles: { method: 'GET', path: '/auth/organizations/{organizationId}/roles' },
   /** List the organizations of a tenant */
   listOrganizations: { method: 'GET', path: '/tenants/{tenantId}/auth/organizations' },
   /** List the open invitations of the administrator who is signed in */
@@ -559,6 +567,8 @@ export const operations = {
   updateOrganizationInvitation: { method: 'PUT', path: '/auth/organization-invitations/{id}' },
   /** Change an organization member */
   updateOrganizationMember: { method: 'PUT', path: '/auth/organization-members/{id}' },
+  /** Change a role of an organization's own */
+  updateOrganizationRole: { method: 'PUT', path: '/auth/organizations/{organizationId}/roles/{id}' },
   /** Change what an organization requires of the sessions that act for it */
   updateOrganizationSecurity: { method: 'PUT', path: '/auth/organizations/{id}/security' },
   /** Change a resource */

@@ -1,4 +1,4 @@
-// The screens of organizations, their groups and their connections; a part of the list in screens.ts.
+// The screens of organizations, their groups, roles and connections; a part of the list in screens.ts.
 import type { Screen } from './screen.ts'
 
 export const organizationScreens: readonly Screen[] = [
@@ -40,6 +40,8 @@ export const organizationScreens: readonly Screen[] = [
       'deleteOrganizationInvitation',
       'listOrganizationGroups',
       'createOrganizationGroup',
+      'listOrganizationRoles',
+      'createOrganizationRole',
       'listDomainsOfOrganization',
       'createDomainOfOrganization',
       'checkDomainOfOrganization',
@@ -65,6 +67,14 @@ export const organizationScreens: readonly Screen[] = [
       'removeMemberFromGroup',
     ],
     load: async () => (await import('./organizations/group.tsx')).OrganizationGroup,
+  },
+  {
+    path: 'organizations/$id/roles/$roleId',
+    title: 'Role of an organization',
+    group: 'Users',
+    permission: 'organizations:read',
+    operations: ['getOrganizationRole', 'updateOrganizationRole', 'deleteOrganizationRole'],
+    load: async () => (await import('./organizations/organization-role.tsx')).OrganizationRole,
   },
   {
     path: 'organizations/$id/sign-on',

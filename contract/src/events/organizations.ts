@@ -1,6 +1,7 @@
 // Events of organizations, their members, invitations and domains.
 import { boolean, integer, nullableInteger, nullableText, object, optional, text, timestamp } from '../schema.ts'
 import { OrganizationSecurity } from '../shapes/identity/organization.ts'
+import { RoleDetails } from '../shapes/tenancy/role.ts'
 import { change, event, roleId } from './event-definition.ts'
 
 const organization = {
@@ -17,6 +18,8 @@ const ends = {
   roleExpiresAt: optional(nullableText({ description: 'When the role ends. Missing in events of earlier versions' })),
 }
 const group = { name: text(), ...roleId, scimGroupId: nullableText() }
+const { name, description, permissions, assignableBy, requiresSecondFactor } = RoleDetails.properties
+const role = { name, description, permissions, assignableBy, requiresSecondFactor }
 const groupMember = object({ ...organizationId, memberId: text(), userId: text() })
 const invitation = object({ ...organizationId, ...roleId })
 const membershipLifetime = {
@@ -109,6 +112,24 @@ export const organizationEvents = {
     permission: 'organizations:read',
     sentence: 'A member of an organization was removed from a group.',
     data: groupMember,
+  }),
+  'organization_role.created': event({
+    subject: 'organization_role',
+    permission: 'organizations:read',
+    sentence: "A role of an organization's own was created.",
+    data: object({ ...organizationId, ...role }),
+  }),
+  'organization_role.updated': event({
+    subject: 'organization_role',
+    permission: 'organizations:read',
+    sentence: "A role of an organization's own was changed.",
+    data: object({ ...organizationId, ...change(role) }),
+  }),
+  'organization_role.deleted': event({
+    subject: 'organization_role',
+    permission: 'organizations:read',
+    sentence: "A role of an organization's own was deleted.",
+    data: object({ ...organizationId, before: object(role) }),
   }),
   'organization_invitation.created': event({
     subject: 'organization_invitation',

@@ -14,6 +14,7 @@ import { getChallenge } from './challenges.ts'
 import * as oauth from './oauth.ts'
 import * as organizationDomains from './organization-domains.ts'
 import * as organizationGroups from './organization-groups.ts'
+import * as ownRoles from './own-roles.ts'
 import * as passwordResets from './password-resets.ts'
 import * as securityNotices from './security-notices.ts'
 import * as signIns from './sign-ins.ts'
@@ -34,6 +35,7 @@ const modules = [
   ownOrganizations,
   organizationDomains,
   organizationGroups,
+  ownRoles,
   ownSessions,
   browserAccounts,
   authenticators,

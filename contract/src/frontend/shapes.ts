@@ -51,7 +51,12 @@ export const PublicAuth = object(
 )
 export const publicSettingNames = publicSettings.map(([name]) => name) as Exclude<
   keyof typeof tenantAuthSettings,
-  'passkeyDomains' | 'redirectUris' | 'signUpDomains' | 'signUpBlockedDomains' | 'signUpBlockedAddresses'
+  | 'organizationRolePermissions'
+  | 'passkeyDomains'
+  | 'redirectUris'
+  | 'signUpDomains'
+  | 'signUpBlockedDomains'
+  | 'signUpBlockedAddresses'
 >[]
 
 /** What a tenant may ask new users for, in the order of forms. */

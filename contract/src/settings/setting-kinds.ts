@@ -40,7 +40,7 @@ export interface IntegerSetting extends Words {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
-  readonly unit: 'seconds' | 'members' | 'characters' | 'days' | 'hashes' | 'passwords' | 'keys'
+  readonly unit: 'seconds' | 'members' | 'characters' | 'days' | 'hashes' | 'passwords' | 'keys' | 'roles'
 }
 /** One of a few words. */
 export interface ChoiceSetting extends Words {
@@ -73,7 +73,7 @@ export interface ListSetting extends Words {
   readonly kind: 'list'
   readonly default: readonly string[]
   /** The format of each text. */
-  readonly format: 'redirect-uri' | 'mail-domain' | 'email' | 'host-name'
+  readonly format: 'redirect-uri' | 'mail-domain' | 'email' | 'host-name' | 'permission'
   /** What one of them is called, in the plural. */
   readonly items: string
   readonly itemsMax: number

@@ -3,6 +3,7 @@
 import { apiKeySettings } from './api-key-settings.ts'
 import { challengeSettings } from './challenges.ts'
 import { noticeSettings } from './notice-settings.ts'
+import { organizationSettings } from './organization-settings.ts'
 import { passkeySettings } from './passkey-settings.ts'
 import { passwordSettings } from './password-settings.ts'
 import {
@@ -263,42 +264,7 @@ export const optionalSettings = {
   ),
   welcomeEmailTemplateId: template('email', 'Welcome e-mail', 'E-mail that new users get.'),
   welcomeSMSMessageTemplateId: template('sms', 'Welcome text message', 'Text message that new users get.'),
-  organizationsEnabled: on('organizations', 'Organizations', 'Users can be members of organizations.'),
-  organizationMembershipLimit: {
-    kind: 'integer',
-    default: 0,
-    minimum: 0,
-    maximum: 2_147_483_647,
-    unit: 'members',
-    group: 'organizations',
-    label: 'Maximum members per organization',
-    help: 'How many members an organization can have. 0 means no limit.',
-  },
-  organizationAdminDeletingEnabled: on(
-    'organizations',
-    'Members can delete their organization',
-    'Members with the permission org:delete can delete their organization.',
-  ),
-  organizationCustomDomainManagementEnabled: off(
-    'organizations',
-    'Members can add domains',
-    'Members with the permission org:domains:manage can add and verify domains of their organization.',
-  ),
-  organizationConnectionManagementEnabled: off(
-    'organizations',
-    'Members can set up single sign-on',
-    'Members with the permission org:connections:manage can connect the identity provider of their organization.',
-  ),
-  organizationAutomaticInvitationEnabled: off(
-    'organizations',
-    'Invite users by the domain of their address',
-    'Users who verify an e-mail address on a domain of an organization are invited to it.',
-  ),
-  organizationAutomaticInvitationSuggestionsEnabled: off(
-    'organizations',
-    'Suggest organizations by the domain of an address',
-    'Users with a verified e-mail address on a domain of an organization see it as a suggestion.',
-  ),
+  ...organizationSettings,
   ...apiKeySettings,
 } as const satisfies Readonly<Record<string, Setting>>
 

@@ -9,6 +9,7 @@ export type OrganizationSection =
   | 'details'
   | 'members'
   | 'groups'
+  | 'roles'
   | 'invitations'
   | 'domains'
   | 'security'
@@ -53,6 +54,7 @@ function labelSection({ text }: Frame, section: OrganizationSection): string {
   if (section === 'details') return text('orgs.details')
   if (section === 'members') return text('orgs.membersTitle')
   if (section === 'groups') return text('orgs.groupsTitle')
+  if (section === 'roles') return text('orgs.rolesTitle')
   if (section === 'invitations') return text('orgs.invitationsTitle')
   if (section === 'rules') return text('orgs.rulesTitle')
   if (section === 'keys') return text('account.keys')

@@ -58,7 +58,7 @@ async function keepTokens(tokens: TokenStore, data: Data) {
 }
 
 export class FrontendClient {
-  readonly token: (wish?: { readonly orgId?: string }) => Promise<string>
+  declare readonly token: (wish?: { readonly orgId?: string }) => Promise<string>
 
   constructor(options: BailiwickFrontendOptions, operations: OperationTable) {
     const { publicKey, tokens } = options

@@ -34,6 +34,7 @@ import { feature as lockout } from '../identity/lockout/feature.ts'
 import { feature as oneTimeCodes } from '../identity/one-time-codes/feature.ts'
 import { feature as organizationDomains } from '../identity/organization-domains/feature.ts'
 import { feature as organizationGroups } from '../identity/organization-groups/feature.ts'
+import { feature as organizationRoles } from '../identity/organization-roles/feature.ts'
 import { feature as organizations } from '../identity/organizations/feature.ts'
 import type { DataPart } from '../identity/people/export.ts'
 import { feature as people } from '../identity/people/feature.ts'
@@ -105,6 +106,7 @@ export const features: readonly ServiceFeature[] = [
   organizations,
   organizationDomains,
   organizationGroups,
+  organizationRoles,
   tenantMembers,
   sessions,
   attempts,

@@ -161,7 +161,10 @@ describeBrowser('in Chromium', () => {
         assert.ok(!path.includes('$id') || id !== undefined, `the test knows no record for ${path}`)
         const own = path.startsWith('/')
           ? path
-          : `/t/${world.tenantId}/${path.replace('$id', id ?? '').replace('$groupId', world.groupId)}`
+          : `/t/${world.tenantId}/${path
+              .replace('$id', id ?? '')
+              .replace('$groupId', world.groupId)
+              .replace('$roleId', world.ownRoleId)}`
         await page.goto(`${origin}/console${own}`, { waitUntil: 'networkidle' })
         await page.locator('h1').first().waitFor()
         if ((await page.locator('body').innerText()).includes('onerror=ran=1')) shownAsText++

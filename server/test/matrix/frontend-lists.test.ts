@@ -63,7 +63,11 @@ const people = 3
 
 /** Three of everything that a user can list. */
 async function createLists(service: TestService) {
-  const tenant = await tenantWith(service, { ...domainSettings, userApiKeysEnabled: true })
+  const tenant = await tenantWith(service, {
+    ...domainSettings,
+    userApiKeysEnabled: true,
+    organizationRolesEnabled: true,
+  })
   const person = await signedInPerson(service, tenant)
   const { browser, user } = person
   const { db, clock } = service.deps
@@ -97,6 +101,7 @@ async function createLists(service: TestService) {
       body: { name },
     })
     groupId ||= group.id
+    await browser.ok('createOwnRole', { params, body: { name } })
     await browser.ok('addFellowToGroup', { params: { ...params, groupId }, body: { memberId: member.id } })
     await browser.ok('sendInvitation', { params, body: { email: `${unique()}@example.com` } })
     await claim(browser, organizationId)

@@ -32,6 +32,7 @@ export interface FrontendNames {
   readonly invitationToken: string
   readonly domainId: string
   readonly groupId: string
+  readonly roleId: string
   readonly signInId: string
   readonly signUpId: string
   readonly resetId: string
@@ -57,6 +58,7 @@ export const frontendNamesOfNothing = (): FrontendNames => ({
   invitationToken: `oi_${unique()}`,
   domainId: newId(),
   groupId: newId(),
+  roleId: newId(),
   signInId: newId(),
   signUpId: newId(),
   resetId: newId(),
@@ -158,6 +160,7 @@ async function createOrganizationParts(service: TestService, tenantId: string, {
       organizationCustomDomainManagementEnabled: true,
       organizationAutomaticInvitationEnabled: true,
       organizationAutomaticInvitationSuggestionsEnabled: true,
+      organizationRolesEnabled: true,
     },
   })
   const { domain } = await browser.ok<{ domain: { id: string } }>('createOrganizationDomain', {
@@ -172,6 +175,7 @@ async function createOrganizationParts(service: TestService, tenantId: string, {
     params: { ...params, groupId: group.id },
     body: { memberId: member.id },
   })
+  const { role } = await browser.ok<{ role: { id: string } }>('createOwnRole', { params, body: { name: 'Dispatcher' } })
   const guest = `${unique()}@example.com`
   const { invitation } = await browser.ok<{ invitation: { id: string } }>('sendInvitation', {
     params,
@@ -182,6 +186,7 @@ async function createOrganizationParts(service: TestService, tenantId: string, {
     memberId: member.id,
     domainId: domain.id,
     groupId: group.id,
+    roleId: role.id,
     invitationId: invitation.id,
     invitationToken: await invitationTokenTo(service.deps, guest),
   }
@@ -234,6 +239,7 @@ const ofMember = ({ organizationId, memberId }: FrontendNames) => ({ id: organiz
 const ofInvitation = ({ organizationId, invitationId }: FrontendNames) => ({ id: organizationId, invitationId })
 const ofDomain = ({ organizationId, domainId }: FrontendNames) => ({ id: organizationId, domainId })
 const ofGroup = ({ organizationId, groupId }: FrontendNames) => ({ id: organizationId, groupId })
+const ofOwnRole = ({ organizationId, roleId }: FrontendNames) => ({ id: organizationId, roleId })
 const ofGroupMember = (names: FrontendNames) => ({ ...ofGroup(names), memberId: names.memberId })
 const ofOrganizationKey = ({ organizationId, apiKeyId }: FrontendNames) => ({ id: organizationId, keyId: apiKeyId })
 const ofInteraction = ({ interactionUid }: FrontendNames) => ({ uid: interactionUid })
@@ -296,6 +302,10 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   listFellowsOfGroup: ofGroup,
   addFellowToGroup: ofGroup,
   removeFellowFromGroup: ofGroupMember,
+  listOwnRoles: ofOrganization,
+  createOwnRole: ofOrganization,
+  updateOwnRole: ofOwnRole,
+  deleteOwnRole: ofOwnRole,
   listOrganizationDomains: ofOrganization,
   createOrganizationDomain: ofOrganization,
   getOrganizationDomain: ofDomain,

@@ -9,6 +9,7 @@ import { identityRequests } from './requests/identity.ts'
 import { mediaRequests } from './requests/media.ts'
 import { messagingRequests } from './requests/messaging.ts'
 import { organizationGroupsRequests } from './requests/organization-groups.ts'
+import { organizationRolesRequests } from './requests/organization-roles.ts'
 import { organizationsRequests } from './requests/organizations.ts'
 import { flowsRequests, platformRequests } from './requests/platform.ts'
 import { endingRequests, tenancyRequests } from './requests/tenancy.ts'
@@ -22,6 +23,7 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   ...identityRequests,
   ...organizationsRequests,
   ...organizationGroupsRequests,
+  ...organizationRolesRequests,
   ...enterpriseRequests,
   ...mediaRequests,
   ...messagingRequests,

@@ -58,6 +58,8 @@ const idNames = [
   'groupId',
   'spareGroupId',
   'groupedMemberId',
+  'ownRoleId',
+  'spareOwnRoleId',
   'setupLinkId',
   'spareScimTokenId',
   'scimGroupId',
@@ -271,6 +273,11 @@ async function organizationParts(service: TestService, tenantId: string, roleId:
     const request = { params: { organizationId }, body: { name: unique() } }
     return (await service.ok<{ id: string }>('createOrganizationGroup', request)).id
   }
+  await service.ok('putAuthTenant', { params: { id: tenantId }, body: { organizationRolesEnabled: true } })
+  const ownRole = async () => {
+    const request = { params: { organizationId }, body: { name: unique() } }
+    return (await service.ok<{ id: string }>('createOrganizationRole', request)).id
+  }
   const groupId = await group()
   const groupedMemberId = await member()
   await service.ok('addMemberToGroup', {
@@ -283,6 +290,8 @@ async function organizationParts(service: TestService, tenantId: string, roleId:
     spareGroupId: await group(),
     spareOrganizationId: (await createOrganization(service, tenantId)).id,
     groupedMemberId,
+    ownRoleId: await ownRole(),
+    spareOwnRoleId: await ownRole(),
     organizationMemberId: await member({ roleId }),
     spareOrganizationMemberId: await member(),
     organizationInvitationId: await invitation(),

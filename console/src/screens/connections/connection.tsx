@@ -204,7 +204,7 @@ export function ConnectionScreen() {
           <Certificates connection={connection} />
           <Requirement connection={connection} />
           <ScimTokens connectionId={id} />
-          <GroupRules connectionId={id} />
+          <GroupRules connectionId={id} organizationId={connection.organizationId} />
           <ScimLog connectionId={id} />
         </Page>
       )}

@@ -8,7 +8,7 @@ import { Query } from '../../parts/query.tsx'
 import { Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
-import { useRoleOptions } from '../../session/role-options.ts'
+import { useOrganizationRoles } from '../../session/role-options.ts'
 
 interface Choice {
   readonly value: string
@@ -40,6 +40,7 @@ function Select({ label, options, value, onChange }: SelectProps) {
 
 interface EditorProps {
   readonly id: string
+  readonly organizationId: string
   readonly saved: readonly GroupRule[]
   readonly groups: readonly ScimGroup[]
 }
@@ -64,11 +65,11 @@ function DryRun({ id, rules }: { readonly id: string; readonly rules: readonly G
   )
 }
 
-function Editor({ id, saved, groups }: EditorProps) {
+function Editor({ id, organizationId, saved, groups }: EditorProps) {
   const [rules, setRules] = useState(saved)
   const [groupId, setGroup] = useState('')
   const [roleId, setRole] = useState('')
-  const roles = useRoleOptions()
+  const roles = useOrganizationRoles(organizationId)
   const right = useMayCall('updateGroupRules')
   const save = useChange('updateGroupRules', { onDone: () => toast('The group rules are saved.') })
   const nameGroup = (wanted: string) => groups.find((group) => group.id === wanted)?.displayName ?? wanted
@@ -117,7 +118,12 @@ function Editor({ id, saved, groups }: EditorProps) {
   )
 }
 
-export function GroupRules({ connectionId: id }: { readonly connectionId: string }) {
+interface GroupRulesProps {
+  readonly connectionId: string
+  readonly organizationId: string
+}
+
+export function GroupRules({ connectionId: id, organizationId }: GroupRulesProps) {
   const rules = useOperation('getGroupRules', { params: { id } })
   const groups = useOperation('listScimGroups', { params: { id }, query: { perPage: '100' } })
   return (
@@ -127,7 +133,9 @@ export function GroupRules({ connectionId: id }: { readonly connectionId: string
           data.length === 0 ? (
             <p className="quiet">The directory has sent no groups yet.</p>
           ) : (
-            <Query of={rules}>{(found) => <Editor id={id} saved={found.rules} groups={data} />}</Query>
+            <Query of={rules}>
+              {(found) => <Editor id={id} organizationId={organizationId} saved={found.rules} groups={data} />}
+            </Query>
           )
         }
       </Query>

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Query } from '../../parts/query.tsx'
-import { useRoleOptions } from '../../session/role-options.ts'
+import { useOrganizationRoles } from '../../session/role-options.ts'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { AddingSection } from './adding-section.tsx'
 
 export function OrganizationGroups({ organizationId }: { readonly organizationId: string }) {
   const path = useTenantPath()
-  const roles = useRoleOptions()
+  const roles = useOrganizationRoles(organizationId)
   const groups = useOperation('listOrganizationGroups', { params: { organizationId } })
   const labelRole = (roleId: string | null) =>
     roleId === null ? 'No role' : (roles.find(({ value }) => value === roleId)?.label ?? roleId)

@@ -1,7 +1,7 @@
 import type { OrganizationInvitation } from '@bailiwick/contract'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { OperationForm } from '../../form/operation-form.tsx'
-import { useRoleOptions } from '../../session/role-options.ts'
+import { useOrganizationRoles } from '../../session/role-options.ts'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 import { AddingSection } from './adding-section.tsx'
@@ -14,11 +14,12 @@ function State({ acceptedAt, declinedAt }: OrganizationInvitation) {
 }
 
 /** The role of an open invitation can still be changed. */
-function Role({ id, email, roleId, role, ...invitation }: OrganizationInvitation) {
+function Role({ id, organizationId, email, roleId, role, ...invitation }: OrganizationInvitation) {
   if (!isOpen(invitation)) return role?.name ?? <span className="quiet">none</span>
   return (
     <RoleChoice
       operation="updateOrganizationInvitation"
+      organizationId={organizationId}
       id={id}
       roleId={roleId}
       roleName={role?.name}
@@ -31,7 +32,7 @@ const isOpen = ({ acceptedAt, declinedAt }: Pick<OrganizationInvitation, 'accept
   acceptedAt === null && declinedAt === null
 
 export function OrganizationInvitations({ organizationId }: { readonly organizationId: string }) {
-  const roles = useRoleOptions()
+  const roles = useOrganizationRoles(organizationId)
   return (
     <AddingSection
       title="Invitations"

@@ -4,7 +4,7 @@ import { ActionButton } from '../../actions/action-button.tsx'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { useMayCall } from '../../session/rights.ts'
-import { useRoleOptions } from '../../session/role-options.ts'
+import { useOrganizationRoles } from '../../session/role-options.ts'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 import { AddingSection } from './adding-section.tsx'
@@ -48,10 +48,17 @@ function EndsForm({ member, close }: { readonly member: OrganizationMember; read
   )
 }
 
-function Role({ id, roleId, role, user, expiresAt, roleExpiresAt }: OrganizationMember) {
+function Role({ id, organizationId, roleId, role, user, expiresAt, roleExpiresAt }: OrganizationMember) {
   return (
     <>
-      <RoleChoice operation="updateOrganizationMember" id={id} roleId={roleId} roleName={role?.name} of={user.name} />
+      <RoleChoice
+        operation="updateOrganizationMember"
+        organizationId={organizationId}
+        id={id}
+        roleId={roleId}
+        roleName={role?.name}
+        of={user.name}
+      />
       <Until what="Role" at={roleExpiresAt} />
       <Until what="Member" at={expiresAt} />
     </>
@@ -75,6 +82,7 @@ function Actions({ member, change }: { readonly member: OrganizationMember; read
 export function OrganizationMembers({ organizationId }: { readonly organizationId: string }) {
   const roles = useRoleOptions()
   const mayFind = useMayCall('listUsers').isAllowed
+  const roles = useOrganizationRoles(organizationId)
   const [changed, setChanged] = useState<OrganizationMember>()
   return (
     <AddingSection

@@ -18,6 +18,15 @@ import { OrganizationMembers } from './organization-members.tsx'
 /** Loaded separately: they are at the end of the page. */
 const OrganizationSecurity = lazyPart(async () => (await import('./organization-security.tsx')).OrganizationSecurity)
 const KeysOfOrganization = lazyPart(async () => (await import('../keys/user-api-keys.tsx')).KeysOfOrganization)
+const OrganizationSecurity = lazy(async () => ({
+  default: (await import('./organization-security.tsx')).OrganizationSecurity,
+}))
+const OrganizationRoles = lazy(async () => ({
+  default: (await import('./organization-roles.tsx')).OrganizationRoles,
+}))
+const KeysOfOrganization = lazy(async () => ({
+  default: (await import('../keys/user-api-keys.tsx')).KeysOfOrganization,
+}))
 
 export function Organization() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
@@ -79,6 +88,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
       <OrganizationDomains organizationId={id} />
       <SignOnSection id={id} />
       <Suspense>
+        <OrganizationRoles organizationId={id} />
         <OrganizationSecurity organizationId={id} />
         <KeysOfOrganization id={id} />
       </Suspense>

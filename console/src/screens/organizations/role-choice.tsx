@@ -1,10 +1,11 @@
 import { messageOf } from '../../api/client.ts'
 import { useChange } from '../../api/use-operation.ts'
 import { useMayCall } from '../../session/rights.ts'
-import { useRoleOptions } from '../../session/role-options.ts'
+import { useOrganizationRoles } from '../../session/role-options.ts'
 
 interface RoleChoiceProps {
   readonly operation: 'updateOrganizationMember' | 'updateOrganizationInvitation'
+  readonly organizationId: string
   readonly id: string
   readonly roleId: string | null
   /** The name of the role, which may not be among the newest hundred. */
@@ -14,8 +15,8 @@ interface RoleChoiceProps {
 }
 
 /** The role of a member or an invitation, changed as it is chosen. */
-export function RoleChoice({ operation, id, roleId, roleName, of }: RoleChoiceProps) {
-  const options = useRoleOptions()
+export function RoleChoice({ operation, organizationId, id, roleId, roleName, of }: RoleChoiceProps) {
+  const options = useOrganizationRoles(organizationId)
   const right = useMayCall(operation)
   const change = useChange(operation)
   const isListed = roleId === null || options.some(({ value }) => value === roleId)

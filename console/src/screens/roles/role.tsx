@@ -15,7 +15,7 @@ const fields: readonly FieldSpec[] = [
   'description',
   {
     name: 'permissions',
-    hint: 'One on each line, such as articles:write. Those of the service itself: org:read, org:manage, org:delete, org:members:manage, org:invitations:manage, org:domains:manage, org:connections:manage, org:groups:manage.',
+    hint: 'One on each line, such as articles:write. Those of the service itself: org:read, org:manage, org:delete, org:members:manage, org:invitations:manage, org:domains:manage, org:connections:manage, org:groups:manage, org:roles:manage.',
   },
   { name: 'assignableBy', hint: 'Who can assign this role to members of an organization.' },
   {

@@ -8,8 +8,9 @@ import { hasValidChecksum, hashToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import type { OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
+import type { OrganizationId, RoleId, TenantId, UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
+import { type FoundRole, findRoleRows } from '../../tenancy/roles/find-role.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type UserApiKeyRow, selectKeyByHash } from './queries.ts'
 import { userApiKeys } from './tables.ts'
@@ -21,11 +22,14 @@ const toldMax = 20
 const readMax = 500
 
 async function findManagers(db: Reader, tenantId: TenantId, organizationId: OrganizationId): Promise<UserId[]> {
-  const rows = await db.all<{ user_id: UserId; permissions: string }>(sql`SELECT m.user_id, r.permissions
-    FROM organization_members m JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id
-    WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId}
-    ORDER BY m.created_at LIMIT ${readMax}`)
-  const managers = rows.filter((row) => fromJson<string[]>(row.permissions as never).includes('org:api-keys:manage'))
+  const rows = await db.all<{ user_id: UserId; role_id: RoleId }>(sql`SELECT user_id, role_id FROM organization_members
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND role_id IS NOT NULL
+    ORDER BY created_at LIMIT ${readMax}`)
+  const ids = rows.map((row) => row.role_id)
+  const roles = await findRoleRows(db, tenantId, organizationId, ids)
+  const isManaging = (role: FoundRole | undefined) =>
+    role !== undefined && fromJson(role.permissions).includes('org:api-keys:manage')
+  const managers = rows.filter((row) => isManaging(roles.get(row.role_id)))
   return managers.slice(0, toldMax).map((row) => row.user_id)
 }
 

@@ -28,7 +28,7 @@ async function permissionsOfOwner(
     if (membership === undefined) return undefined
     return membership.role === undefined ? [] : fromJson(membership.role.permissions)
   }
-  const role = user.role_id === null ? undefined : await findRoleRow(db, tenantId, user.role_id)
+  const role = user.role_id === null ? undefined : await findRoleRow(db, tenantId, null, user.role_id)
   return role === undefined ? [] : fromJson(role.permissions)
 }
 

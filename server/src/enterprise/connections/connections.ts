@@ -36,12 +36,13 @@ export function assertMayConnect({ principal }: Pick<Caller, 'principal'>, tenan
   assertMayChangeUsers(principal, tenantId, 'decide which provider signs the users of an organization in')
 }
 
-/** @throws ApiError validation_failed for roles of another tenant, and for users who are not members of the organization. */
+/** @throws ApiError validation_failed for roles of another tenant or organization, and for users who are not members of the organization. */
 async function assertKnown(db: Reader, { tenant_id: tenantId, organization_id: organizationId }: Row, input: Rules) {
   const { roleRules = [], fallbackUserIds = [] } = input
   const roles = await findRoleRows(
     db,
     tenantId,
+    organizationId,
     roleRules.map(({ roleId }) => roleId as RoleId),
   )
   const members = await queries.selectMembersAmong(db, tenantId, organizationId, fallbackUserIds)

@@ -117,6 +117,7 @@ export async function planAdmission(
   const roles = await findRoleRows(
     db,
     tenantId,
+    organizationId,
     rules.map(({ roleId }) => roleId as RoleId),
   )
   const asserted = roleByRules(rules, person.claims, roles)

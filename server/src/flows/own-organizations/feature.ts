@@ -1,6 +1,7 @@
 import type { FlowFeature } from '../feature.ts'
 import { organizationDomainRoutes } from './domain-routes.ts'
 import { ownGroupRoutes } from './group-routes.ts'
+import { ownRoleRoutes } from './own-roles.ts'
 import { ownOrganizationRoutes } from './routes.ts'
 
 export const feature: FlowFeature = {
@@ -9,5 +10,6 @@ export const feature: FlowFeature = {
     ownOrganizationRoutes(frontend)
     organizationDomainRoutes(frontend)
     ownGroupRoutes(frontend)
+    ownRoleRoutes(frontend)
   },
 }

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { listAnswer } from '../../platform/http/lists/list-answer.ts'
 import type { PageQuery } from '../../platform/http/lists/page.ts'
-import { findRole } from '../../tenancy/roles/roles.ts'
+import { findRoleRow } from '../../tenancy/roles/find-role.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import {
   type ActingMember,
@@ -33,8 +33,13 @@ export async function getFellowMember(deps: Deps, call: AnyCall, id: string, mem
   return member
 }
 
-const roleOf = async (db: Deps['db'] | Transaction, { tenantId }: AnyCall, roleId: string | null | undefined) =>
-  roleId === null || roleId === undefined ? undefined : (await findRole(db, tenantId, roleId))?.row
+/** @param organizationId the organization whose own roles count too; null for the tenant's roles alone. */
+const findRoleIn = async (
+  db: Deps['db'] | Transaction,
+  { tenantId }: AnyCall,
+  organizationId: string | null,
+  roleId: string | null | undefined,
+) => (roleId === null || roleId === undefined ? undefined : findRoleRow(db, tenantId, organizationId, roleId))
 
 const meta = 'org:members:meta'
 
@@ -62,7 +67,7 @@ function assertMayDescribe({ permissions }: ActingMember, { publicMeta }: Fellow
 export async function addFellowMember(deps: Deps, call: AnyCall, id: string, input: NewFellow) {
   const fellow = await enterOrganization(deps, call, id, manage)
   assertMayDescribe(fellow, input)
-  assertMayGive(fellow, await roleOf(deps.db, call, input.roleId))
+  assertMayGive(fellow, await findRoleIn(deps.db, call, id, input.roleId))
   return members.createOrganizationMember(deps, call.tenantId, { ...input, organizationId: id }, call.actor())
 }
 
@@ -82,13 +87,16 @@ async function enterWith(
   const fellow = isOwn
     ? await visitOrganization({ db: tx, clock }, call, organizationId)
     : await enterOrganization({ db: tx, clock }, call, organizationId, manage)
-  if (!isOwn) assertMayTake(fellow, await roleOf(tx, call, before.role_id))
+  if (!isOwn) assertMayTake(fellow, await findRoleIn(tx, call, organizationId, before.role_id))
   return fellow
 }
 
-/** @throws ApiError last_manager */
+/**
+ * Only roles of the tenant count: the organization can change its own, and the tenant can limit what those give.
+ * @throws ApiError last_manager
+ */
 async function assertManagerLeft(tx: Transaction, call: AnyCall, before: Before) {
-  const role = await roleOf(tx, call, before.role_id)
+  const role = await findRoleIn(tx, call, null, before.role_id)
   if (!permissionsOf(role).includes(manage)) return
   if (!(await members.hasOtherMemberWith(tx, before, manage))) throw new ApiError('last_manager')
 }
@@ -109,9 +117,10 @@ export async function updateFellowMember(deps: Deps, call: AnyCall, id: string, 
     async (tx, before) => {
       const fellow = await enterWith(deps, tx, call, id, before)
       if (roleId === undefined) return
-      const role = await roleOf(tx, call, roleId)
+      const role = await findRoleIn(tx, call, id, roleId)
       assertMayGive(fellow, role)
-      if (!permissionsOf(role).includes(manage)) await assertManagerLeft(tx, call, before)
+      const isManaging = role?.organization_id === null && permissionsOf(role).includes(manage)
+      if (!isManaging) await assertManagerLeft(tx, call, before)
     },
   )
 }

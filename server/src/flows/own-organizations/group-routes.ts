@@ -17,7 +17,7 @@ function membersPlace({ clock }: Pick<ActingDeps, 'clock'>, call: AnyCall, organ
     actor: call.actor(),
     enter: async (db) => void (await enter(db)),
     async assertMayGive(db, roleId) {
-      if (roleId !== null) assertMayGive(await enter(db), await findRoleRow(db, call.tenantId, roleId))
+      if (roleId !== null) assertMayGive(await enter(db), await findRoleRow(db, call.tenantId, organizationId, roleId))
     },
   }
 }

@@ -4,7 +4,7 @@ import { lockedMembershipsOfUser } from '../../identity/organizations/membership
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { RoleId } from '../../platform/ids.ts'
-import { findRole } from '../../tenancy/roles/roles.ts'
+import { findRoleRow } from '../../tenancy/roles/find-role.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { permissionsOf } from './rights.ts'
 
@@ -21,8 +21,8 @@ export async function assertOrganizationsStayManaged(tx: Transaction, { tenant, 
   const isManaging = async (roleId: RoleId | null) => {
     let is = managing.get(roleId)
     if (is === undefined) {
-      const role = await findRole(tx, tenantId, roleId ?? '')
-      managing.set(roleId, (is = permissionsOf(role?.row).includes(manage)))
+      const role = await findRoleRow(tx, tenantId, null, roleId ?? '')
+      managing.set(roleId, (is = permissionsOf(role).includes(manage)))
     }
     return is
   }

@@ -18,10 +18,10 @@ import { ConstraintError } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { listAnswer } from '../../platform/http/lists/list-answer.ts'
 import type { PageQuery } from '../../platform/http/lists/page.ts'
-import { fromJson, toJson } from '../../platform/json-text.ts'
+import { fromJson } from '../../platform/json-text.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
-import { readRoles } from '../../tenancy/roles/roles.ts'
+import { rolesForOrganization } from '../../tenancy/roles/own-roles.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import {
   type ActingDeps,
@@ -34,15 +34,15 @@ import {
 
 type ShownRole = { id: string; name: string; description: string | null; permissions: string[] }
 
+const presentGivenRole = ({ id, name, description, permissions }: RoleRow): ShownRole => ({
+  id,
+  name,
+  description,
+  permissions: fromJson(permissions),
+})
+
 export const presentOwnRole = (role: RoleRow | undefined): ShownRole | null =>
-  role === undefined
-    ? null
-    : {
-        id: role.id,
-        name: role.name,
-        description: role.description,
-        permissions: fromJson(role.permissions),
-      }
+  role === undefined ? null : presentGivenRole(role)
 
 const present = (organization: Organization, role: RoleRow | undefined): OwnOrganization => ({
   ...organization,
@@ -105,14 +105,13 @@ export async function getOwnOrganization(deps: ActingDeps, call: AnyCall, id: st
   const fellow = await visitOrganization(deps, call, id)
   const [organization, roles] = await Promise.all([
     organizations.getOrganization({ db }, call.tenantId, id),
-    readRoles(db, call.tenantId, { perPage: '100' }),
+    rolesForOrganization(db, call.tenantId, id),
   ])
-  const assignable = roles.data.filter(({ permissions, assignableBy }) =>
-    mayGive(fellow, { permissions: toJson(permissions), assignable_by: assignableBy }),
-  )
   return {
     organization: present(organization, fellow.role),
-    roles: assignable,
+    roles: roles
+      .filter((role) => mayGive(fellow, role))
+      .map((role) => ({ ...presentGivenRole(role), createdAt: role.created_at })),
     permissions: [...fellow.permissions],
   }
 }

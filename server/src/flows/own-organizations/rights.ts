@@ -6,7 +6,7 @@ import { type Membership, findMembershipOf, permissionsOfMember } from '../../id
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson } from '../../platform/json-text.ts'
-import type { RoleRow } from '../../tenancy/roles/find-role.ts'
+import type { FoundRole } from '../../tenancy/roles/find-role.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 
 /** Every new tenant has a role with all but `org:members:meta`: see tenancy/roles/default-roles.ts. */
@@ -19,6 +19,7 @@ export type OrganizationPermission =
   | 'org:domains:manage'
   | 'org:connections:manage'
   | 'org:groups:manage'
+  | 'org:roles:manage'
   | 'org:api-keys:manage'
 
 /** What checks need: the database or the transaction in which they are made, and the time. */
@@ -31,7 +32,7 @@ export interface ActingMember extends Membership {
   readonly permissions: ReadonlySet<string>
 }
 
-export const permissionsOf = (role: Pick<RoleRow, 'permissions'> | undefined): readonly string[] =>
+export const permissionsOf = (role: Pick<FoundRole, 'permissions'> | undefined): readonly string[] =>
   role === undefined ? [] : fromJson(role.permissions)
 
 /** @throws ApiError forbidden if the tenant has organizations off. */
@@ -79,10 +80,11 @@ export function assertMayAct({ clock }: Pick<Deps, 'clock'>, { tenant, signedIn 
   if (obstacle !== undefined) throw obstacle
 }
 
-const covers = ({ permissions }: ActingMember, role: Pick<RoleRow, 'permissions'> | undefined): boolean =>
-  permissionsOf(role).every((permission) => permissions.has(permission))
+/** What a role of the organization's own gives only later, once the tenant allows it again, counts as well. */
+export const covers = ({ permissions }: ActingMember, role: Pick<FoundRole, 'all_permissions'> | undefined): boolean =>
+  role === undefined || fromJson(role.all_permissions).every((permission) => permissions.has(permission))
 
-type Assignable = Pick<RoleRow, 'permissions' | 'assignable_by'>
+type Assignable = Pick<FoundRole, 'all_permissions' | 'assignable_by'>
 
 /** Returns whether a member who manages others may give the role, as the role's `assignableBy` says. */
 export function mayGive(member: ActingMember, role: Assignable | undefined): boolean {

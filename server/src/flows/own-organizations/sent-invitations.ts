@@ -11,7 +11,7 @@ import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { listAnswer } from '../../platform/http/lists/list-answer.ts'
 import type { PageQuery } from '../../platform/http/lists/page.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
-import { findRole } from '../../tenancy/roles/roles.ts'
+import { findRoleRow } from '../../tenancy/roles/find-role.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { getOwnOrganization } from './own-organizations.ts'
 import { assertMayGive, assertOrganizationsEnabled, enterOrganization } from './rights.ts'
@@ -49,8 +49,8 @@ export async function sendInvitation(deps: Deps, call: AnyCall, id: string, invi
   const { roleId } = invited
   const { tenantId } = call
   const fellow = await enterOrganization(deps, call, id, manage)
-  const role = roleId === undefined || roleId === null ? undefined : await findRole(deps.db, tenantId, roleId)
-  assertMayGive(fellow, role?.row)
+  const role = roleId === undefined || roleId === null ? undefined : await findRoleRow(deps.db, tenantId, id, roleId)
+  assertMayGive(fellow, role)
   await takeSend(deps, call, id)
   const input = { ...invited, organizationId: id }
   return invitations.createOrganizationInvitation(deps, tenantId, input, call.actor(), visibility)
@@ -84,8 +84,8 @@ export async function updateSentInvitation(
   const { acceptedAt, declinedAt } = await enterInvitation(deps, call, id, invitationId)
   if (acceptedAt !== null || declinedAt !== null) throw new ApiError('invitation_invalid')
   const fellow = await enterOrganization(deps, call, id, manage)
-  const role = roleId === undefined || roleId === null ? undefined : await findRole(deps.db, tenantId, roleId)
-  assertMayGive(fellow, role?.row)
+  const role = roleId === undefined || roleId === null ? undefined : await findRoleRow(deps.db, tenantId, id, roleId)
+  assertMayGive(fellow, role)
   return invitations.updateOrganizationInvitation(deps, tenantId, invitationId, terms, call.actor(), visibility)
 }
 

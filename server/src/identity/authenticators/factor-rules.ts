@@ -34,6 +34,7 @@ async function organizationRules(db: Reader, tenantId: TenantId, userId: UserId)
   const rows = await db.all<{ id: string; name: string }>(sql`SELECT o.id, o.name FROM organization_members m
     JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
     LEFT JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id
+      AND (r.organization_id IS NULL OR r.organization_id = m.organization_id)
     WHERE m.tenant_id = ${tenantId} AND m.user_id = ${userId}
       AND (o.second_factor_required = 1 OR r.requires_second_factor = 1)
     ORDER BY m.created_at DESC LIMIT ${organizationsMax}`)
@@ -49,7 +50,7 @@ export async function findFactorRules(
 ): Promise<FactorRule[]> {
   const user = await findUserRow(db, tenantId, userId)
   const roleId = user?.role_id ?? null
-  const role = roleId === null ? undefined : await findRoleRow(db, tenantId, roleId)
+  const role = roleId === null ? undefined : await findRoleRow(db, tenantId, null, roleId)
   const hasOrganizations = auth.organizationsEnabled && hasSecondFactors(auth)
   const ofOrganizations = hasOrganizations ? await organizationRules(db, tenantId, userId) : []
   return [...signInRules(auth, role, now), ...ofOrganizations]

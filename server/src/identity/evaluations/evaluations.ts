@@ -38,7 +38,7 @@ function createFacts({ db, clock }: Deps, tenantId: TenantId): Facts {
   return {
     user: (id) => users(id, () => findUserRow(db, tenantId, id)),
     role: ({ role_id: id }) =>
-      id === null ? Promise.resolve(undefined) : roles(id, () => findRoleRow(db, tenantId, id)),
+      id === null ? Promise.resolve(undefined) : roles(id, () => findRoleRow(db, tenantId, null, id)),
     membership: (organizationId, userId) =>
       memberships(`${organizationId} ${userId}`, () =>
         findMembershipOf({ db, clock }, tenantId, organizationId, userId),

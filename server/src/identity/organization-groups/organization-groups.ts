@@ -62,7 +62,7 @@ async function readReferences(
   before: References,
 ): Promise<References> {
   const issues: Issue[] = []
-  const role = await findGivenRole(db, place.tenantId, roleId, issues)
+  const role = await findGivenRole(db, place, roleId, issues)
   const isNamed = typeof scimGroupId === 'string'
   const scimGroup = isNamed
     ? await queries.selectScimGroup(db, place.tenantId, place.organizationId, scimGroupId)

@@ -22,7 +22,7 @@ import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import { type OrganizationDomainId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { metaText } from '../../platform/json-text.ts'
-import { findRole, findRoles } from '../../tenancy/roles/roles.ts'
+import { findRole, findRolesOfHolders } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { type UserRow, findUserByEmail } from '../users/find-user.ts'
@@ -85,7 +85,7 @@ export async function createOrganizationInvitation(
   if (organization === undefined) throw notFound()
   const issues: Issue[] = []
   const user = await findInvitedUser(db, tenantId, key, input.userId, issues)
-  const role = await findGivenRole(db, tenantId, input.roleId, issues)
+  const role = await findGivenRole(db, { tenantId, organizationId }, input.roleId, issues)
   refuse(issues)
   // The same statements run whether or not somebody has the address, so that the time they take does not tell either.
   const member = await queries.selectMemberOf(db, tenantId, organizationId, user?.id ?? nobody)
@@ -105,7 +105,7 @@ export async function createOrganizationInvitation(
   } catch (error) {
     const cause = missingReference(error)
     if (cause !== error) {
-      await findGivenRole(db, tenantId, input.roleId, issues)
+      await findGivenRole(db, { tenantId, organizationId }, input.roleId, issues)
       refuse(issues)
     }
     throw cause
@@ -250,19 +250,15 @@ export async function listOrganizationInvitations(
     sumOfCounter(tenantId, counter),
     request,
   )
-  const [users, roles] = await Promise.all([
+  const [users, roleFor] = await Promise.all([
     shownUsers(db, tenantId, page.rows, visibility),
-    findRoles(
-      db,
-      tenantId,
-      page.rows.map((row) => row.role_id),
-    ),
+    findRolesOfHolders(db, tenantId, page.rows),
   ])
   const data = page.rows.map((row) =>
     presentOrganizationInvitation(
       row,
       visibility.users || row.accepted_at !== null ? users.get(row.email_key) : undefined,
-      row.role_id === null ? undefined : roles.get(row.role_id),
+      roleFor(row),
     ),
   )
   return pageEnvelope(page, data, total, request.perPage)
@@ -270,7 +266,8 @@ export async function listOrganizationInvitations(
 
 async function present(db: Reader, row: queries.OrganizationInvitationRow, visibility: Visibility) {
   const user = await shownUser(db, row, visibility)
-  const role = row.role_id === null ? undefined : await findRole(db, row.tenant_id, row.role_id)
+  const { tenant_id: tenantId, organization_id: organizationId, role_id: roleId } = row
+  const role = roleId === null ? undefined : await findRole(db, tenantId, organizationId, roleId)
   return presentOrganizationInvitation(row, user, role)
 }
 
@@ -295,7 +292,7 @@ export async function updateOrganizationInvitation(
     const before = await queries.selectInvitationForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
     const issues: Issue[] = []
-    const role = await findGivenRole(tx, tenantId, input.roleId, issues)
+    const role = await findGivenRole(tx, { tenantId, organizationId: before.organization_id }, input.roleId, issues)
     refuse(issues)
     const roleId = input.roleId === undefined ? before.role_id : (role?.row.id ?? null)
     const { membershipLifetime = before.membership_lifetime } = input

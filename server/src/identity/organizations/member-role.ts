@@ -21,8 +21,9 @@ export function roleDeltas(before: string | null, after: string | null): Record<
   }
 }
 
+/** Only roles of the tenant count, because the organization itself can change and the tenant can limit all others. */
 async function isManaging(tx: Transaction, tenantId: TenantId, roleId: RoleId | null): Promise<boolean> {
-  const role = roleId === null ? undefined : await findRoleRow(tx, tenantId, roleId)
+  const role = roleId === null ? undefined : await findRoleRow(tx, tenantId, null, roleId)
   return role !== undefined && fromJson(role.permissions).includes(manage)
 }
 

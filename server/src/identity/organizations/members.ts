@@ -10,7 +10,7 @@ import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { metaText, metaTextOr } from '../../platform/json-text.ts'
-import { findRole, findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
+import { findRole, findRolesOfHolders, roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { assertMayEndMembership, assertMayGiveRole } from '../users/managed-by-directory.ts'
@@ -170,7 +170,7 @@ export async function addMember(
 /** @throws ApiError validation_failed for a user or a role of another tenant; it names both if both are. */
 async function findNamed(db: Reader, tenantId: TenantId, input: CreateOrganizationMember) {
   const issues: Issue[] = []
-  const role = await findGivenRole(db, tenantId, input.roleId, issues)
+  const role = await findGivenRole(db, { tenantId, organizationId: input.organizationId }, input.roleId, issues)
   const user = await findUser(db, tenantId, input.userId)
   if (user === undefined) {
     issues.unshift({ path: '/userId', code: 'unknown_reference', message: 'is not a user of this tenant' })
@@ -206,23 +206,18 @@ export async function listMembers(
 ) {
   const request = pageRequest(query)
   const { page, total } = await selectPageAndTotal(db, source, count, request)
-  const [users, roles] = await Promise.all([
+  const [users, roleFor] = await Promise.all([
     findUsers(
       db,
       tenantId,
       page.rows.map((row) => row.user_id),
     ),
-    findRoles(
-      db,
-      tenantId,
-      page.rows.map((row) => row.role_id),
-    ),
+    findRolesOfHolders(db, tenantId, page.rows),
   ])
   const byId = new Map(users.map((user) => [user.row.id, user]))
   const data = page.rows.flatMap((row) => {
     const user = byId.get(row.user_id)
-    const role = row.role_id === null ? undefined : roles.get(row.role_id)
-    return user === undefined ? [] : [presentOrganizationMember(row, user, role)]
+    return user === undefined ? [] : [presentOrganizationMember(row, user, roleFor(row))]
   })
   return pageEnvelope(page, data, total, request.perPage)
 }
@@ -230,7 +225,8 @@ export async function listMembers(
 async function present(db: Reader, row: queries.OrganizationMemberRow) {
   const user = await findUser(db, row.tenant_id, row.user_id)
   if (user === undefined) throw notFound()
-  const role = row.role_id === null ? undefined : await findRole(db, row.tenant_id, row.role_id)
+  const { tenant_id: tenantId, organization_id: organizationId, role_id: roleId } = row
+  const role = roleId === null ? undefined : await findRole(db, tenantId, organizationId, roleId)
   return presentOrganizationMember(row, user, role)
 }
 
@@ -272,7 +268,7 @@ export async function updateOrganizationMember(
     await check?.(tx, before)
     if (input.roleId !== undefined && input.roleId !== before.role_id) await assertMayGiveRole(tx, before)
     const issues: Issue[] = []
-    const role = await findGivenRole(tx, tenantId, input.roleId, issues)
+    const role = await findGivenRole(tx, { tenantId, organizationId: before.organization_id }, input.roleId, issues)
     refuse(issues)
     const roleId = input.roleId === undefined ? before.role_id : (role?.row.id ?? null)
     // What was said of one role does not count for the next.

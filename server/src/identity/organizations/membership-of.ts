@@ -4,7 +4,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RoleId, TenantId, UserId } from '../../platform/ids.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
-import { type RoleRow, findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
+import { type FoundRole, findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
 import { type TimedReader, isCurrent, roleNow } from './membership-ends.ts'
 import { type OrganizationRules, type OrganizationRulesRow, rulesOf } from './organization-security.ts'
 
@@ -14,9 +14,9 @@ export interface Membership {
   /** When the membership or the role ends, whichever is first: what is granted by them must not last longer. */
   readonly endsAt: Timestamp | null
   /** The member's own role. */
-  readonly role: RoleRow | undefined
+  readonly role: FoundRole | undefined
   /** The member's own role and those of the member's groups. */
-  readonly roles: readonly RoleRow[]
+  readonly roles: readonly FoundRole[]
   /** What the organization requires of sessions that act for it. */
   readonly rules: OrganizationRules
   readonly organization: { readonly name: string; readonly slug: string }
@@ -42,6 +42,13 @@ const selectGroupRoles = (db: Reader, tenantId: TenantId, organizationId: string
         ON m.tenant_id = u.tenant_id AND m.member_id = u.id
         WHERE u.tenant_id = g.tenant_id AND u.user_id = ${userId} AND u.active = 1 AND m.group_id = g.scim_group_id))
     LIMIT 100`)
+
+/**
+ * Returns the name of a member's own role for tokens. Apps decide by names that they know, which are those of the tenant's roles; the names
+ * of other roles are chosen by the organization.
+ */
+export const roleNameForTokens = ({ role }: Pick<Membership, 'role'>): string | null =>
+  role?.organization_id === null ? role.name : null
 
 /** Returns what the roles of a member allow together. */
 export const permissionsOfMember = ({ roles }: Pick<Membership, 'roles'>): string[] => [
@@ -104,7 +111,7 @@ export async function findMembershipOf(
       AND ${isCurrent(now)}`)
   if (row === undefined) return undefined
   const ownRoleId = roleNow(row, now)
-  const role = ownRoleId === null ? undefined : await findRoleRow(db, tenantId, ownRoleId)
+  const role = ownRoleId === null ? undefined : await findRoleRow(db, tenantId, organizationId, ownRoleId)
   const own = role === undefined ? [] : [role]
   const { id, name, slug } = row
   const meta = withMeta ? metaIn(row as MetaRow) : undefined
@@ -123,6 +130,7 @@ export async function findMembershipOf(
   const others = await findRoleRows(
     db,
     tenantId,
+    organizationId,
     granted.map(({ role_id: roleId }) => roleId).filter((roleId) => roleId !== role?.id),
   )
   return { ...membership, roles: [...own, ...others.values()] }

@@ -19,15 +19,18 @@ export async function checkMembershipLimit(db: Reader, tenantId: TenantId, organ
   if ((counts.get(name) ?? 0) >= limit) throw new ApiError('membership_limit_reached')
 }
 
-/** Returns the role that a body names; undefined if it names none, or one that is not this tenant's, which is then added to `issues`. */
+/**
+ * Returns the role that a body names; undefined if it names none, or one that is neither this tenant's nor the organization's own, which is
+ * then added to `issues`.
+ */
 export async function findGivenRole(
   db: Reader,
-  tenantId: TenantId,
+  { tenantId, organizationId }: { readonly tenantId: TenantId; readonly organizationId: string },
   roleId: string | null | undefined,
   issues: Issue[],
 ) {
   if (roleId === undefined || roleId === null) return undefined
-  const role = await findRole(db, tenantId, roleId)
+  const role = await findRole(db, tenantId, organizationId, roleId)
   if (role === undefined) issues.push(...unknownRole().issues)
   return role
 }

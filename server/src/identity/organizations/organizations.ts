@@ -10,7 +10,8 @@ import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '.
 import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { metaText, metaTextOr, toJson } from '../../platform/json-text.ts'
 import { slugCandidates } from '../../platform/slug-candidates.ts'
-import { findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
+import { deleteOwnRoles } from '../../tenancy/roles/own-roles.ts'
+import { findRolesOfHolders, roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { deleteTerms, insertTerms, organizationTerms, replaceTerms } from '../search/term-tables.ts'
@@ -210,6 +211,7 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
     const counts = await readCounters(tx, tenantId, [membersCounter(id), invitationsCounter(id)])
     await deleteTerms(tx, organizationTerms, row)
     await tx.run(queries.deleteOrganization(tenantId, id))
+    await tx.run(deleteOwnRoles(tenantId, id))
     await tx.run(
       addToCounters(tx, tenantId, {
         organizations: -1,
@@ -245,17 +247,11 @@ export async function listOrganizationsOfUser(
   const ids = page.rows.map((row) => row.organization_id)
   const rows = ids.length === 0 ? [] : await queries.selectOrganizations(db, tenantId, ids)
   const byId = new Map((await withMembers(db, tenantId, rows)).map((each) => [each.id, each]))
-  const roles = await findRoles(
-    db,
-    tenantId,
-    page.rows.map((row) => row.role_id),
-  )
+  const roleFor = await findRolesOfHolders(db, tenantId, page.rows)
   const data = page.rows.flatMap((row) => {
     const organization = byId.get(row.organization_id)
-    const roleId = roleNow(row, now)
-    return organization === undefined
-      ? []
-      : [{ organization, role: roleId === null ? undefined : roles.get(roleId)?.row }]
+    const role = roleNow(row, now) === null ? undefined : roleFor(row)?.row
+    return organization === undefined ? [] : [{ organization, role }]
   })
   return pageEnvelope(page, data, total, request.perPage)
 }

@@ -81,8 +81,8 @@ export const selectOtherMember = (db: Reader, tenantId: TenantId, organizationId
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND id <> ${memberId} LIMIT 1`)
 
 /**
- * Selects another member who may sign in and whose role has a permission, both without an end. Permissions are stored as a list of JSON
- * strings.
+ * Selects another member who may sign in and whose role has a permission, both without an end. Only roles of the tenant count.
+ * Permissions are stored as a list of JSON strings.
  */
 export const selectOtherMemberWith = (
   db: Reader,
@@ -92,7 +92,7 @@ export const selectOtherMemberWith = (
   permission: string,
 ) =>
   db.first<{ id: MemberId }>(sql`SELECT m.id FROM organization_members m
-    JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id
+    JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id AND r.organization_id IS NULL
     JOIN users u ON u.tenant_id = m.tenant_id AND u.id = m.user_id AND u.status = 'active'
     WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.id <> ${memberId}
       AND m.expires_at IS NULL AND m.role_expires_at IS NULL AND r.permissions LIKE ${`%"${permission}"%`} LIMIT 1`)
@@ -101,10 +101,10 @@ export const selectOtherMemberWith = (
 export const examinedMembersMax = 1000
 export const manageMembers = 'org:members:manage'
 
-/** Selects the users of the newest members, or of those whose role has a permission. */
+/** Selects the users of the newest members, or of those whose role of the tenant has a permission. */
 export async function selectNewestUsers(db: Reader, tenantId: TenantId, organizationId: string, permission?: string) {
   const withRole = sql`AND EXISTS (SELECT 1 FROM roles r WHERE r.tenant_id = m.tenant_id AND r.id = m.role_id
-    AND r.permissions LIKE ${`%"${permission ?? ''}"%`})`
+    AND r.organization_id IS NULL AND r.permissions LIKE ${`%"${permission ?? ''}"%`})`
   const rows = await db.all<{ user_id: UserId }>(sql`SELECT m.user_id FROM organization_members m
     WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} ${permission === undefined ? sql`` : withRole}
     ORDER BY m.created_at DESC LIMIT ${examinedMembersMax}`)

@@ -15,7 +15,7 @@ import { type Fragment, sql } from '../../platform/db/sql.ts'
 import { type EventRow, eventColumns } from '../../platform/events/feed.ts'
 import { presentEvents } from '../../platform/events/present.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { findRoles } from '../../tenancy/roles/roles.ts'
+import { findRolesOfHolders } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { attemptsOfUser, signInKind, signUpKind } from '../attempts/attempts.ts'
 import { authenticatorsOf } from '../authenticators/present.ts'
@@ -69,14 +69,8 @@ async function* events(deps: Deps, tenantId: TenantId, where: Fragment) {
 async function* memberships(db: Reader, user: UserRecord): AsyncGenerator<OrganizationMember> {
   const { tenant_id: tenantId, id } = user.row
   for await (const rows of membershipsOfUser(db, tenantId, id)) {
-    const roles = await findRoles(
-      db,
-      tenantId,
-      rows.map((row) => row.role_id),
-    )
-    for (const row of rows) {
-      yield presentOrganizationMember(row, user, row.role_id === null ? undefined : roles.get(row.role_id))
-    }
+    const roleFor = await findRolesOfHolders(db, tenantId, rows)
+    for (const row of rows) yield presentOrganizationMember(row, user, roleFor(row))
   }
 }
 

@@ -181,7 +181,7 @@ async function withAnswer(deps: Deps, tenantId: TenantId, each: Classified, verd
   const issues = metaIssues(attributes, publicMeta)
   if (issues.length > 0) return { kind: 'error', line: wanted.line, issues }
   const own = wanted.input.publicMeta ?? {}
-  const role = wanted.role ?? (roleId === undefined ? undefined : await findRoleRow(deps.db, tenantId, roleId))
+  const role = wanted.role ?? (roleId === undefined ? undefined : await findRoleRow(deps.db, tenantId, null, roleId))
   // The same object, because answers are found by it.
   Object.assign(wanted, {
     role,

@@ -131,7 +131,7 @@ const change = (deps: Deps, tenantId: TenantId, id: string, actor: Actor, change
 
 async function givenRoleId(tx: Transaction, tenantId: TenantId, roleId: string | null): Promise<RoleId | null> {
   if (roleId === null) return null
-  const role = await findRoleRow(tx, tenantId, roleId)
+  const role = await findRoleRow(tx, tenantId, null, roleId)
   if (role === undefined) throw unknownRole()
   return role.id
 }

@@ -8,7 +8,7 @@ import { type Claims, addClaims } from '../../tenancy/tenants/claims/add-claims.
 import type { CompiledClaim } from '../../tenancy/tenants/claims/compile.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
-import { type Membership, permissionsOfMember } from '../organizations/membership-of.ts'
+import { type Membership, permissionsOfMember, roleNameForTokens } from '../organizations/membership-of.ts'
 import type { UserRecord } from '../users/present.ts'
 import { claimsOfHooks } from './hooked-claims.ts'
 
@@ -63,7 +63,7 @@ const readers: Readonly<Record<Exclude<ClaimField, 'constant'> | ClaimMeta, (sub
   'organization.publicMeta': ({ membership }) => readMeta(membership?.meta?.organizationPublic),
   'organization.privateMeta': ({ membership }) => readMeta(membership?.meta?.organizationPrivate),
   'membership.id': ({ membership }) => membership?.id,
-  'membership.role': ({ membership }) => membership?.role?.name,
+  'membership.role': ({ membership }) => membership && (roleNameForTokens(membership) ?? undefined),
   'membership.permissions': ({ membership }) => membership && permissionsOfMember(membership),
   'membership.publicMeta': ({ membership }) => readMeta(membership?.meta?.public),
   'membership.privateMeta': ({ membership }) => readMeta(membership?.meta?.private),

@@ -8,7 +8,7 @@ import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
 import { actingObstacle } from '../organizations/acting-for.ts'
-import { findMembershipOf, permissionsOfMember } from '../organizations/membership-of.ts'
+import { findMembershipOf, permissionsOfMember, roleNameForTokens } from '../organizations/membership-of.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import { type ProofClaims, proofClaims } from '../sessions/proof.ts'
 import { endOfSession } from '../sessions/session-limits.ts'
@@ -74,9 +74,8 @@ async function organizationClaims(
   if (membership === undefined) return undefined
   const obstacle = actingObstacle(row, auth, membership, deps.clock.nowMs())
   if (obstacle !== undefined) return obstacle
-  const { role } = membership
   const orgPermissions = permissionsOfMember(membership)
-  return { membership, claims: { orgId, orgRole: role?.name ?? null, orgPermissions } }
+  return { membership, claims: { orgId, orgRole: roleNameForTokens(membership), orgPermissions } }
 }
 
 type IdentifyingClaims = ProofClaims & {

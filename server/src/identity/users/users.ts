@@ -25,7 +25,7 @@ export async function prepareUser(deps: Deps, tenantId: TenantId, input: NewUser
   const { db, passwordPool, personal } = deps
   const { password, roleId } = input
   if (password !== undefined) await checkPassword(deps, tenantId, password)
-  const role = roleId === undefined ? undefined : await findRoleRow(db, tenantId, roleId)
+  const role = roleId === undefined ? undefined : await findRoleRow(db, tenantId, null, roleId)
   if (roleId !== undefined && role === undefined) throw unknownRole()
   const hash = password === undefined ? undefined : await passwordPool.hash(tenantId, password)
   return {
@@ -108,6 +108,7 @@ export async function withContacts(
     findRoleRows(
       db,
       tenantId,
+      null,
       rows.flatMap((row) => row.role_id ?? []),
     ),
   ])

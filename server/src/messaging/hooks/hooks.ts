@@ -61,7 +61,7 @@ async function checkRoles(tx: Transaction, tenantId: TenantId, point: HookPoint,
   const properties: readonly string[] = hookAnswers[point].properties
   if (!properties.includes('roleId'))
     throw invalid('/roleIds', 'contradicts', 'can be set for a hook that is asked about a new user only')
-  const known = await findRoleRows(tx, tenantId, roleIds as readonly RoleId[])
+  const known = await findRoleRows(tx, tenantId, null, roleIds as readonly RoleId[])
   const index = roleIds.findIndex((id) => !known.has(id as RoleId))
   if (index >= 0) throw invalid(`/roleIds/${index}`, 'unknown_reference', 'is not a role of this tenant')
 }

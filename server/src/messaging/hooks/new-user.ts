@@ -75,7 +75,7 @@ export async function withAdditions<I extends UserInput, P extends { readonly ro
   const own = input.publicMeta ?? {}
   const merged = publicMeta === undefined ? input : { ...input, publicMeta: { ...own, ...(publicMeta as object) } }
   if (roleId === undefined || prepared.role !== undefined) return { input: merged, prepared }
-  const role = await findRoleRow(db, tenantId, roleId)
+  const role = await findRoleRow(db, tenantId, null, roleId)
   if (role === undefined) throw new UserDenied(undefined)
   return { input: merged, prepared: { ...prepared, role } }
 }

@@ -82,6 +82,8 @@ const doneTexts = {
   'group-added': 'orgs.groupAdded',
   'group-removed': 'orgs.groupRemoved',
   'group-deleted': 'orgs.groupDeleted',
+  'role-created': 'orgs.roleCreated',
+  'role-deleted': 'orgs.roleDeleted',
   'domain-added': 'orgs.domainAdded',
   'domain-verified': 'orgs.domainChecked',
   'domain-removed': 'orgs.domainRemoved',

@@ -13,9 +13,10 @@ import { organizationProblems } from './problems.ts'
 /** How many members the form offers. */
 const offeredMax = '100'
 
-async function listed({ deps, tenant }: PageCall, groups: readonly OrganizationGroup[]) {
+async function listed(page: PageCall, groups: readonly OrganizationGroup[]) {
+  const { deps, tenant } = page
   const ids = groups.flatMap(({ roleId }) => (roleId === null ? [] : [roleId as RoleId]))
-  const roles = await findRoleRows(deps.db, tenant.row.id, ids)
+  const roles = await findRoleRows(deps.db, tenant.row.id, page.id, ids)
   return groups.map(({ id, name, roleId }) => {
     const role = roleId === null ? undefined : roles.get(roleId as RoleId)
     return { id, name, role: role === undefined ? null : { id: role.id, name: role.name } }

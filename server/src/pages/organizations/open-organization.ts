@@ -18,6 +18,7 @@ export interface OpenOrganization {
 function listSections({ tenant: { auth } }: PageCall, may: OpenOrganization['may']): OrganizationSection[] {
   const sections: OrganizationSection[] = ['details', 'members']
   if (may('org:groups:manage')) sections.push('groups')
+  if (auth.organizationRolesEnabled && may('org:roles:manage')) sections.push('roles')
   if (may('org:invitations:manage')) sections.push('invitations')
   if (auth.organizationCustomDomainManagementEnabled && may('org:domains:manage')) sections.push('domains')
   if (auth.organizationConnectionManagementEnabled && may('org:connections:manage')) sections.push('security')

@@ -8,6 +8,7 @@ const groups = () => import('./groups.ts')
 const invitations = () => import('./invitations.ts')
 const keys = () => import('./keys.ts')
 const list = () => import('./list.ts')
+const roles = () => import('./own-roles.ts')
 const rules = () => import('./sign-in-rules.ts')
 const members = () => import('./members.ts')
 
@@ -41,6 +42,10 @@ export const organizationRoutes: readonly pageRoute.PageRoute[] = [
   post('/:id/groups', async () => (await groups()).createGroup),
   get('/:id/groups/:groupId', async () => (await groups()).openGroup),
   post('/:id/groups/:groupId', async () => (await groups()).changeGroup),
+  get('/:id/roles', async () => (await roles()).openRoles),
+  post('/:id/roles', async () => (await roles()).createRole),
+  get('/:id/roles/:roleId', async () => (await roles()).openRole),
+  post('/:id/roles/:roleId', async () => (await roles()).changeRole),
   get('/:id/security/rules', async () => (await rules()).openRules),
   post('/:id/security/rules', async () => (await rules()).saveRules),
   get('/:id/keys', async () => (await keys()).openKeys),

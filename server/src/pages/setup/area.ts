@@ -8,7 +8,7 @@ import { getOrganization } from '../../identity/organizations/organizations.ts'
 import { type Actor, type Caller, operator } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
-import { readRoles } from '../../tenancy/roles/roles.ts'
+import { rolesForOrganization } from '../../tenancy/roles/own-roles.ts'
 import type { PageCall } from '../call/page-call.ts'
 import type { PageHandler } from '../call/page-route.ts'
 
@@ -59,9 +59,9 @@ export const isOver = (page: PageCall) =>
   page.message({ title: page.text('setup.overTitle'), lead: page.text('setup.overLead') }, 403)
 
 /** Roles that only the tenant may assign are not for links either. */
-async function rolesOfLinks({ deps }: PageCall, tenantId: TenantId): Promise<NamedRole[]> {
-  const { data } = await readRoles(deps.db, tenantId, { perPage: '100' })
-  return data.filter(({ assignableBy }) => assignableBy !== 'tenant').map(({ id, name }) => ({ id, name }))
+async function rolesOfLinks({ deps }: PageCall, tenantId: TenantId, organizationId: string): Promise<NamedRole[]> {
+  const roles = await rolesForOrganization(deps.db, tenantId, organizationId)
+  return roles.filter((role) => role.assignable_by !== 'tenant').map(({ id, name }) => ({ id, name }))
 }
 
 /** Returns what a browser has opened; undefined if its link has ended. */
@@ -81,7 +81,7 @@ export async function openedSetup(page: PageCall): Promise<Setup | undefined> {
     actor,
     caller: { principal: operator, actor },
     place: tenantsPlace(tenantId, organizationId, actor),
-    roles: () => rolesOfLinks(page, tenantId),
+    roles: () => rolesOfLinks(page, tenantId, organizationId),
     testReturnUri: page.addressOf('/return'),
     view: { base: '/setup', organization: name, sections: findSections(fromJson(link.steps)) },
   }

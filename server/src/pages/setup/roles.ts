@@ -27,7 +27,7 @@ interface Rules {
 async function readRules({ deps }: PageCall, setup: Setup, connection: Connection): Promise<Rules> {
   const { rules: groupRules } = await getGroupRules(deps, setup.tenantId, connection.id)
   const ids = [...connection.roleRules, ...groupRules].map(({ roleId }) => roleId as RoleId)
-  const rows = await findRoleRows(deps.db, setup.tenantId, ids)
+  const rows = await findRoleRows(deps.db, setup.tenantId, setup.organizationId, ids)
   const names = new Map<string, string>([...rows.values()].map(({ id, name }) => [id, name]))
   return { connection, groupRules, roles: await setup.roles(), names }
 }

@@ -43,7 +43,8 @@ export async function tenantTypes(db: Reader, tenantId: TenantId): Promise<strin
   const compiled = tenant && (await claimsInUse(db, tenant))
   const claims = new Map(compiled?.byToken.session.map(({ mapping }) => [mapping.claim, mapping]))
   const roles = await db.all<{ name: string; permissions: JsonText<string[]> }>(
-    sql`SELECT name, permissions FROM roles WHERE tenant_id = ${tenantId} ORDER BY created_at LIMIT ${rolesMax}`,
+    sql`SELECT name, permissions FROM roles WHERE tenant_id = ${tenantId} AND organization_id IS NULL
+      ORDER BY created_at LIMIT ${rolesMax}`,
   )
   const lines = [...claims.keys()].toSorted().flatMap((name) => claims.get(name) ?? [])
   return [

@@ -20,6 +20,7 @@ const defaults = [
       'org:domains:manage',
       'org:connections:manage',
       'org:groups:manage',
+      'org:roles:manage',
       'org:api-keys:manage',
     ],
   },

@@ -1,21 +1,49 @@
-// Roles for callers that give or hold them, without counting who else has each.
+// Roles for callers that give or hold them, without counting who else has each. A role of an organization's own is found only by whoever looks
+// for the roles of that organization: everywhere else it does not exist.
 import type { Reader } from '../../platform/db/database.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
-import { type RoleRow, selectRole, selectRoleByName, selectRoles } from './queries.ts'
+import { type FoundRole, withEffect } from './effective-roles.ts'
+import { type RoleRow, isRoleFor, selectRole, selectRoleByName, selectRoles } from './queries.ts'
 
-export type { RoleRow }
+export type { FoundRole, RoleRow }
 
-/** Also returns undefined for a role of another tenant. */
-export const findRoleRow = (db: Reader, tenantId: TenantId, id: string): Promise<RoleRow | undefined> =>
-  selectRole(db, tenantId, id)
+/**
+ * Also returns undefined for a role of another tenant or organization.
+ * @param organizationId the organization whose own roles count too; null for the tenant's roles alone.
+ */
+export async function findRoleRow(
+  db: Reader,
+  tenantId: TenantId,
+  organizationId: string | null,
+  id: string,
+): Promise<FoundRole | undefined> {
+  const row = await selectRole(db, tenantId, id)
+  if (row === undefined || !isRoleFor(row, organizationId)) return undefined
+  const [found] = await withEffect(db, tenantId, [row])
+  return found
+}
 
-/** @param nameKey the name in lower case: names that differ only in case are the same. */
-export const findRoleByName = (db: Reader, tenantId: TenantId, nameKey: string): Promise<RoleRow | undefined> =>
-  selectRoleByName(db, tenantId, nameKey)
+/**
+ * Returns a role of the tenant.
+ * @param nameKey the name in lower case: names that differ only in case are the same.
+ */
+export async function findRoleByName(db: Reader, tenantId: TenantId, nameKey: string): Promise<FoundRole | undefined> {
+  const row = await selectRoleByName(db, tenantId, nameKey)
+  return row && { ...row, all_permissions: row.permissions }
+}
 
-/** Returns several roles at once, for lists; ids that name none are left out. */
-export async function findRoleRows(db: Reader, tenantId: TenantId, ids: Iterable<RoleId>) {
+/**
+ * Returns several roles at once, for lists; ids that name none are left out.
+ * @param organizationId the organization whose own roles count too; null for the tenant's roles alone.
+ */
+export async function findRoleRows(
+  db: Reader,
+  tenantId: TenantId,
+  organizationId: string | null,
+  ids: Iterable<RoleId>,
+): Promise<ReadonlyMap<RoleId, FoundRole>> {
   const named = [...new Set(ids)]
   const rows = named.length === 0 ? [] : await selectRoles(db, tenantId, named)
-  return new Map<RoleId, RoleRow>(rows.map((row) => [row.id, row]))
+  const own = rows.filter((row) => isRoleFor(row, organizationId))
+  return new Map((await withEffect(db, tenantId, own)).map((row) => [row.id, row]))
 }

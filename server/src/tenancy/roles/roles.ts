@@ -12,6 +12,8 @@ import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { Deps } from '../deps.ts'
 import { assertHasSecondFactors } from '../tenants/second-factor-settings.ts'
 import { getTenant } from '../tenants/tenants.ts'
+import { withEffect } from './effective-roles.ts'
+import { findRoleRow } from './find-role.ts'
 import { type RoleRecord, presentRoleDetails } from './present.ts'
 import * as queries from './queries.ts'
 import { roleMembersCounter, roleUsersCounter } from './tables.ts'
@@ -42,22 +44,39 @@ export async function withCounts(
   }))
 }
 
-const permissionsText = (permissions: readonly string[]) => toJson([...new Set(permissions)])
+export const permissionsText = (permissions: readonly string[]) => toJson([...new Set(permissions)])
 
-/** Returns a role as organization members and invitations show it. */
-export async function findRole(db: Reader, tenantId: TenantId, id: string): Promise<RoleRecord | undefined> {
-  const row = await queries.selectRole(db, tenantId, id)
+/**
+ * Returns a role as organization members and invitations show it.
+ * @param organizationId the organization whose own roles count too; null for the tenant's roles alone.
+ */
+export async function findRole(
+  db: Reader,
+  tenantId: TenantId,
+  organizationId: string | null,
+  id: string,
+): Promise<RoleRecord | undefined> {
+  const row = await findRoleRow(db, tenantId, organizationId, id)
   if (row === undefined) return undefined
   const [record] = await withCounts(db, tenantId, [row])
   return record
 }
 
-/** Returns several roles at once, for lists; nulls and ids that name none are left out. */
-export async function findRoles(db: Reader, tenantId: TenantId, ids: readonly (string | null)[]) {
-  const named = [...new Set(ids.filter((id) => id !== null))]
-  if (named.length === 0) return new Map<string, RoleRecord>()
-  const records = await withCounts(db, tenantId, await queries.selectRoles(db, tenantId, named))
-  return new Map<string, RoleRecord>(records.map((record) => [record.row.id, record]))
+interface Holder {
+  readonly organization_id: string
+  readonly role_id: string | null
+}
+
+/** Returns the roles that memberships or invitations have, whatever their organizations; undefined for those that have none. */
+export async function findRolesOfHolders(db: Reader, tenantId: TenantId, holders: readonly Holder[]) {
+  const ids = [...new Set(holders.flatMap((holder) => holder.role_id ?? []))]
+  const rows = ids.length === 0 ? [] : await queries.selectRoles(db, tenantId, ids)
+  const records = await withCounts(db, tenantId, await withEffect(db, tenantId, rows))
+  const byId = new Map<string | null, RoleRecord>(records.map((record) => [record.row.id, record]))
+  return ({ organization_id: organizationId, role_id: roleId }: Holder): RoleRecord | undefined => {
+    const record = byId.get(roleId)
+    return record !== undefined && queries.isRoleFor(record.row, organizationId) ? record : undefined
+  }
 }
 
 /** @throws ApiError not_found for a tenant that does not exist. */
@@ -92,6 +111,7 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
       permissions: permissionsText(input.permissions ?? []),
       assignable_by: input.assignableBy ?? 'covering_role',
       requires_second_factor: input.requiresSecondFactor === true ? 1 : 0,
+      organization_id: null,
       created_at: at,
       updated_at: at,
     }
@@ -103,7 +123,7 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
         type: 'role.created',
         actor,
         subjectId: id,
-        data: described(returns),
+        data: describedRole(returns),
       }),
     ]
     return { statements, returns }
@@ -113,14 +133,20 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
 
 /** @throws ApiError not_found */
 export async function getRole({ db }: Deps, tenantId: TenantId, id: string) {
-  const record = await findRole(db, tenantId, id)
+  const record = await findRole(db, tenantId, null, id)
   if (record === undefined) throw notFound()
   return presentRoleDetails(record)
 }
 
-const flagOr = (isOn: boolean | undefined, otherwise: number) => (isOn === undefined ? otherwise : isOn ? 1 : 0)
+export const flagOr = (isOn: boolean | undefined, otherwise: number) => (isOn === undefined ? otherwise : isOn ? 1 : 0)
 
-const described = ({ name, description, permissions, assignable_by, requires_second_factor }: queries.RoleRow) => ({
+export const describedRole = ({
+  name,
+  description,
+  permissions,
+  assignable_by,
+  requires_second_factor,
+}: queries.RoleRow) => ({
   name,
   description,
   permissions: fromJson(permissions),
@@ -143,7 +169,7 @@ export async function updateRole(
   }
   return db.transaction(async (tx) => {
     const before = await queries.selectRoleForUpdate(tx, tenantId, id)
-    if (before === undefined) throw notFound()
+    if (before === undefined || before.organization_id !== null) throw notFound()
     assertUnchanged(before, basis)
     const name = input.name ?? before.name
     const after: queries.RoleRow = {
@@ -165,7 +191,7 @@ export async function updateRole(
         type: 'role.updated',
         actor,
         subjectId: id,
-        data: { before: described(before), after: described(after) },
+        data: { before: describedRole(before), after: describedRole(after) },
       }),
     )
     const [record] = await withCounts(tx, tenantId, [after])
@@ -183,7 +209,7 @@ export async function deleteRole(deps: Deps, tenantId: TenantId, id: string, act
   try {
     return await db.transaction(async (tx) => {
       const row = await queries.selectRoleForUpdate(tx, tenantId, id)
-      if (row === undefined) throw notFound()
+      if (row === undefined || row.organization_id !== null) throw notFound()
       // The foreign keys refuse this while anybody holds the role, also if it is given to somebody at this moment.
       await tx.run(queries.deleteRole(tenantId, id))
       await tx.run(addToCounters(tx, tenantId, { roles: -1 }))
@@ -193,7 +219,7 @@ export async function deleteRole(deps: Deps, tenantId: TenantId, id: string, act
           type: 'role.deleted',
           actor,
           subjectId: id,
-          data: { before: described(row) },
+          data: { before: describedRole(row) },
         }),
       )
       return presentRoleDetails({ row, users: 0, members: 0 })

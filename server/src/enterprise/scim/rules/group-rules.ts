@@ -35,13 +35,15 @@ async function getConnection(db: Reader, tenantId: TenantId, id: string): Promis
   return row
 }
 
-/** @throws ApiError validation_failed for groups of another directory and roles of another tenant. */
-async function assertKnown(db: Reader, { tenant_id: tenantId, id }: ConnectionRow, rules: readonly GroupRule[]) {
+/** @throws ApiError validation_failed for groups of another directory and roles of another tenant or organization. */
+async function assertKnown(db: Reader, connection: ConnectionRow, rules: readonly GroupRule[]) {
+  const { tenant_id: tenantId, id, organization_id: organizationId } = connection
   const groups = await queries.selectGroupIds(db, tenantId, id, [...new Set(rules.map(({ groupId }) => groupId))])
   const groupIds = new Set<string>(groups.map((group) => group.id))
   const roles = await findRoleRows(
     db,
     tenantId,
+    organizationId,
     rules.map(({ roleId }) => roleId as RoleId),
   )
   const issues = rules.flatMap(({ groupId, roleId }, n): Issue[] => [

@@ -16,10 +16,15 @@ export interface LiveRules {
 
 type Place = Pick<ScimPlace, 'tenantId' | 'connection'>
 
-export async function liveRules(db: Reader, { tenantId }: Place, rules: readonly GroupRule[]): Promise<LiveRules> {
+export async function liveRules(
+  db: Reader,
+  { tenantId, connection }: Place,
+  rules: readonly GroupRule[],
+): Promise<LiveRules> {
   const roles = await findRoleRows(
     db,
     tenantId,
+    connection.organization_id,
     rules.map(({ roleId }) => roleId as RoleId),
   )
   return {

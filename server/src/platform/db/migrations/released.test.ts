@@ -48,6 +48,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0330-hook-answers': '3471eb0fab9d3e43',
   '0340-timed-memberships': 'c6ac4c9051eb3147',
   '0355-provider-tokens': '3c5943a7054f2134',
+  '0360-organization-roles': '3b73fdf0a2117296',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>

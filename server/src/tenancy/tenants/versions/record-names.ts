@@ -14,6 +14,8 @@ const tables: Readonly<Record<string, readonly [table: string, column: string]>>
   email_address: ['email_addresses', 'email'],
   organization: ['organizations', 'name'],
   organization_domain: ['organization_domains', 'name'],
+  organization_group: ['organization_groups', 'name'],
+  organization_role: ['roles', 'name'],
   phone_number: ['phone_numbers', 'phone'],
   resource: ['resources', 'name'],
   role: ['roles', 'name'],

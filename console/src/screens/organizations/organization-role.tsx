@@ -1,0 +1,74 @@
+import type { OrganizationRole as RoleRecord } from '@bailiwick/contract'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { useTenantPath } from '../../session/tenant.tsx'
+import { Copyable } from '../../values/copy.tsx'
+import { Time } from '../../values/time.tsx'
+import { ownRoleFields } from './organization-roles.tsx'
+
+export function OrganizationRole() {
+  const { id = '', roleId = '' } = useParams({ strict: false }) as { readonly id?: string; readonly roleId?: string }
+  const role = useOperation('getOrganizationRole', { params: { organizationId: id, id: roleId } })
+  return (
+    <Query of={role} what="role">
+      {(found) => <Details role={found} />}
+    </Query>
+  )
+}
+
+function Details({ role }: { readonly role: RoleRecord }) {
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  const { organizationId, id, name, withheldPermissions, _count, createdAt } = role
+  const params = { organizationId, id }
+  return (
+    <Page title={name} about="A role of an organization's own">
+      <Section title="Who has it">
+        <Facts
+          rows={[
+            ['Members', _count.members.toLocaleString()],
+            ['ID', <Copyable key="id" text={id} />],
+            ['Created', <Time key="time" at={createdAt} />],
+          ]}
+        />
+      </Section>
+      <Section title="Role" about="A change takes effect with the next token of each member who has the role.">
+        {withheldPermissions.length === 0 ? null : (
+          <p role="note">
+            The role does not give {withheldPermissions.join(', ')}, because the sign-in rules do not let roles of
+            organizations give this.
+          </p>
+        )}
+        <OperationForm
+          operation="updateOrganizationRole"
+          params={params}
+          record={role}
+          fields={ownRoleFields}
+          submit="Save"
+          done="The role is saved."
+        />
+      </Section>
+      <Section
+        title="Delete this role"
+        isDangerous
+        about="A role that members, invitations or groups have cannot be deleted. Give them another role first."
+      >
+        <div>
+          <ConfirmAction
+            operation="deleteOrganizationRole"
+            input={{ params }}
+            label="Delete role"
+            name={name}
+            onDone={() => void navigate({ to: path(`organizations/${organizationId}`) })}
+          >
+            This cannot be undone.
+          </ConfirmAction>
+        </div>
+      </Section>
+    </Page>
+  )
+}
