@@ -9,12 +9,13 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useMay } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
-import { StatusBadge } from '../../values/badge.tsx'
+import { Badge, StatusBadge } from '../../values/badge.tsx'
+import { durationText } from '../../values/duration-text.ts'
 import { Time } from '../../values/time.tsx'
 import { withNamesOfSettings } from '../rules/setting-names.ts'
 import { Locks, verdict } from './locks.tsx'
 import { OverTime } from './over-time.tsx'
-import { Steps } from './steps.tsx'
+import { Steps, strategyName } from './steps.tsx'
 
 /** Returns the time of a browser's field in the service's format. */
 const instantOf = (local: string) => (local === '' ? undefined : new Date(local).toISOString())
@@ -147,6 +148,26 @@ function Answer({ identifier, explanation }: { readonly identifier: string; read
           <Steps of={secondFactors} />
         </Section>
       )}
+      <Organizations rules={explanation.organizationRules} />
     </>
+  )
+}
+
+function Organizations({ rules }: { readonly rules: SignInExplanation['organizationRules'] }) {
+  const path = useTenantPath()
+  if (rules.length === 0) return null
+  return (
+    <Section title="Organizations" about="Which sessions can act for an organization of this user.">
+      <ul className="reasons">
+        {rules.map(({ organizationId, name, allowedStrategies, usable, sessionMaximumLifetime: seconds }) => (
+          <li key={organizationId}>
+            <Link to={path(`organizations/${organizationId}`)}>{name}</Link>{' '}
+            {allowedStrategies.length === 0 ? null : `only after ${allowedStrategies.map(strategyName).join(' or ')}`}{' '}
+            {seconds === null ? null : `for ${durationText(seconds)} after a sign-in`}{' '}
+            {usable ? null : <Badge tone="bad">the user cannot sign in so</Badge>}
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }

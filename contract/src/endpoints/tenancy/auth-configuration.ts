@@ -122,6 +122,7 @@ export const explainSignIn = endpoint({
       ],
       secondFactors: [],
       secondFactorRules: [],
+      organizationRules: [],
       hooks: [],
     },
   },

@@ -4,6 +4,7 @@ import {
   boolean,
   integer,
   nullable,
+  nullableInteger,
   nullableOneOf,
   nullableText,
   nullableTimestamp,
@@ -54,6 +55,17 @@ const factorRule = object({
   name: nullableText(),
 })
 
+/** What an organization of the user allows besides a second factor. */
+const organizationRule = object({
+  organizationId: text(),
+  name: text(),
+  allowedStrategies: array(oneOf(signInStrategies), {
+    description: 'The ways to sign in that let the user act for the organization; empty if all do',
+  }),
+  usable: boolean({ description: 'Whether the user can sign in by one of them' }),
+  sessionMaximumLifetime: nullableInteger({ description: 'In seconds; null if the organization sets none' }),
+})
+
 /** What somebody who enters an identifier is shown, and why. */
 export const SignInExplanation = object({
   identifierKind: oneOf(['email', 'phone', 'username']),
@@ -80,6 +92,9 @@ export const SignInExplanation = object({
     description: 'The second factors that are required after the first factor; empty if none is',
   }),
   secondFactorRules: array(factorRule, { description: 'The rules that ask this user for a second factor' }),
+  organizationRules: array(organizationRule, {
+    description: 'The organizations of this user that a session acts for only by some ways to sign in, or for a time',
+  }),
   hooks: array(
     object({
       id: text(),

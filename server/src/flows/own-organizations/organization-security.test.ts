@@ -119,6 +119,20 @@ describeOnEachEngine('the security of an organization', (open) => {
     assert.equal((await person.begin(person.elsewhere())).signInAttempt.status, 'complete')
   })
 
+  it('is named by the explanation of a sign-in, with whether the user can sign in so', async () => {
+    const { tenant, person, id } = await world()
+    const explain = async () => {
+      const request = { params: { id: tenant.id }, body: { identifier: person.email } }
+      return (await service.ok<SignInExplanation>('explainSignIn', request)).organizationRules
+    }
+    assert.deepEqual(await explain(), [])
+    await require(id, { allowedStrategies: ['email_password'], sessionMaximumLifetime: 600 })
+    const rule = { organizationId: id, name: 'Research', allowedStrategies: ['email_password'] }
+    assert.deepEqual(await explain(), [{ ...rule, usable: true, sessionMaximumLifetime: 600 }])
+    await service.ok('putAuthTenant', { params: { id: tenant.id }, body: { passwordsEnabled: false } })
+    assert.deepEqual(await explain(), [{ ...rule, usable: false, sessionMaximumLifetime: 600 }])
+  })
+
   it('limits how long after a sign-in a session acts for it, until its user proves again who it is', async () => {
     const { person, id, params } = await world()
     const { browser } = person

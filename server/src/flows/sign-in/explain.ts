@@ -13,6 +13,7 @@ import { type Offer, firstFactors, offered, secondFactors, switchedOn } from '..
 import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
 import { codesAllowed, findContactFor } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
+import { findSessionRules } from '../../identity/organizations/organization-security.ts'
 import { hasPassword } from '../../identity/passwords/passwords.ts'
 import { findUserRow } from '../../identity/users/find-user.ts'
 import { findIdentified, parseIdentifier, type IdentifierKind } from '../../identity/users/identifier.ts'
@@ -142,8 +143,29 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
     user: user === undefined ? null : { id: user.id, status: user.status, hasPassword: user.hasPassword, blockedUntil },
     locks,
     secondFactorRules: rules,
+    organizationRules: await organizationRules(deps, tenantId, auth, answered.firstFactors, user),
     ...(await withHooks(deps, tenant, answered, { user, isAsked: input.withHooks === true })),
   }
+}
+
+/** Names the organizations that limit which sessions act for them, and says whether the user can sign in as they want. */
+async function organizationRules(
+  deps: Deps,
+  tenantId: TenantId,
+  { organizationsEnabled }: TenantAuthSettings,
+  steps: SignInExplanation['firstFactors'],
+  user: KnownUser | undefined,
+): Promise<SignInExplanation['organizationRules']> {
+  if (user === undefined || !organizationsEnabled) return []
+  const rules = await findSessionRules(deps, tenantId, user.id)
+  const usable: readonly string[] = steps.flatMap((step) => (step.usable ? [step.strategy] : []))
+  return rules.map(({ organizationId, name, allowedStrategies, sessionMaximumLifetime }) => ({
+    organizationId,
+    name,
+    allowedStrategies,
+    usable: allowedStrategies.length === 0 || allowedStrategies.some((strategy) => usable.includes(strategy)),
+    sessionMaximumLifetime,
+  }))
 }
 
 async function codesFor(db: Reader, tenantId: TenantId, userId: UserId, facts: StrategyFacts) {

@@ -19,6 +19,7 @@ import { findWaysIn } from '../../tenancy/auth-configuration/ways-in.ts'
 import { hasSecondFactors, neededSettings } from '../../tenancy/tenants/second-factor-settings.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
+import { type TimedReader, isCurrent } from './membership-ends.ts'
 import * as queries from './queries.ts'
 
 export type OrganizationRules = Omit<OrganizationSecurity, 'organizationId' | 'membersWithoutFactor'>
@@ -32,6 +33,29 @@ export const rulesOf = (row: OrganizationRulesRow): OrganizationRules => ({
   allowedStrategies: fromJson(row.allowed_strategies),
   sessionMaximumLifetime: row.session_maximum_lifetime,
 })
+
+interface NamedRules extends OrganizationRules {
+  readonly organizationId: string
+  readonly name: string
+}
+const namedRulesMax = 20
+
+/** Returns the organizations of a user that limit by which ways, or for how long, a session acts for them; the newest memberships first. */
+export async function findSessionRules(
+  { db, clock }: TimedReader,
+  tenantId: TenantId,
+  userId: UserId,
+): Promise<NamedRules[]> {
+  const rows = await db.all<
+    OrganizationRulesRow & { readonly id: string; readonly name: string }
+  >(sql`SELECT o.id, o.name,
+      o.second_factor_required, o.allowed_strategies, o.session_maximum_lifetime FROM organization_members m
+    JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
+    WHERE m.tenant_id = ${tenantId} AND m.user_id = ${userId} AND ${isCurrent(clock.now())}
+      AND (o.allowed_strategies <> '[]' OR o.session_maximum_lifetime IS NOT NULL)
+    ORDER BY m.created_at DESC LIMIT ${namedRulesMax}`)
+  return rows.map((row) => ({ organizationId: row.id, name: row.name, ...rulesOf(row) }))
+}
 
 async function countMembersWithoutFactor(db: Reader, tenantId: TenantId, organizationId: string): Promise<number> {
   const row = await db.first<{ count: number }>(sql`SELECT count(*) AS count FROM (
