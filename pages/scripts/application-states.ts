@@ -39,7 +39,14 @@ const consent = {
 }
 const form = { action: '/oauth/logout/confirm', xsrf: 'x' }
 const now = '2026-07-01T09:30:00.000000Z'
-const app = { id, pictureUri: null, organization: null, createdAt: '2026-06-02T08:00:00.000000Z', lastUsedAt: now }
+const app = {
+  id,
+  pictureUri: null,
+  organization: null,
+  isAgent: false,
+  createdAt: '2026-06-02T08:00:00.000000Z',
+  lastUsedAt: now,
+}
 
 export const applicationStates: Readonly<Record<string, (frame: Frame) => string>> = {
   'sign-in, for an application': (frame) =>
@@ -146,6 +153,7 @@ export const applicationStates: Readonly<Record<string, (frame: Frame) => string
       apps: [
         { ...app, name: 'Grafana' },
         { ...app, name: 'Articles for the television', organization: 'Research' },
+        { ...app, name: 'Research assistant', organization: 'Research', isAgent: true },
       ],
       now,
       done: 'apps.removed',

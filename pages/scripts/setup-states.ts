@@ -74,6 +74,8 @@ export const setupStates: Readonly<Record<string, (frame: Frame) => string>> = {
         { section: 'scim', isDone: false },
         { section: 'roles', isDone: true },
       ],
+      agents: [{ name: 'Research assistant', members: 12, lastUsedAt: '2026-07-01T09:30:00.000000Z' }],
+      now: '2026-07-01T11:30:00.000000Z',
     }),
   'setup, domains': (frame) =>
     setupDomainsPage(frame, {

@@ -106,6 +106,7 @@ export const sampleAuthorization = {
   id: 'cmi7qj0wq000208l4e5f6g7h8',
   application: sampleShownApplication,
   organizationId: null,
+  isAgent: false,
   scopes: ['openid', 'profile'],
   resources: [],
   createdAt: '2026-11-20T22:49:43.018032Z',

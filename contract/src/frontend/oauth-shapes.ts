@@ -73,6 +73,10 @@ export const Authorization = object({
   id: text(),
   application: ShownApplication,
   organizationId: nullableText(),
+  isAgent: boolean({
+    description:
+      'Whether it may act without the user, because the identity provider of the organization allows it (ID-JAG)',
+  }),
   scopes: array(text()),
   resources: array(object({ name: text(), indicator: text(), scopes: array(text()) })),
   createdAt: timestamp(),

@@ -11,6 +11,8 @@ export interface ShownAuthorization {
   readonly pictureUri: string | null
   /** The name of the organization that it acts for; null where it acts for the user alone. */
   readonly organization: string | null
+  /** Whether the organization's provider lets it act without the user. */
+  readonly isAgent: boolean
   readonly createdAt: string
   readonly lastUsedAt: string
 }
@@ -22,9 +24,10 @@ export interface AppsView extends AccountView {
 
 function item(frame: Frame, app: ShownAuthorization, now: string): Html {
   const { text, root } = frame
-  const { id, name, organization, createdAt, lastUsedAt } = app
+  const { id, name, organization, isAgent, createdAt, lastUsedAt } = app
   const label = text('account.remove')
   const facts = [
+    ...(isAgent ? [text('apps.agent')] : []),
     text('apps.allowedAt', { time: ago(frame, createdAt, now) }),
     text('account.lastUsedAt', { time: ago(frame, lastUsedAt, now) }),
   ]

@@ -90,6 +90,7 @@ export interface TextValues {
   'setup.codeLead': 'mailbox'
   'setup.homeLead': 'tenant'
   'setup.testFailed': 'reason'
+  'setup.agentMembers': 'count'
   'setup.metadataWrong': 'reason'
   'setup.testRefused': 'reason'
   'setup.refusedOther': 'code'

@@ -24,10 +24,11 @@ export async function openApps(account: Account) {
   const { page } = account
   const [view, authorizations] = await Promise.all([account.view(), authorizationsOf(account)])
   const names = await organizationNames(account, authorizations)
-  const apps = authorizations.map(({ id, application, organizationId, createdAt, lastUsedAt }) => ({
+  const apps = authorizations.map(({ id, application, organizationId, isAgent, createdAt, lastUsedAt }) => ({
     id,
     name: application.name,
     pictureUri: shownPicture(page, application.logoUri),
+    isAgent,
     organization: organizationId === null ? null : (names.get(organizationId) ?? null),
     createdAt,
     lastUsedAt,

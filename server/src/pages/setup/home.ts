@@ -1,4 +1,5 @@
 import { setupHomePage, type SetupHomeView } from '@bailiwick/pages'
+import { listAgents } from '../../applications/grants/own-authorizations.ts'
 import { provenDomains } from '../../enterprise/connections/find-connection.ts'
 import { getGroupRules } from '../../enterprise/scim/rules/group-rules.ts'
 import { listScimTokens } from '../../enterprise/scim/tokens.ts'
@@ -30,5 +31,7 @@ export const openHome = inSection('home', async (page, setup) => {
   const steps = setup.view.sections.flatMap((section): Step[] =>
     section === 'home' || section === 'done' ? [] : [{ section, isDone: isDone[section] }],
   )
-  return page.show(setupHomePage(page.frame(), { ...setup.view, steps }))
+  const agents = await listAgents(page.deps, setup.tenantId, setup.organizationId)
+  const now = page.deps.clock.now()
+  return page.show(setupHomePage(page.frame(), { ...setup.view, steps, agents, now }))
 })

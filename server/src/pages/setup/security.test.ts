@@ -1,11 +1,12 @@
 // The set-up pages for members of an organization: what the tenant, the role and a recent proof decide.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Connection } from '@bailiwick/contract'
+import { type Connection, idJagGrant } from '@bailiwick/contract'
+import { storeGrant } from '../../../test/harness/applications.ts'
 import { type PageBrowser, type Shown } from '../../../test/harness/browser/page-browser.ts'
 import { hrefOf, newHome, pathOf, visitor } from '../../../test/harness/browser/page-visitors.ts'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
-import { createRole } from '../../../test/harness/factories.ts'
+import { createApplication, createRole } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { addDomain, provenByDns } from '../../../test/harness/people/enterprise.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
@@ -33,6 +34,26 @@ describeService('the set-up pages of members', (service) => {
     const draft = await browser.send(chosen, { issuer: idp.issuer })
     return browser.send(draft, { clientId: idp.clientId, clientSecret: 'its secret: 100 %' })
   }
+
+  it('name the applications that act for members because the provider allows it', async () => {
+    const { home, browser, userId, organizationId, at } = await scene(service())
+    const tenantId = home.tenant.id
+    const names = async (name: string, grantTypes: readonly string[]) => {
+      const { id } = await createApplication(service(), tenantId, {
+        name,
+        type: 'machine',
+        redirectUris: [],
+        grantTypes,
+      })
+      await storeGrant(service(), { tenantId, userId, applicationId: id, organizationId })
+    }
+    assert.doesNotMatch((await browser.open(at)).text, /Agents/)
+    await names('Reporter', ['client_credentials'])
+    await names('Assistant', ['client_credentials', idJagGrant])
+    const { text } = await browser.open(at)
+    assert.match(text, /Agents.*Assistant.*For 1 member/s)
+    assert.doesNotMatch(text, /Reporter/)
+  })
 
   it('lead from the organization to single sign-on that is on, and required, by the member', async () => {
     const { home, browser, userId, organizationPath, organizationId, at } = await scene(service())

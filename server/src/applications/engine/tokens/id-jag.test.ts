@@ -2,16 +2,21 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
-import { idJagGrant } from '@bailiwick/contract'
+import { type Authorization, idJagGrant } from '@bailiwick/contract'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
+import { Browser } from '../../../../test/harness/browser/frontend.ts'
 import { storedEvents } from '../../../../test/harness/databases/stored.ts'
 import { createRole } from '../../../../test/harness/factories.ts'
 import { type Claims, FakeIdentityProvider } from '../../../../test/harness/outside/fake-identity-provider.ts'
 import { createApplication, createResource, relyingParty } from '../../../../test/harness/people/authorization.ts'
 import { connectedOrganization, staff } from '../../../../test/harness/people/enterprise.ts'
+import { openSession } from '../../../../test/harness/people/sessions.ts'
 import { tenantWith } from '../../../../test/harness/people/signed-in-user.ts'
 import { describeService } from '../../../../test/harness/service.ts'
+import { findUserRow } from '../../../identity/users/find-user.ts'
+import type { TenantId } from '../../../platform/ids.ts'
+import { listAgents } from '../../grants/own-authorizations.ts'
 
 const typ = 'oauth-id-jag+jwt'
 
@@ -93,6 +98,20 @@ describeService('the grant by which agents redeem identity assertions', (service
       data.map((each) => [each.applicationId, each.organizationId]),
       [[of.agent.id, of.organization.id]],
       'the user sees what the agent has got',
+    )
+    const user = await findUserRow(service().deps.db, of.tenant.id as TenantId, sub ?? '')
+    assert.ok(user)
+    const { token } = await openSession(service(), of.tenant.id, user.id)
+    const browser = new Browser(service(), of.tenant.publicKey, { authorization: `Bearer ${token}` })
+    const own = await browser.ok<{ authorizations: Authorization[] }>('listOwnAuthorizations')
+    assert.deepEqual(
+      own.authorizations.map((each) => [each.application.clientId, each.isAgent]),
+      [[of.agent.clientId, true]],
+    )
+    const agents = await listAgents(service().deps, of.tenant.id as TenantId, of.organization.id)
+    assert.deepEqual(
+      agents.map(({ members }) => members),
+      [1],
     )
     const [event] = await storedEvents(service(), of.tenant.id, 'connection.assertion_redeemed')
     assert.deepEqual(event?.data, {
