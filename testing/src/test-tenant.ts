@@ -1,6 +1,5 @@
 // A tenant that exists for a test.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { InboxMessage } from '@bailiwick/contract'
 import { Bailiwick } from '@bailiwick/sdk'
 import { BailiwickFrontend, createMemoryTokenStore } from '@bailiwick/sdk/frontend'
 import { secondsOfDuration } from './duration.ts'
@@ -8,7 +7,7 @@ import { type Seeded, type TestSeed, type TestUser, type TestUserInput, createTe
 import { TestSession } from './test-session.ts'
 
 /** A message that the service has caught instead of sending it. */
-export type CaughtMessage = InboxMessage
+export type CaughtMessage = Awaited<ReturnType<Bailiwick['listInboxMessages']>>['data'][number]
 
 /** The code of every address with `+test` and every reserved phone number. */
 const testCode = '424242'
