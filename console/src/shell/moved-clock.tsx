@@ -14,8 +14,10 @@ export function MovedClock() {
   if (data === undefined || data.aheadSeconds === 0) return null
   return (
     <aside className="note" aria-label="The clock of this tenant">
-      <Icon name="clock" /> The clock of this tenant is ahead: it shows {exactTime(data.now)}.{' '}
-      <Link to={path('test-mode')}>Test mode</Link>
+      <Icon name="clock" />{' '}
+      <span>
+        The clock of this tenant is ahead: it shows {exactTime(data.now)}. <Link to={path('test-mode')}>Test mode</Link>
+      </span>
     </aside>
   )
 }

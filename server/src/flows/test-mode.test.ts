@@ -20,6 +20,7 @@ import { password } from '../../test/harness/people/people.ts'
 import { signedInUser, tenantWith } from '../../test/harness/people/signed-in-user.ts'
 import { describeNodesInTurn } from '../../test/harness/service.ts'
 import { type CodePurpose, issueCode } from '../identity/one-time-codes/one-time-codes.ts'
+import { hasChannel } from '../messaging/notifications/channels/find-channel.ts'
 import { emptyInboxes } from '../messaging/notifications/inbox/inbox.ts'
 import { takeSendQuota } from '../messaging/notifications/messages/send-quota.ts'
 import { deliverHandler } from '../messaging/webhooks/deliver.ts'
@@ -201,6 +202,23 @@ describeNodesInTurn('test mode', (service) => {
       [null],
     )
     assert.notEqual((await inbox(at.id)).data[0]?.code, undefined)
+  })
+
+  it('catches what no channel would send, in a production deployment that allows it, and nothing of other tenants', async () => {
+    const { deps } = service()
+    const config = { ...deps.config, env: 'production' as const }
+    const production = { ...deps, config }
+    const at = await tenantWith(service())
+    const live = await tenantWith(service(), {}, { environment: 'production' })
+    const ids = [at.id, live.id].map((id) => id as TenantId)
+    assert.deepEqual(await Promise.all(ids.map((id) => hasChannel(production, id, 'sms'))), [true, false])
+    const emails = [testAddress(), testAddress()] as const
+    await askForCode(at, emails[0])
+    await askForCode(live, emails[1])
+    await sendMessages(production)
+    const statuses = emails.map(async (email) => (await messagesTo(deps, email)).map(({ status }) => status))
+    assert.deepEqual(await Promise.all(statuses), [['sent'], ['failed']])
+    assert.equal((await inbox(at.id)).data[0]?.code, testCode)
   })
 
   it('moves the end of sessions, codes and tokens of one tenant alone', async () => {
