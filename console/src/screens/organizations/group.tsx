@@ -6,9 +6,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { useRoleOptions } from '../../session/role-options.ts'
 import { useOrganizationRoles } from '../../session/role-options.ts'
-import { useTenantPath } from '../../session/tenant.tsx'
 import { Time } from '../../values/time.tsx'
 import { AddingSection } from './adding-section.tsx'
 import { Paged } from './paged.tsx'
@@ -97,9 +95,6 @@ const Members = ({ group }: { readonly group: Group }) =>
   )
 
 function Details({ group }: { readonly group: Group }) {
-  const roles = useRoleOptions()
-  const path = useTenantPath()
-  const navigate = useNavigate()
   const { organizationId, id, name } = group
   const roles = useOrganizationRoles(organizationId)
   const params = { organizationId, id }

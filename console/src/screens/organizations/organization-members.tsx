@@ -80,7 +80,6 @@ function Actions({ member, change }: { readonly member: OrganizationMember; read
 }
 
 export function OrganizationMembers({ organizationId }: { readonly organizationId: string }) {
-  const roles = useRoleOptions()
   const mayFind = useMayCall('listUsers').isAllowed
   const roles = useOrganizationRoles(organizationId)
   const [changed, setChanged] = useState<OrganizationMember>()

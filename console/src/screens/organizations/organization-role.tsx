@@ -1,11 +1,10 @@
 import type { OrganizationRole as RoleRecord } from '@bailiwick/contract'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { useParams } from '@tanstack/react-router'
+import { DeleteSection } from '../../actions/delete-section.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
-import { useTenantPath } from '../../session/tenant.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { ownRoleFields } from './organization-roles.tsx'
@@ -21,8 +20,6 @@ export function OrganizationRole() {
 }
 
 function Details({ role }: { readonly role: RoleRecord }) {
-  const path = useTenantPath()
-  const navigate = useNavigate()
   const { organizationId, id, name, withheldPermissions, _count, createdAt } = role
   const params = { organizationId, id }
   return (
@@ -52,23 +49,17 @@ function Details({ role }: { readonly role: RoleRecord }) {
           done="The role is saved."
         />
       </Section>
-      <Section
+      <DeleteSection
+        operation="deleteOrganizationRole"
+        input={{ params }}
         title="Delete this role"
-        isDangerous
         about="A role that members, invitations or groups have cannot be deleted. Give them another role first."
+        label="Delete role"
+        name={name}
+        list={`organizations/${organizationId}`}
       >
-        <div>
-          <ConfirmAction
-            operation="deleteOrganizationRole"
-            input={{ params }}
-            label="Delete role"
-            name={name}
-            onDone={() => void navigate({ to: path(`organizations/${organizationId}`) })}
-          >
-            This cannot be undone.
-          </ConfirmAction>
-        </div>
-      </Section>
+        This cannot be undone.
+      </DeleteSection>
     </Page>
   )
 }

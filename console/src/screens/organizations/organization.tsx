@@ -18,15 +18,7 @@ import { OrganizationMembers } from './organization-members.tsx'
 /** Loaded separately: they are at the end of the page. */
 const OrganizationSecurity = lazyPart(async () => (await import('./organization-security.tsx')).OrganizationSecurity)
 const KeysOfOrganization = lazyPart(async () => (await import('../keys/user-api-keys.tsx')).KeysOfOrganization)
-const OrganizationSecurity = lazy(async () => ({
-  default: (await import('./organization-security.tsx')).OrganizationSecurity,
-}))
-const OrganizationRoles = lazy(async () => ({
-  default: (await import('./organization-roles.tsx')).OrganizationRoles,
-}))
-const KeysOfOrganization = lazy(async () => ({
-  default: (await import('../keys/user-api-keys.tsx')).KeysOfOrganization,
-}))
+const OrganizationRoles = lazyPart(async () => (await import('./organization-roles.tsx')).OrganizationRoles)
 
 export function Organization() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
