@@ -2,10 +2,14 @@
 import type { Operations, Pages } from '@bailiwick/sdk'
 
 export type OperationId = keyof Operations
+/** By operation, so that the type of one is looked up and not chosen among all. */
+type Inputs = { readonly [Id in OperationId]: NonNullable<Parameters<Operations[Id]>[0]> }
+type Answers = { readonly [Id in OperationId]: Awaited<ReturnType<Operations[Id]>> }
+
 /** The input of a call of the operation. */
-export type InputOf<Id extends OperationId> = NonNullable<Parameters<Operations[Id]>[0]>
+export type InputOf<Id extends OperationId> = Inputs[Id]
 /** The operation's answer. */
-export type AnswerOf<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
+export type AnswerOf<Id extends OperationId> = Answers[Id]
 
 /** Operations that answer page by page. */
 export type ListId = keyof Pages & OperationId
