@@ -1,12 +1,11 @@
 // The request that a form makes, as code to copy.
 import { useState } from 'react'
 import { operations } from 'virtual:operations'
+import { DocsLink } from '../session/docs-link.tsx'
 import type { Session } from '../session/read-session.ts'
 import { useSession } from '../session/session.tsx'
-import { useTenantOrNone } from '../session/tenant.tsx'
 import { CopyButton } from '../values/copy.tsx'
 import { type CodePlace, asCurl, asSdkCode } from './as-code.ts'
-import { docsAddress } from './docs-address.ts'
 import type { FormState } from './form-state.ts'
 
 /** Returns the key that the request needs outside of the console, where there is no session. */
@@ -23,7 +22,6 @@ interface CodePanelProps {
 export function CodePanel({ state, curl = asCurl, sdk = asSdkCode }: CodePanelProps) {
   const [isSdk, setSdk] = useState(false)
   const session = useSession()
-  const tenantId = useTenantOrNone()?.id
   const place = { baseUrl: `${location.origin}/api/v0`, key: keyOf(session) }
   const code = isSdk ? sdk(state, place) : curl(state, operations[state.operationId], place)
   return (
@@ -38,17 +36,13 @@ export function CodePanel({ state, curl = asCurl, sdk = asSdkCode }: CodePanelPr
             SDK
           </button>
         </div>
+        <DocsLink path={`reference/#${state.operationId}`}>Reference</DocsLink>
         <CopyButton text={code} label="Copy code" />
       </div>
       {/* It scrolls, and so it must be reachable by keyboard. */}
       <pre tabIndex={0} aria-label={isSdk ? 'As SDK code' : 'As curl'}>
         <code>{code}</code>
       </pre>
-      <p className="quiet">
-        <a href={docsAddress(`/docs/reference/#${state.operationId}`, tenantId)} target="_blank" rel="noopener">
-          All fields and errors of this operation
-        </a>
-      </p>
       {place.key === 'none' ? null : (
         <p className="quiet">
           {place.key === 'tenant' ? (

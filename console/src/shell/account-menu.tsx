@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
-import { docsAddress } from '../form/docs-address.ts'
 import { Icon } from '../parts/icon.tsx'
+import { DocsLink } from '../session/docs-link.tsx'
 import { useSession } from '../session/session.tsx'
 import { accountAddress, signOutAddress } from '../session/sign-in-address.ts'
 import { chooseLanguage, language, languages } from '../texts/translate.ts'
@@ -50,9 +50,9 @@ export function AccountMenu({ tenantId }: { readonly tenantId: string | undefine
         </fieldset>
         <ul>
           <li>
-            <a href={docsAddress('/docs/', tenantId)} target="_blank" rel="noopener">
+            <DocsLink path="" tenantId={tenantId}>
               Documentation
-            </a>
+            </DocsLink>
           </li>
         </ul>
         {session.kind === 'operator' && session.by === 'key' ? (

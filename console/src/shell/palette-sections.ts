@@ -2,14 +2,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
-import { docsAddress } from '../form/docs-address.ts'
 import { useActionsOfPage } from '../parts/page-actions.ts'
 import { groups } from '../screens/screen.ts'
 import { screens } from '../screens/screens.ts'
+import { docsAddress } from '../session/docs-link.tsx'
 import { rightOf } from '../session/rights.ts'
 import { useSession } from '../session/session.tsx'
 import type { CurrentTenant } from '../session/tenant.tsx'
-import { documents, isNamed, findWords } from './palette-words.ts'
+import { isNamed, findWords } from './palette-words.ts'
 import { useTenantOfAddress } from './tenant-of-address.ts'
 
 interface Entry {
@@ -153,14 +153,15 @@ export function useSections(query: string, close: () => void): readonly Section[
   const go = (to: string) => run(() => void navigate({ to }))
   const place = { tenantId, tenant: useTenantOfAddress(tenantId), go }
   const actions = useActionsOfPage().map(({ title, run: act }) => ({ key: `action:${title}`, title, run: run(act) }))
-  const pages = [
-    ...documents.filter(({ title, topic }) => isNamed(query, title, topic)),
-    { title: `Search the documentation for “${query}”`, address: `/docs/#search=${encodeURIComponent(query)}` },
-  ].map(({ title, address }) => ({
-    key: `document:${address}`,
+  const page = (title: string, path: string) => ({
+    key: path,
     title,
-    run: run(() => void open(docsAddress(address, tenantId))),
-  }))
+    run: run(() => void open(docsAddress(path, tenantId))),
+  })
+  const pages = [
+    ...(isNamed(query, 'API reference', 'docs openapi rest sdk') ? [page('API reference', 'reference/')] : []),
+    page(`Search the docs for “${query}”`, `#search=${encodeURIComponent(query)}`),
+  ]
   return [
     { title: 'On this page', entries: actions.filter(({ title }) => isNamed(query, title)) },
     { title: 'By ID', entries: entriesById(query, place) },

@@ -53,9 +53,3 @@ export function isNamed(text: string, title: string, topic = ''): boolean {
 }
 
 export const findWords = (path: string): string => words[path] ?? ''
-
-/** Where the service answers questions that no screen does. */
-export const documents = [
-  { title: 'Documentation', address: '/docs/', topic: 'docs help guides manual quickstart' },
-  { title: 'API reference', address: '/docs/reference/', topic: 'docs documentation help openapi rest endpoints sdk' },
-] as const

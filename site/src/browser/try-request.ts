@@ -12,7 +12,7 @@ function addField<Tag extends 'input' | 'textarea'>(form: HTMLElement, tag: Tag,
   const name = document.createElement('label')
   name.append(label, field)
   form.append(name)
-  return field as HTMLElementTagNameMap[Tag]
+  return field
 }
 
 async function send(method: string, url: string, headers: Record<string, string>, body: string | undefined) {

@@ -118,7 +118,7 @@ function picture(href: string, text: string, notes: Notes): string {
   }
   notes.pictures.push(target)
   const { width, height } = readWebp(readFileSync(join(repository, target))) ?? {}
-  const size = width == null || height == null ? '' : ` width="${width}" height="${height}"`
+  const size = typeof width !== 'number' || typeof height !== 'number' ? '' : ` width="${width}" height="${height}"`
   const address = linkBetween(notes.address, `pictures/${pictureName(target)}`)
   return `<img src="${address}" alt="${escapeText(text)}"${size} loading="lazy">`
 }

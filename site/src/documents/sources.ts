@@ -69,7 +69,7 @@ export interface Section {
 
 function linksIn(tokens: readonly Token[]): readonly string[] {
   const links: string[] = []
-  marked.walkTokens([...tokens], (token) => {
+  void marked.walkTokens([...tokens], (token) => {
     if (token.type === 'link') links.push((token as Tokens.Link).href)
   })
   return links

@@ -15,7 +15,9 @@ type Values = Readonly<Record<string, unknown>>
 
 function valuesIn(operation: Operation, place: 'path' | 'query'): Record<string, string> {
   const named = operation.parameters.filter((each) => each.in === place && (place === 'path' || 'example' in each))
-  return Object.fromEntries(named.map(({ name, example }) => [name, String(example ?? `{${name}}`)]))
+  return Object.fromEntries(
+    named.map(({ name, example }) => [name, typeof example === 'string' ? example : JSON.stringify(example ?? name)]),
+  )
 }
 
 const bodyIn = ({ body }: Operation): Values | undefined =>

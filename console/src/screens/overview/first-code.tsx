@@ -67,7 +67,7 @@ const GuideLinks = () =>
   Object.entries(guides).map(([title, name], index) => (
     <Fragment key={name}>
       {index > 0 ? ', ' : null}
-      <a href={`/docs/quickstart-${name}/`} target="_blank" rel="noopener">
+      <a href={`/docs/quickstart-${name}/`} target="_blank">
         {title}
       </a>
     </Fragment>

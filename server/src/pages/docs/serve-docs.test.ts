@@ -56,7 +56,7 @@ describeServiceOnce('GET /docs', (service) => {
       'nothing',
       'assets/',
       '.git/',
-      `${'a/'.repeat(150)}`,
+      'a/'.repeat(150),
     ])
       assert.equal((await get(`/docs/${name}`)).statusCode, 404, name)
   })
