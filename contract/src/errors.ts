@@ -44,6 +44,7 @@ export const errorCatalogue = {
     status: 403,
     message: 'Choose a new password: send newPassword with this request, or reset the password.',
   },
+  anonymous_user: { status: 403, message: 'Anonymous users cannot do this. Sign up first: the user keeps its id.' },
   email_not_allowed: { status: 403, message: 'The tenant does not accept sign-ups with this e-mail address.' },
   challenge_required: {
     status: 403,
@@ -113,6 +114,7 @@ export const errorCatalogue = {
     status: 409,
     message: 'A user can have at most 100 e-mail addresses and 100 phone numbers.',
   },
+  already_signed_in: { status: 409, message: 'A user is signed in already. Sign out first.' },
   contact_unverified: { status: 409, message: 'Verify the e-mail address or phone number first.' },
   invitation_invalid: {
     status: 409,

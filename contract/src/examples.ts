@@ -8,6 +8,7 @@ export const samplePersonDetails = {
   lastName: 'Lovelace',
   timezone: 'Europe/London',
   locale: 'en-GB',
+  isAnonymous: false,
 }
 
 const createdAt = '2026-11-20T22:49:43.018032Z'

@@ -2332,6 +2332,8 @@ export interface EventsByType {
       hasPassword: boolean
       /** Present if the user is not active */
       status?: 'active' | 'inactive' | 'suspended'
+      /** Present if the user has not signed up yet */
+      isAnonymous?: boolean
       personal?: {
         name: string | null
         username: string | null
@@ -2359,6 +2361,13 @@ export interface EventsByType {
       roleId: string | null
       status: 'active' | 'inactive' | 'suspended'
       organizationMemberships: number
+    }
+  }
+  /** A user signed in from the session of an anonymous user, whose data may be merged. */
+  'user.merge_suggested': {
+    subject: 'user'
+    data: {
+      anonymousUserId: string
     }
   }
   /** A signed-in user entered a wrong current password when changing it. */
@@ -2465,6 +2474,20 @@ export interface EventsByType {
           timezone?: string | null
           locale?: string | null
         }
+      } | null
+    }
+  }
+  /** An anonymous user signed up, or got a way to sign in, and keeps its id. */
+  'user.upgraded': {
+    subject: 'user'
+    data: {
+      roleId: string | null
+      hasPassword: boolean
+      personal?: {
+        name: string | null
+        username: string | null
+        email: string | null
+        phone: string | null
       } | null
     }
   }

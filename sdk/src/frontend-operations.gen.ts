@@ -161,6 +161,8 @@ export const frontendPaths = {
     confirmOwnConnection: '/user/connections/confirm',
     /** Allow an application all or part of what it requests */
     consentOAuthInteraction: '/oauth/interactions/{uid}/consent',
+    /** Begin as an anonymous user */
+    createAnonymousUser: '/anonymous-users',
     /** Begin to set up an authenticator app */
     createAuthenticatorCode: '/user/totp',
     /** Add a domain to an organization; it has no effect until it is verified */

@@ -1,4 +1,4 @@
-import type { User } from '@bailiwick/contract'
+import type { User, UserDetails } from '@bailiwick/contract'
 import type { ReactNode } from 'react'
 import { translate } from '../texts/translate.ts'
 
@@ -18,6 +18,18 @@ const tones = { active: 'good', inactive: 'warning', suspended: 'bad' } as const
 export function StatusBadge({ status }: { readonly status: User['status'] }) {
   return status === null || status === undefined ? null : <Badge tone={tones[status]}>{translate(status)}</Badge>
 }
+
+/** The state of a user, and whether the user has signed up. */
+export const UserMarks = ({
+  user,
+}: {
+  readonly user: Pick<User, 'status'> & Partial<Pick<UserDetails, 'isAnonymous'>>
+}) => (
+  <span className="marks">
+    <StatusBadge status={user.status} />
+    {user.isAnonymous === true ? <Badge>anonymous</Badge> : null}
+  </span>
+)
 
 /** The environment of a tenant, by word and by colour: production stands out. */
 export function EnvironmentBadge({ of }: { readonly of: string }) {

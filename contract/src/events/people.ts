@@ -95,6 +95,7 @@ const userEvents = {
       ...roleId,
       hasPassword: boolean(),
       status: optional(oneOf(userStatuses, { description: 'Present if the user is not active' })),
+      isAnonymous: optional(boolean({ description: 'Present if the user has not signed up yet' })),
     }),
     personal: object({
       name: nullableText(),
@@ -102,6 +103,24 @@ const userEvents = {
       email: nullableText(),
       phone: nullableText(),
     }),
+  }),
+  'user.upgraded': event({
+    subject: 'user',
+    permission: 'users:read',
+    sentence: 'An anonymous user signed up, or got a way to sign in, and keeps its id.',
+    data: object({ ...roleId, hasPassword: boolean() }),
+    personal: object({
+      name: nullableText(),
+      username: nullableText(),
+      email: nullableText(),
+      phone: nullableText(),
+    }),
+  }),
+  'user.merge_suggested': event({
+    subject: 'user',
+    permission: 'users:read',
+    sentence: 'A user signed in from the session of an anonymous user, whose data may be merged.',
+    data: object({ anonymousUserId: text() }),
   }),
   'user.updated': event({
     subject: 'user',

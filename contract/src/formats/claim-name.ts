@@ -37,6 +37,7 @@ export const claimSources = [
   'user.locale',
   'user.timezone',
   'user.createdAt',
+  'user.isAnonymous',
   'role.id',
   'role.name',
   'role.permissions',

@@ -27,6 +27,13 @@ export const frontendErrorCodes = [
   'rate_limited',
 ] as const satisfies readonly ErrorCode[]
 
+/** The further errors of an operation with which an anonymous user signs up. */
+export const upgradeErrorCodes = [
+  'email_not_allowed',
+  'enterprise_sign_in_required',
+  'sign_up_disabled',
+] as const satisfies readonly ErrorCode[]
+
 const flowNotes = {
   begins:
     'Callers without cookies send `x-session-transport: body` here and with every step: the response then has a `flowToken`, which the ' +
@@ -44,7 +51,8 @@ function describedFlow({ description, flow }: Definition) {
 /** Returns the errors for a session's JWT that is sent as a credential. */
 function jwtErrorsOf({ session, method }: Definition): readonly ErrorCode[] {
   if (session === 'none') return []
-  return [method === 'GET' ? 'token_expired' : 'session_token_required']
+  if (method === 'GET') return ['token_expired']
+  return session === 'required' ? ['session_token_required', 'anonymous_user'] : ['session_token_required']
 }
 
 /** Declares an operation; its answer is `{"status": "success", "data": …}`. */

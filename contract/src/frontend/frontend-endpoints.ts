@@ -10,6 +10,7 @@ import * as ownOrganizations from './account/own-organizations.ts'
 import { deleteOwnPicture, setOwnPicture } from './account/own-picture.ts'
 import * as ownSessions from './account/own-sessions.ts'
 import * as profile from './account/profile.ts'
+import { createAnonymousUser } from './anonymous-users.ts'
 import { getChallenge } from './challenges.ts'
 import * as oauth from './oauth.ts'
 import * as organizationDomains from './organization-domains.ts'
@@ -26,6 +27,7 @@ const modules = [
   { getChallenge },
   signIns,
   signUps,
+  { createAnonymousUser },
   passwordResets,
   securityNotices,
   profile,

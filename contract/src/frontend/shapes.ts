@@ -121,6 +121,7 @@ export const Profile = object({
   secondFactors: array(oneOf(['authenticator_code', 'security_key']), {
     description: 'The second factors that the user has set up',
   }),
+  isAnonymous: boolean({ description: 'Whether the user has not signed up yet' }),
   lastSignInAt: nullableTimestamp(),
   createdAt: timestamp(),
   updatedAt: timestamp(),
@@ -190,6 +191,12 @@ const signedIn = {
         'Only with `x-session-transport: body`: send it as x-device-token at later sign-ins; it identifies a known device',
     }),
   ),
+  anonymousUserId: optional(
+    text({
+      description:
+        'The anonymous user of the session that this sign-in replaces, if it is another user than the one who signed in: your server may merge what belongs to it',
+    }),
+  ),
   flowToken: optional(
     text({ description: 'Only with `x-session-transport: body`, once: send it as x-flow-token with every step' }),
   ),
@@ -202,6 +209,14 @@ const signedIn = {
     }),
   ),
 }
+
+/** A session that has begun, as the answer that begins one without an attempt contains it. */
+export const SignedIn = object({
+  session: OwnSession,
+  sessionUser: SessionUser,
+  jwt: text({ description: 'A JWT for resource servers; valid for one minute' }),
+  sessionToken: signedIn.sessionToken,
+})
 
 export const NewAuthenticator = object({
   secret: text({ description: 'Base32' }),

@@ -1,5 +1,6 @@
 // The settings of a tenant's authentication configuration as data: kind, default, group, label and help. The shape TenantAuth, the defaults of
 // a new tenant, the reference and the console's screen are made from them.
+import { anonymousUserSettings } from './anonymous-user-settings.ts'
 import { apiKeySettings } from './api-key-settings.ts'
 import { challengeSettings } from './challenges.ts'
 import { noticeSettings } from './notice-settings.ts'
@@ -208,6 +209,7 @@ export const optionalSettings = {
     'Users cannot sign up with an e-mail address of a service for disposable addresses. Invited users are exempt.',
   ),
   ...challengeSettings,
+  ...anonymousUserSettings,
   homeUri: page('Your application', "the tenant's application"),
   frontendApiUri: {
     kind: 'uri',

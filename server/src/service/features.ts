@@ -14,6 +14,7 @@ import { feature as saml } from '../enterprise/saml/feature.ts'
 import { feature as scim } from '../enterprise/scim/feature.ts'
 import { feature as setup } from '../enterprise/setup/feature.ts'
 import { feature as account } from '../flows/account/feature.ts'
+import { feature as anonymousUsers } from '../flows/anonymous-users/feature.ts'
 import { feature as challenges } from '../flows/challenges/feature.ts'
 import { feature as consoleUser } from '../flows/console-user/feature.ts'
 import type { FlowFeature, FlowContext } from '../flows/feature.ts'
@@ -124,6 +125,7 @@ export const features: readonly ServiceFeature[] = [
   challenges,
   signIn,
   signUp,
+  anonymousUsers,
   passwordResets,
   account,
   ownOrganizations,

@@ -11,7 +11,7 @@ import { Facts, Page, Section, usePathParam } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Loading } from '../../parts/states.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
-import { Badge, StatusBadge } from '../../values/badge.tsx'
+import { Badge, UserMarks } from '../../values/badge.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { EmailText } from '../../values/email-text.tsx'
 import { Time } from '../../values/time.tsx'
@@ -65,7 +65,7 @@ function About({ user, lock }: { readonly user: UserRecord; readonly lock: Retur
   return (
     <span className="marks">
       {email === undefined || email === userName(user) ? null : <EmailText of={email} />}
-      <StatusBadge status={user.status} />
+      <UserMarks user={user} />
       {lock === undefined ? null : <Badge tone="warning">locked</Badge>}
       <span>
         Last sign-in: <Time at={user.lastSignInAt} />

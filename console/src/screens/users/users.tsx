@@ -5,13 +5,18 @@ import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
-import { StatusBadge } from '../../values/badge.tsx'
+import { UserMarks } from '../../values/badge.tsx'
 import { EmailText } from '../../values/email-text.tsx'
 import { Time } from '../../values/time.tsx'
 import { primaryEmail, userName } from '../../values/user-name.ts'
 import { useRoleOptions } from './role-options.ts'
 
 const statuses = ['active', 'inactive', 'suspended'].map((value) => ({ value, label: value }))
+
+const signedUp = [
+  { value: 'false', label: 'yes' },
+  { value: 'true', label: 'no, anonymous' },
+]
 
 function emailCell(user: User) {
   const { email } = primaryEmail(user) ?? {}
@@ -45,13 +50,14 @@ export function Users() {
         filters={[
           { name: 'status', label: 'Status', options: statuses },
           ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),
+          { name: 'isAnonymous', label: 'Signed up', options: signedUp },
         ]}
         keyOf={({ id }) => id}
         to={({ id }) => path(`users/${id}`)}
         columns={[
           { title: 'Name', cell: userName },
           { title: 'E-mail', cell: emailCell },
-          { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+          { title: 'Status', cell: (user) => <UserMarks user={user} /> },
           { title: 'Last sign-in', cell: ({ lastSignInAt }) => <Time at={lastSignInAt} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}

@@ -51,6 +51,9 @@ export const listUsers = endpoint({
     query: optional(text({ maxLength: 256, format: 'text' })),
     status: optional(oneOf(userStatuses)),
     roleId: optional(plainId()),
+    isAnonymous: optional(
+      oneOf(['true', 'false'], { description: 'Only users who have not signed up yet, or only those who have' }),
+    ),
   }),
   response: page(UserDetails),
   errors: ['not_found'],

@@ -1,6 +1,6 @@
 import { integer, object, shortListQuery } from '../../schema.ts'
 import { sampleCredential, samplePasskey, sampleRecoveryCodes } from '../examples.ts'
-import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
+import { frontendEndpoint, listExample, listOf, upgradeErrorCodes } from '../frontend-endpoint.ts'
 import {
   ConfirmAuthenticatorCode,
   CreatePasskey,
@@ -122,6 +122,7 @@ export const createPasskey = frontendEndpoint({
   bodyBytesMax: 64 * 1024,
   data: CreatedPasskey,
   errors: [
+    ...upgradeErrorCodes,
     'passkey_exists',
     'passkey_limit_reached',
     'passkey_refused',

@@ -1,7 +1,7 @@
 import { sample } from '../../examples.ts'
 import { object, optional, text } from '../../schema.ts'
 import { sampleOwnData, sampleProfile } from '../examples.ts'
-import { frontendEndpoint } from '../frontend-endpoint.ts'
+import { frontendEndpoint, upgradeErrorCodes } from '../frontend-endpoint.ts'
 import { Profile, rotated } from '../shapes.ts'
 import { OwnDataExport } from './own-data.ts'
 
@@ -21,7 +21,13 @@ export const updateOwnPassword = frontendEndpoint({
     password: text({ format: 'password' }),
   }),
   data: object({ user: Profile, ...rotated }),
-  errors: ['factor_refused', 'reauthentication_required', 'strategy_unavailable', 'too_many_attempts'],
+  errors: [
+    ...upgradeErrorCodes,
+    'factor_refused',
+    'reauthentication_required',
+    'strategy_unavailable',
+    'too_many_attempts',
+  ],
   example: {
     body: { oldPassword: 'correct horse battery', password: 'staple of another colour' },
     response: { user: sampleProfile },

@@ -1,7 +1,7 @@
 import { sample } from '../../examples.ts'
 import { object, optional, shortListQuery, text } from '../../schema.ts'
 import { SocialConnection } from '../../shapes/identity/sign-in-means.ts'
-import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
+import { frontendEndpoint, listExample, listOf, upgradeErrorCodes } from '../frontend-endpoint.ts'
 import { ConfirmOwnConnection, CreateOwnConnection, idParams, rotated } from '../shapes.ts'
 
 const tag = 'Own connections'
@@ -60,7 +60,7 @@ export const confirmOwnConnection = frontendEndpoint({
   session: 'required',
   body: ConfirmOwnConnection,
   data: object({ connection: SocialConnection, ...rotated }),
-  errors: ['connection_taken', 'oauth_state_invalid', 'strategy_unavailable'],
+  errors: [...upgradeErrorCodes, 'connection_taken', 'oauth_state_invalid', 'strategy_unavailable'],
   example: { body: { code: 'ot_…' }, response: { connection } },
 })
 

@@ -1,7 +1,7 @@
 // The same six operations for e-mail addresses and for phone numbers.
 import { object, shortListQuery, text } from '../../schema.ts'
 import { sampleProfile } from '../examples.ts'
-import { frontendEndpoint, listExample, listOf } from '../frontend-endpoint.ts'
+import { frontendEndpoint, listExample, listOf, upgradeErrorCodes } from '../frontend-endpoint.ts'
 import { OwnEmail, OwnPhone, idParams } from '../shapes.ts'
 
 const [sampleEmail] = sampleProfile.emails
@@ -92,7 +92,7 @@ export const verifyOwnEmail = frontendEndpoint({
     'The address keeps its id. Only this operation returns `email_taken`, because the caller has proved to read the address.',
   params: idParams,
   body: codeBody,
-  errors: [...proofErrors, 'email_taken'],
+  errors: [...proofErrors, ...upgradeErrorCodes, 'email_taken'],
   example: { params, body: { code }, ...emailExample },
 })
 
@@ -170,7 +170,7 @@ export const verifyOwnPhone = frontendEndpoint({
     'The number keeps its id. Only this operation returns `phone_taken`, because the caller has proved to read its messages.',
   params: idParams,
   body: codeBody,
-  errors: [...proofErrors, 'phone_taken'],
+  errors: [...proofErrors, ...upgradeErrorCodes, 'phone_taken'],
   example: { params, body: { code }, ...phoneExample },
 })
 

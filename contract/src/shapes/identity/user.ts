@@ -116,13 +116,14 @@ export const personDetails = {
   ),
 }
 
-/** A user as the operations on one user, lists and exports show it; the answer that creates one leaves these four out. */
+/** A user as the operations on one user, lists and exports show it; the answer that creates one leaves these five out. */
 export const UserDetails = object({
   ...User.properties,
   firstName: nullableText(),
   lastName: nullableText(),
   timezone: nullableText({ description: 'An IANA time zone' }),
   locale: nullableText({ description: 'A BCP 47 language tag' }),
+  isAnonymous: boolean({ description: 'Whether the user has not signed up yet' }),
 })
 export type UserDetails = Static<typeof UserDetails>
 

@@ -45,6 +45,7 @@ function freshSession({ clock }: Deps, { tenant, user, membership }: Parties): P
     id: newId<'SessionId'>(),
     user_id: user.row.id,
     user_status: user.row.status,
+    user_is_anonymous: user.row.is_anonymous,
     sign_in_attempt_id: null,
     sign_up_attempt_id: null,
     actor_type: null,

@@ -90,7 +90,8 @@ async function mustSignInAnew(
   if (isAskedToConsent(found, session)) return false
   const isProofAsked = words(prompt).some((each) => each === 'login' || each === accountCreation)
   if (session === undefined) return isProofAsked || maxAge !== undefined
-  if (isAnotherWanted(found, session)) return true
+  // Applications know users who can come back.
+  if (isAnotherWanted(found, session) || session.row.user_is_anonymous === 1) return true
   // A user who has signed in since the application asked is not asked twice, however short the age that it allows.
   if (!isOlder(found, session)) return false
   const began = toMs(provenAt(session.row))

@@ -14,7 +14,11 @@ export function browserAccountRoutes({ deps, handle }: Frontend) {
     const { tenant, tenantId } = call
     const { row } = await accounts.switchBrowserAccount(deps, call, call.params.id)
     const user = await getUser(deps, tenantId, row.user_id)
-    const jwt = await createSessionJwt(deps, { row: { ...row, user_status: 'active' }, tenant }, user)
+    const jwt = await createSessionJwt(
+      deps,
+      { row: { ...row, user_status: 'active', user_is_anonymous: user.row.is_anonymous }, tenant },
+      user,
+    )
     const sessionUser = { ...(await profileOf(deps.db, user)), ...identifyingClaims(jwt) }
     return { session: { ...presentSession(row, tenant), current: true }, jwt, sessionUser }
   })

@@ -25,6 +25,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { AnyCall } from '../frontend/flow.ts'
+import { upgradeWithin } from '../sign-up/upgrade.ts'
 
 export interface PasswordChange {
   readonly oldPassword?: string
@@ -96,6 +97,8 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
   await tx.run(endCodesOf(tenantId, userId))
   await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
   await tx.run(event(deps, call, 'user.password_changed', { mustChange: false }))
+  // Without a name nobody could sign in with it.
+  if (!(await upgradeWithin(deps, tx, call))) throw new ApiError('anonymous_user')
   await notifyUser(deps, tx, user, { type: 'password-changed', language: call.language })
   return token
 }

@@ -21,6 +21,7 @@ import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { AnyCall } from '../frontend/flow.ts'
+import { upgradeWithin } from '../sign-up/upgrade.ts'
 import {
   type OwnContact,
   type OwnKind,
@@ -111,6 +112,7 @@ async function accept(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind,
   const actor = call.actor()
   const row = 'owned' in found ? found.owned : await add(deps, tx, call, kind, user, found.candidate)
   await proveContact(deps, tx, tenantId, user.id, { table: kind.table, id: row.id, isInSession: true }, actor)
+  await upgradeWithin(deps, tx, call)
   const stored = await selectContact<EmailAddressRow | PhoneNumberRow>(tx, kind, tenantId, row.id)
   const after = await findUserRow(tx, tenantId, user.id)
   return presentOwned(stored ?? row, after ?? user)

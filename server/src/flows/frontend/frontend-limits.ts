@@ -21,6 +21,8 @@ const limits = {
   // Sign-ups may send one field at a time, for several people behind one address; each may cost a password's hash, or reveal that a name is
   // taken.
   'sign-up-field': { count: 30, windowSeconds: minute },
+  // Each leaves a user behind.
+  anonymous: { count: 10, windowSeconds: minute },
   // Each redeems a code at a provider; several people may be behind one address.
   callback: { count: 60, windowSeconds: minute },
   // Each may look up a tenant.
@@ -62,6 +64,7 @@ const limitOf: Readonly<
   sendFirstFactor: 'send',
   passkeyOptions: 'options',
   createSignUp: 'sign-up',
+  createAnonymousUser: 'anonymous',
   updateSignUp: 'sign-up-field',
   attemptVerification: 'verify',
   prepareVerification: 'send',

@@ -11,6 +11,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import { isOriginOf } from '../../tenancy/tenants/origins.ts'
 import { readMsAhead } from '../../tenancy/test-mode/test-mode.ts'
+import { assertMayAct } from './anonymous-access.ts'
 import { FrontendCall } from './frontend-call.ts'
 import type { FrontendLimits } from './frontend-limits.ts'
 import { isReading, sessionOfRequest } from './session-of-request.ts'
@@ -193,9 +194,11 @@ export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
       )
     },
 
-    /** Refuses a caller that is not signed in if the operation requires it. */
+    /** Refuses a caller that is not signed in, or is anonymous, if the operation requires a user. */
     authorize: ({ session }, { endpoint }) => {
-      if (endpoint.session === 'required' && session === undefined) throw new ApiError('unauthenticated')
+      if (endpoint.session !== 'required') return
+      if (session === undefined) throw new ApiError('unauthenticated')
+      assertMayAct(session, endpoint)
     },
 
     /** Refuses a change that comes with a cookie from a page that does not name its origin. */

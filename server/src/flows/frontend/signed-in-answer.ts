@@ -6,6 +6,7 @@ import { presentSession } from '../../identity/sessions/present.ts'
 import type { CreatedSession } from '../../identity/sessions/sessions.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { getUser } from '../../identity/users/users.ts'
+import { anonymousBefore } from './anonymous-access.ts'
 import { addAccount } from './browser-accounts.ts'
 import type { AnyCall } from './flow.ts'
 
@@ -34,14 +35,20 @@ export async function signedInAnswer(
   if (!isRenewed) await addAccount(deps, call, row, token)
   const user = known?.user ?? (await getUser(deps, call.tenantId, row.user_id))
   const [jwt, sessionUser] = await Promise.all([
-    createSessionJwt(deps, { row: { ...row, user_status: 'active' }, tenant }, user),
+    createSessionJwt(
+      deps,
+      { row: { ...row, user_status: 'active', user_is_anonymous: user.row.is_anonymous }, tenant },
+      user,
+    ),
     known === undefined ? profileOf(deps.db, user) : presentProfile(user, known.factors),
   ])
+  const anonymousUserId = anonymousBefore(call, row.user_id)
   return {
     session: { ...presentSession(row, tenant), current: true },
     sessionUser: { ...sessionUser, ...identifyingClaims(jwt) },
     jwt,
     ...(isRenewed ? call.reissueSessionToken(token) : call.give('session', token)),
+    ...(anonymousUserId === undefined ? {} : { anonymousUserId }),
     ...(deviceToken === undefined ? {} : call.give('device', deviceToken)),
   }
 }

@@ -19,6 +19,7 @@ import { forgetTrustedDevices, isTrustedDevice } from '../../identity/trusted-de
 import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
+import { markUpgraded } from '../../identity/users/user-rows.ts'
 import { recordOfRow } from '../../identity/users/users.ts'
 import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import type { Timestamp } from '../../platform/clock.ts'
@@ -29,6 +30,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
+import { anonymousBefore } from '../frontend/anonymous-access.ts'
 import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
 import type { KnownUser } from '../frontend/signed-in-answer.ts'
 import { type FlowRow, type Move, moveAttempt, changedStepError, selectFlowForUpdate } from './attempt-store.ts'
@@ -300,20 +302,28 @@ async function signIn(
     subjectId: row.id,
     data: { userId, firstFactor: row.first_factor, secondFactor: which === 'first' ? null : strategy.name },
   }
+  const left = anonymousBefore(call, userId)
+  const suggested: NewEvent[] =
+    left === undefined
+      ? []
+      : [{ tenantId, type: 'user.merge_suggested', actor, subjectId: userId, data: { anonymousUserId: left } }]
+  // Whoever can sign in, by whatever the tenant has set up, is no longer anonymous.
+  const upgraded = user.row.is_anonymous === 1 ? markUpgraded(deps, tx, user, actor) : []
   await tx.runAll([
+    ...upgraded,
     ...statements,
     ...opened.statements,
     rememberDevice(tenantId, userId, device.hash, deps.clock.now()),
     // Not earlier: a person who knows the password could otherwise guess at the second factor for ever. The user is taken from the proof,
     // because an attempt without an identifier has not named one before.
     clearFailures(tenantId, userId),
-    eventsStatement(deps.clock, deps.personal, [...events, ...opened.events, completed]),
+    eventsStatement(deps.clock, deps.personal, [...events, ...opened.events, completed, ...suggested]),
   ])
   return {
     row,
     session: opened.session,
     isRenewed: lockedFlow.session_id !== null,
-    known: { user: { ...user, row: opened.user }, factors },
+    known: { user: { ...user, row: { ...opened.user, is_anonymous: 0 } }, factors },
     ...(device.token === undefined ? {} : { deviceToken: device.token }),
   }
 }

@@ -12,7 +12,9 @@ import { inviteByDomain } from '../../identity/organizations/automatic-invitatio
 import { type CreatedSession, createSession } from '../../identity/sessions/sessions.ts'
 import { insertConnection } from '../../identity/social-connections/connections.ts'
 import { emailKind, markClaimed, phoneKind } from '../../identity/users/contact-kinds.ts'
-import { userStatements } from '../../identity/users/users.ts'
+import type { UserRow } from '../../identity/users/find-user.ts'
+import { renewTerms } from '../../identity/users/user-terms.ts'
+import { upgradedUser, userStatements } from '../../identity/users/users.ts'
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -25,6 +27,7 @@ import { type SignUpRow, completeSignUp } from './attempt-store.ts'
 import { assertSignUpAllowed, decideSignedUpUser, isDemandedAfterSignUp } from './hooked.ts'
 import { joinInvitedTo } from './invited-sign-up.ts'
 import type { GivenFields } from './requirements.ts'
+import { anonymousOf, endEarlierAccess } from './upgrade.ts'
 
 export interface SignedUp {
   readonly row: SignUpRow
@@ -38,7 +41,8 @@ export interface SignedUp {
 export const newSignUpUser = ({ personal }: Deps) => ({ id: newId<'UserId'>(), salt: personal.newSalt() })
 
 /**
- * Creates the user with password and connection, and queues the welcome message.
+ * Creates the user with password and connection, and queues the welcome message. An anonymous user in whose session this happens becomes
+ * that user.
  * @throws ApiError email_not_allowed, sign_up_denied
  * @throws ConstraintError if an address, number, username or connection has been taken meanwhile.
  * @throws ApiError enterprise_sign_in_required
@@ -57,8 +61,9 @@ export async function insertSignedUpUser(
   await assertMaySignUp(tx, call.tenant, email)
   // Passwords may have been switched off since it was entered.
   const passwordHash = call.tenant.auth.passwordsEnabled ? given.passwordHash : undefined
+  const anonymous = await anonymousOf(deps, tx, call)
   const prepared = {
-    ...newSignUpUser(deps),
+    ...(anonymous === undefined ? newSignUpUser(deps) : { id: anonymous.id, salt: anonymous.personal_salt }),
     password: passwordHash === undefined ? undefined : { hash: passwordHash, kind: 'own' as const },
     role: undefined,
   }
@@ -71,8 +76,10 @@ export async function insertSignedUpUser(
     ...(given.attributes === undefined ? {} : { publicMeta: given.attributes }),
   }
   const decided = await decideSignedUpUser(tx, call, { input, prepared }, additions)
-  const { statements, record } = userStatements(deps, tx, tenantId, decided.input, decided.prepared, actor)
+  if (anonymous !== undefined) await endEarlierAccess(deps, tx, call, anonymous.id)
+  const { statements, record } = writeOf(deps, tx, call, decided, anonymous)
   for (const statement of statements) await tx.run(statement)
+  if (anonymous !== undefined) await renewTerms(tx, tenantId, anonymous.id)
   for (const kind of [emailKind, phoneKind]) {
     const isGiven = kind.resource === 'email' ? email !== undefined : phone !== undefined
     if (isGiven && !verified.includes(kind.resource)) await tx.run(markClaimed(kind, tenantId, prepared.id))
@@ -99,6 +106,20 @@ export async function insertSignedUpUser(
     })
   }
   return { userId: prepared.id }
+}
+
+/** Returns the statements that write the user: a new one, or the anonymous one who signs up. */
+function writeOf(
+  deps: Deps,
+  tx: Transaction,
+  call: AnyCall,
+  { input, prepared }: Awaited<ReturnType<typeof decideSignedUpUser>>,
+  anonymous: UserRow | undefined,
+) {
+  const actor = call.actor(prepared.id)
+  return anonymous === undefined
+    ? userStatements(deps, tx, call.tenantId, input, prepared, actor)
+    : upgradedUser(deps, tx, anonymous, { input, prepared }, actor)
 }
 
 /** @throws ConstraintError as above */

@@ -67,7 +67,6 @@ const identifierNames = ['email', 'phone', 'username'] as const
 
 /** A user without any identifier could never sign in again, so one is always required, of a kind that signs in. */
 function identifierWanted(auth: TenantAuthSettings, given: GivenFields): SignUpFieldName | undefined {
-  if (given.identity !== undefined) return undefined
   if (identifierNames.some((name) => isRequired[name](auth) || isGiven(given, name))) return undefined
   return identifierNames.find((name) => auth[`${name}SignInEnabled`]) ?? 'email'
 }
@@ -85,11 +84,15 @@ const demanded = ({ attributes }: Asking) =>
 
 const attributeField = ({ key }: Attribute): FieldName => `attributes/${key}`
 
-export function requirementsOf(tenant: Asking, given: GivenFields): Requirements {
+/** @param isProven whether something else than a password proves who the user is, who can sign in with it. */
+export function requirementsOf(
+  tenant: Asking,
+  given: GivenFields,
+  isProven = given.identity !== undefined,
+): Requirements {
   const { auth } = tenant
   if (given.isMailFirst === true && !given.verified.includes('email')) return mailFirst(given)
-  const isProven = given.identity !== undefined
-  const wanted = identifierWanted(auth, given)
+  const wanted = isProven ? undefined : identifierWanted(auth, given)
   const requiredFields = signUpFieldNames.filter(
     (name) => name === wanted || (isRequired[name](auth) && !(name === 'password' && isProven)),
   )

@@ -9,7 +9,7 @@ import { after, before, it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { createOrganization, createSocialProvider, unique } from '../../../test/harness/factories.ts'
-import { invitationTokenTo } from '../../../test/harness/messages.ts'
+import { invitationTokenTo, latestMessageTo } from '../../../test/harness/messages.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { connectedOrganization, signInAtWork, staff } from '../../../test/harness/people/enterprise.ts'
 import { openDirectory } from '../../../test/harness/people/scim.ts'
@@ -87,6 +87,16 @@ const ways: Readonly<Record<string, (newcomer: Newcomer) => Promise<boolean>>> =
     await begin()
     return (await service.call('createUser', { body: { tenantId: tenant.id, email, password } })).status !== 200
   },
+  async 'anonymous user'({ service, tenant, email, begin }) {
+    const browser = new Browser(service, tenant.publicKey)
+    await browser.ok('createAnonymousUser')
+    await begin()
+    const added = await browser.ok<{ email: { id: string } }>('createOwnEmail', { body: { email } })
+    const params = { id: added.email.id }
+    await browser.ok('prepareOwnEmail', { params })
+    const { code } = await latestMessageTo(service.deps, email)
+    return (await browser.call('verifyOwnEmail', { params, body: { code } })).status !== 200
+  },
 }
 
 interface Rule {
@@ -134,7 +144,7 @@ describeService(
       for (const [rule, { auth, isBlocking, password = 'correct horse battery' }] of Object.entries(rules)) {
         found[rule] = {}
         for (const [way, arrive] of Object.entries(ways)) {
-          const tenant = await tenantWith(service(), { emailVerificationRequired: false })
+          const tenant = await tenantWith(service(), { emailVerificationRequired: false, anonymousUsersEnabled: true })
           const begin = async (domain = 'spam.example') => {
             const body = { ...auth, ...(isBlocking === undefined ? {} : { signUpBlockedDomains: [domain] }) }
             await service().ok('putAuthTenant', { params: { id: tenant.id }, body })

@@ -28,6 +28,7 @@ import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/a
 import type { Identity } from '../providers/provider.ts'
 import { usableProvider } from '../providers/resolve-identity.ts'
 import { type StateRow, findTicket, identityOf, useTicket } from '../providers/states.ts'
+import { assertMayUseAddress, upgradeWithin } from '../sign-up/upgrade.ts'
 
 export const listOwnConnections = ({ db }: Deps, { signedIn, tenantId }: AnyCall): Promise<SocialConnection[]> =>
   listConnections(db, tenantId, signedIn.row.user_id)
@@ -101,6 +102,16 @@ async function connect(
 }
 
 /**
+ * An anonymous user signs up with the account, so its address must be one with which people may.
+ * @throws ApiError anonymous_user, email_not_allowed, enterprise_sign_in_required, sign_up_disabled
+ */
+async function upgradeConnected(deps: Deps, tx: Transaction, call: AnyCall, { email }: Identity) {
+  if (call.session?.row.user_is_anonymous !== 1) return
+  if (email !== null) await assertMayUseAddress(tx, call, email)
+  await upgradeWithin(deps, tx, call)
+}
+
+/**
  * Connects when the browser returns from the provider, for the user whose session began it, if it has not ended meanwhile.
  * @throws ApiError oauth_state_invalid, connection_taken, strategy_unavailable
  */
@@ -111,6 +122,7 @@ export async function connectIdentity(deps: Deps, call: AnyCall, row: StateRow, 
     const session = await findLiveSession(tx, tenantId, row.flow_id, clock.now())
     if (session === undefined || session.user_id !== row.user_id) throw new ApiError('oauth_state_invalid')
     await connect(deps, tx, tenantId, session.user_id, identity, call.actor(session.user_id))
+    await upgradeConnected(deps, tx, call, identity)
     return call.session?.row.id === session.id ? rotateToken(deps, tx, call.session) : undefined
   })
   if (token !== undefined) call.reissueSessionToken(token)
@@ -126,6 +138,7 @@ export async function confirmOwnConnection(deps: Deps, call: AnyCall, code: stri
   const { connection, token } = await deps.db.transaction(async (tx) => {
     if (!(await useTicket(tx, state))) throw new ApiError('oauth_state_invalid')
     const row = await connect(deps, tx, tenantId, signedIn.row.user_id, identity, call.actor())
+    await upgradeConnected(deps, tx, call, identity)
     const presented = presentConnection(row, await findAccess(tx, tenantId, row.id))
     return { connection: presented, token: await rotateToken(deps, tx, signedIn) }
   })

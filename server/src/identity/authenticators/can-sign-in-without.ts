@@ -12,17 +12,10 @@ import { selectPasskeys } from './passkey-queries.ts'
 /** What is about to be removed: an address, number, passkey or connection by its id, the username, or the password. */
 export type Removed = { readonly id: string } | 'username' | 'password'
 
-/**
- * Runs in the transaction that removes it, before the removal; that transaction holds the user. Also returns true if the user could not
- * sign in before, because then nothing is lost.
- */
-export async function canSignInWithout(
-  deps: Deps,
-  tx: Transaction,
-  tenant: TenantEntry,
-  user: UserRow,
-  removed: Removed,
-): Promise<boolean> {
+type IsOpen = (gone?: Removed) => boolean
+
+/** Returns whether one of the tenant's ways to sign in is open to the user, with everything or without what is gone. */
+async function waysOf(deps: Deps, tx: Transaction, tenant: TenantEntry, user: UserRow): Promise<IsOpen> {
   const { tenant_id: tenantId } = user
   const facts = await strategyFacts(deps, tx, tenantId, tenant.auth)
   const emails = await emailAddressesOf(tx, tenantId, user.id)
@@ -45,7 +38,24 @@ export async function canSignInWithout(
       ...(has(connections) ? (['oauth'] as const) : []),
     ]
   }
-  const isOpen = (gone?: Removed) =>
-    strategiesWithout(gone).some((strategy) => obstacle(strategy, tenant.auth, facts) === undefined)
+  return (gone) => strategiesWithout(gone).some((strategy) => obstacle(strategy, tenant.auth, facts) === undefined)
+}
+
+/** Returns whether the user, whom the caller's transaction holds, can sign in. */
+export const canSignIn = async (deps: Deps, tx: Transaction, tenant: TenantEntry, user: UserRow): Promise<boolean> =>
+  (await waysOf(deps, tx, tenant, user))()
+
+/**
+ * Runs in the transaction that removes it, before the removal; that transaction holds the user. Also returns true if the user could not
+ * sign in before, because then nothing is lost.
+ */
+export async function canSignInWithout(
+  deps: Deps,
+  tx: Transaction,
+  tenant: TenantEntry,
+  user: UserRow,
+  removed: Removed,
+): Promise<boolean> {
+  const isOpen = await waysOf(deps, tx, tenant, user)
   return isOpen(removed) || !isOpen()
 }

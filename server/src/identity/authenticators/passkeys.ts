@@ -174,11 +174,15 @@ export async function enrolPasskey(
   return { row, recoveryCodes: codes }
 }
 
-/** @throws ApiError strategy_unavailable, passkey_refused, passkey_exists, passkey_limit_reached */
+/**
+ * @param also what else the transaction does that stores it.
+ * @throws ApiError strategy_unavailable, passkey_refused, passkey_exists, passkey_limit_reached
+ */
 export async function addPasskey(
   deps: Deps,
   call: OwnCall,
   { credential, name = null, mediation, secondFactor = mediation === undefined }: CreatePasskey,
+  also?: (tx: Transaction) => Promise<unknown>,
 ): Promise<{ passkey: Passkey; recoveryCodes?: string[]; sessionToken?: string }> {
   await assertMayAddFirst(deps, call)
   const setup = ownSetup(call)
@@ -188,10 +192,11 @@ export async function addPasskey(
   const answer = await acceptPasskey(deps, setup, credential, isConditional)
   const accepted = answer && { ...answer, is_second_factor: secondFactor ? 1 : 0 }
   if (accepted === undefined) throw new ApiError('passkey_refused')
-  const { row, recoveryCodes, token } = await deps.db.transaction(async (tx) => ({
-    ...(await enrolPasskey(deps, tx, setup, accepted, name)),
-    token: await rotateToken(deps, tx, call.signedIn),
-  }))
+  const { row, recoveryCodes, token } = await deps.db.transaction(async (tx) => {
+    const enrolled = await enrolPasskey(deps, tx, setup, accepted, name)
+    await also?.(tx)
+    return { ...enrolled, token: await rotateToken(deps, tx, call.signedIn) }
+  })
   return {
     passkey: await presentPasskey(row),
     ...(recoveryCodes === undefined ? {} : { recoveryCodes: [...recoveryCodes] }),

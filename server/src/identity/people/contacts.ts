@@ -16,6 +16,7 @@ import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
 import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { contactsMax } from '../users/contact-candidates.ts'
 import * as kinds from '../users/contact-kinds.ts'
+import { getUserRow } from '../users/find-user.ts'
 import {
   type EmailAddressRow,
   type PhoneNumberRow,
@@ -23,7 +24,9 @@ import {
   selectUser,
   selectUserForUpdate,
 } from '../users/user-records.ts'
+import { markUpgraded } from '../users/user-rows.ts'
 import { renewTerms } from '../users/user-terms.ts'
+import { recordOfRow } from '../users/users.ts'
 
 type ContactRow = EmailAddressRow | PhoneNumberRow
 type Kind<Row extends ContactRow> = kinds.ContactKind<Row>
@@ -110,7 +113,7 @@ async function record<Row extends ContactRow, Type extends ContactEventType>(
 }
 
 /**
- * Adds an unverified contact to a user; it becomes the primary one if there is no other.
+ * Adds an unverified contact to a user; it becomes the primary one if there is no other. An anonymous user is a real one from then on.
  * @throws ApiError email_taken, phone_taken, contact_limit_reached; not_found for a tenant that does not exist; validation_failed for a
  * user of another tenant.
  */
@@ -125,7 +128,12 @@ export async function createContact<Row extends ContactRow>(
   return deps.db.transaction(async (tx) => {
     const user = await selectUserForUpdate(tx, tenantId, input.userId)
     if (user === undefined) throw invalid('/userId', 'unknown_reference', 'is not a user of this tenant')
-    return addContact(deps, tx, kind, user, { value: input.value }, actor)
+    const row = await addContact(deps, tx, kind, user, { value: input.value }, actor)
+    if (user.is_anonymous === 1) {
+      const after = await recordOfRow(tx, await getUserRow(tx, tenantId, user.id))
+      await tx.runAll(markUpgraded(deps, tx, after, actor))
+    }
+    return row
   })
 }
 

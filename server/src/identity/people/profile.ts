@@ -54,6 +54,7 @@ export function presentProfile(user: UserRecord, factors: OwnFactors): Profile {
     role: role ?? null,
     publicMeta,
     ...factors,
+    isAnonymous: row.is_anonymous === 1,
     lastSignInAt: row.last_sign_in_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

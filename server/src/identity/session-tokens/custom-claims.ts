@@ -52,6 +52,7 @@ const readers: Readonly<Record<Exclude<ClaimField, 'constant'> | ClaimMeta, (sub
   'user.locale': ({ user }) => user.row.locale,
   'user.timezone': ({ user }) => user.row.timezone,
   'user.createdAt': ({ user }) => user.row.created_at,
+  'user.isAnonymous': ({ user }) => user.row.is_anonymous === 1,
   'user.publicMeta': ({ user }) => readMeta(user.row.public_meta),
   'user.privateMeta': ({ user }) => readMeta(user.row.private_meta),
   'role.id': ({ user }) => user.role?.id,

@@ -45,6 +45,7 @@ function identityOf({ row, emailAddresses, phoneNumbers, role }: UserRecord) {
     phoneVerified: phone !== undefined && phone.verified_at !== null,
     role: role?.name ?? null,
     permissions: role === undefined ? [] : fromJson(role.permissions),
+    ...(row.is_anonymous === 1 ? { isAnonymous: true } : {}),
   }
 }
 

@@ -7,8 +7,8 @@ import { provenAt } from './proof.ts'
 
 export const freshMs = 10 * 60_000
 
-/** @throws ApiError reauthentication_required; always if somebody acts in the user's place. */
+/** Anonymous users have nothing to prove but their session. @throws ApiError reauthentication_required; always if somebody acts in the user's place. */
 export function assertFresh({ clock }: { readonly clock: Clock }, { row }: LiveSession): void {
-  const isFresh = clock.nowMs() - toMs(provenAt(row)) <= freshMs
+  const isFresh = row.user_is_anonymous === 1 || clock.nowMs() - toMs(provenAt(row)) <= freshMs
   if (!isFresh || row.actor_type !== null) throw new ApiError('reauthentication_required')
 }

@@ -13,6 +13,8 @@ export type SessionRow = RowOf<typeof shownSessions>
 /** A session with the status that decides whether its user may continue. */
 export interface SessionOfUserRow extends SessionRow {
   readonly user_status: UserStatus
+  /** 1 if the user has not signed up yet. */
+  readonly user_is_anonymous: number
 }
 
 /** How many live sessions a user may have. */
@@ -27,7 +29,7 @@ const columnsOfSession = shownSessions.columnsOf('s')
 
 /** Finds a session that has not been ended by its token. */
 export const selectSessionByToken = (db: Reader, tokenHash: string) =>
-  db.first<SessionOfUserRow>(sql`SELECT ${columnsOfSession}, u.status AS user_status
+  db.first<SessionOfUserRow>(sql`SELECT ${columnsOfSession}, u.status AS user_status, u.is_anonymous AS user_is_anonymous
     FROM sessions AS s JOIN users AS u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
     WHERE s.token_hash = ${tokenHash} AND s.ended_at IS NULL`)
 
@@ -35,7 +37,7 @@ export const selectSessionByToken = (db: Reader, tokenHash: string) =>
 export const selectSessionsByTokens = (db: Reader, tenantId: TenantId, tokenHashes: readonly string[]) =>
   db.all<
     SessionOfUserRow & { readonly token_hash: string }
-  >(sql`SELECT ${columnsOfSession}, s.token_hash, u.status AS user_status
+  >(sql`SELECT ${columnsOfSession}, s.token_hash, u.status AS user_status, u.is_anonymous AS user_is_anonymous
     FROM sessions AS s JOIN users AS u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
     WHERE s.tenant_id = ${tenantId} AND s.token_hash IN (${sql.list(tokenHashes)}) AND s.ended_at IS NULL ORDER BY s.created_at`)
 

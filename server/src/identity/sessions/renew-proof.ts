@@ -26,7 +26,7 @@ export async function renewProof(
 ): Promise<CreatedSession> {
   const token = newToken(tokenPrefixes.session)
   const at = clock.now()
-  const { user_status: _, ...row } = before
+  const { user_status: _, user_is_anonymous: __, ...row } = before
   const after = {
     ...row,
     auth_time: at,

@@ -69,6 +69,7 @@ export function presentUser({ row, emailAddresses, phoneNumbers, role }: UserRec
     primaryPhoneId: row.primary_phone_id,
     publicMeta: fromJson(row.public_meta),
     privateMeta: fromJson(row.private_meta),
+    isAnonymous: row.is_anonymous === 1,
   }
 }
 

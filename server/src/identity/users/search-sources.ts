@@ -20,6 +20,7 @@ export interface Candidate {
   readonly created_at: string
   readonly status: string
   readonly role_id: string | null
+  readonly is_anonymous: number
 }
 
 /** One way in which a text finds users. */
@@ -61,7 +62,7 @@ async function readNarrowed(db: Reader, { from, where, key, time }: Range, also:
   let after = sql``
   for (;;) {
     const rows = await db.all<Candidate & { key: string; is_match: number }>(sql`SELECT ${key} AS key, users.created_at,
-      users.status, users.role_id, CASE WHEN ${also} THEN 1 ELSE 0 END AS is_match
+      users.status, users.role_id, users.is_anonymous, CASE WHEN ${also} THEN 1 ELSE 0 END AS is_match
       FROM ${from} WHERE ${where} ${after} ORDER BY ${order} LIMIT ${stepSize}`)
     for (const row of rows) if (row.is_match === 1) kept.push(row)
     const last = rows[stepSize - 1]
@@ -81,7 +82,7 @@ const rangeReader =
     if (also !== undefined) return readNarrowed(db, range, also)
     const { from, where, key, time = sql`users.created_at` } = range
     // Without a filter the indexes of names and terms are sufficient.
-    const columns = isFiltered(filter) ? sql`users.created_at, users.status, users.role_id` : time
+    const columns = isFiltered(filter) ? sql`users.created_at, users.status, users.role_id, users.is_anonymous` : time
     return db.all<Candidate>(sql`SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${key} LIMIT ${max}`)
   }
 
@@ -140,7 +141,8 @@ function byId({ tenantId }: Scope, id: string): Source {
   const where = sql`tenant_id = ${tenantId} AND id = ${id}`
   return {
     matches: sql`SELECT 1 FROM users WHERE ${where}`,
-    read: (db) => db.all<Candidate>(sql`SELECT created_at, status, role_id FROM users WHERE ${where} LIMIT 1`),
+    read: (db) =>
+      db.all<Candidate>(sql`SELECT created_at, status, role_id, is_anonymous FROM users WHERE ${where} LIMIT 1`),
     max: 1,
     isOncePerUser: true,
     condition: sql`id = ${id}`,

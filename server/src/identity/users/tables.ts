@@ -26,6 +26,9 @@ const ofRole = (status: 'suspended' | 'inactive') => ({
   counter: (roleId: string) => `${roleUsersCounter(roleId)}:${status}`,
 })
 
+/** The counter of the users who have not signed up yet. */
+export const anonymousCounter = 'users:anonymous'
+
 /** That of a picture that the user uploaded is made anew. */
 const imageUri: ColumnRule = {
   rule: webUriRule,
@@ -51,12 +54,15 @@ export const users = table(
     /** Personal data in events is sealed under a key that is derived from this salt: once the salt is gone, nobody can read them. */
     personal_salt: text(),
     ...many(time().nullable(), 'last_sign_in_at', 'last_active_at'),
+    /** 1 if the user has not signed up yet. */
+    is_anonymous: flag().default(0),
   },
   {
     refusals: { users_username_key: 'username_taken' },
     counted: [
       { counter: 'users' },
       { where: sql`status <> 'active'`, by: 'status', counter: (status) => `users:${status}` },
+      { where: sql`is_anonymous = 1`, counter: anonymousCounter },
       { where: sql`role_id IS NOT NULL`, by: 'role_id', counter: roleUsersCounter },
       ofRole('suspended'),
       ofRole('inactive'),

@@ -1,12 +1,14 @@
 // The counters that change with users, so that no list has to count rows.
 import type { UserStatus } from '@bailiwick/contract'
 import { roleUsersCounter } from '../../tenancy/roles/roles.ts'
+import { anonymousCounter } from './tables.ts'
 
 type Counts = Readonly<Record<string, number>>
 
 interface Counted {
   readonly status: UserStatus
   readonly role_id: string | null
+  readonly is_anonymous: number
 }
 
 /**
@@ -17,8 +19,9 @@ export const statusCounter = (status: Exclude<UserStatus, 'active'>, roleId: str
   `${roleId === null ? 'users' : roleUsersCounter(roleId)}:${status}`
 
 /** Returns the counts of one user, multiplied by `by`. */
-export function countsOf({ status, role_id: roleId }: Counted, by: 1 | -1): Counts {
+export function countsOf({ status, role_id: roleId, is_anonymous: isAnonymous }: Counted, by: 1 | -1): Counts {
   const counts: Record<string, number> = { users: by }
+  if (isAnonymous === 1) counts[anonymousCounter] = by
   if (roleId !== null) counts[roleUsersCounter(roleId)] = by
   if (status !== 'active') {
     counts[statusCounter(status, null)] = by

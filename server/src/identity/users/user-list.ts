@@ -1,6 +1,7 @@
 // GET /auth/users: the users of a tenant, newest first, filtered or searched.
 import { sumOfCounter } from '../../platform/db/counters.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
+import { countNarrowed } from '../../platform/http/lists/list-filter.ts'
 import {
   type PageQuery,
   pageEnvelope,
@@ -15,8 +16,9 @@ import type { Deps } from '../deps.ts'
 import { searchKey } from '../search/search-keys.ts'
 import { selectActiveUsers } from './active-users.ts'
 import { presentUser } from './present.ts'
+import { anonymousCounter } from './tables.ts'
 import { statusCounter } from './user-counters.ts'
-import { type UserFilter, isFiltered, listedBy } from './user-filter.ts'
+import { type UserFilter, hasRemainder, isFiltered, listedBy, remainderOf } from './user-filter.ts'
 import { type UserRow, selectUsersCreatedAt, userSource } from './user-records.ts'
 import { searchUsers } from './user-search.ts'
 import { withContacts } from './users.ts'
@@ -25,9 +27,16 @@ export interface UserListQuery extends PageQuery, UserFilter {
   readonly query?: string
 }
 
-/** Returns how many users match the filter, from the counters, as an expression. */
-function countUsers(tenantId: TenantId, { status, roleId }: UserFilter): Fragment {
+/** Returns how many users match the filter, as an expression: from the counters, or counted up to 1,001. */
+function countUsers(tenantId: TenantId, filter: UserFilter): Fragment {
+  const { status, roleId, isAnonymous } = filter
   const counted = (name: string) => sql`COALESCE(${sumOfCounter(tenantId, name)}, 0)`
+  if (isAnonymous !== undefined) {
+    const anonymous = counted(anonymousCounter)
+    if (status === undefined && roleId === undefined)
+      return isAnonymous === 'true' ? anonymous : sql`${counted('users')} - ${anonymous}`
+    return countNarrowed(userSource(sql`${listedBy(tenantId, filter)} ${remainderOf(filter)}`))
+  }
   const all = counted(roleId === undefined ? 'users' : roleUsersCounter(roleId))
   const suspended = counted(statusCounter('suspended', roleId ?? null))
   const inactive = counted(statusCounter('inactive', roleId ?? null))
@@ -65,9 +74,8 @@ export async function listUsers(deps: Deps, tenantId: TenantId, { query = '', ..
     return answer(page, total)
   }
   const count = countUsers(tenantId, rest)
-  const { page, total } =
-    rest.status === 'active'
-      ? await selectActiveUsers(db, { tenantId, filter: rest, total: count }, request)
-      : await selectPageAndTotal<UserRow>(db, userSource(listedBy(tenantId, rest)), count, request)
+  const { page, total } = hasRemainder(rest)
+    ? await selectActiveUsers(db, { tenantId, filter: rest, total: count }, request)
+    : await selectPageAndTotal<UserRow>(db, userSource(listedBy(tenantId, rest)), count, request)
   return answer(page, total)
 }

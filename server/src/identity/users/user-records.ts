@@ -40,6 +40,26 @@ export const updateUser = users.update(
   'updated_at',
 )
 
+/** What changes of an anonymous user who signs up. */
+export const upgradeUser = users.update(
+  'name',
+  'name_key',
+  'last_word_key',
+  'username',
+  'username_key',
+  'first_name',
+  'last_name',
+  'timezone',
+  'locale',
+  'role_id',
+  'primary_email_id',
+  'primary_phone_id',
+  'public_meta',
+  'private_meta',
+  'is_anonymous',
+  'updated_at',
+)
+
 /** Selects the addresses of several users, oldest first for each user: ordered by time alone, the engine would search all addresses. */
 export const selectEmailAddressesOf = (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
   emailAddresses.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})

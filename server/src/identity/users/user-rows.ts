@@ -16,7 +16,7 @@ import type { Statement } from '../../platform/db/sql.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import { metaText } from '../../platform/json-text.ts'
+import { fromJson, metaText } from '../../platform/json-text.ts'
 import { arrivalCounts } from '../../platform/statistics/day-counters.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import type { Deps } from '../deps.ts'
@@ -34,6 +34,8 @@ export interface NewUser extends Omit<CreateUser, 'tenantId'> {
   readonly phoneClaimed?: boolean
   /** Active if left out. */
   readonly status?: UserStatus
+  /** Whether the user has not signed up yet. */
+  readonly isAnonymous?: boolean
 }
 
 /** What was made before the transaction: what takes time, and what is random. */
@@ -91,6 +93,7 @@ function userRow(
     personal_salt: salt,
     last_sign_in_at: null,
     last_active_at: null,
+    is_anonymous: input.isAnonymous === true ? 1 : 0,
     created_at: createdAt ?? at,
     updated_at: at,
   }
@@ -156,6 +159,7 @@ export function newUserRows(
         roleId: user.role_id,
         hasPassword: password !== undefined,
         ...(user.status === 'active' ? {} : { status: user.status }),
+        ...(user.is_anonymous === 1 ? { isAnonymous: true } : {}),
       },
       personal: {
         salt: user.personal_salt,
@@ -209,3 +213,107 @@ export const recordOf = ({ user, email, phone }: UserRows, role: RoleRow | undef
   phoneNumbers: phone === undefined ? [] : [phone],
   role,
 })
+
+/**
+ * Writes an anonymous user who signs up: what is new of them replaces what was there, and the user keeps its id.
+ * @param before the user as the transaction holds it.
+ * @param after rows that were made for the same id.
+ */
+export function upgradeStatements(
+  { clock, personal }: Deps,
+  context: WriteContext,
+  before: queries.UserRow,
+  { user, email, phone, password, event }: UserRows,
+): { readonly statements: Statement[]; readonly row: queries.UserRow } {
+  const { tenant_id: tenantId } = before
+  const name = user.name ?? before.name
+  const username = user.username ?? before.username
+  const row: queries.UserRow = {
+    ...before,
+    name,
+    ...nameKeys(name),
+    username,
+    username_key: username === null ? null : usernameKey(username),
+    first_name: user.first_name ?? before.first_name,
+    last_name: user.last_name ?? before.last_name,
+    timezone: user.timezone ?? before.timezone,
+    locale: user.locale ?? before.locale,
+    role_id: user.role_id ?? before.role_id,
+    primary_email_id: user.primary_email_id ?? before.primary_email_id,
+    primary_phone_id: user.primary_phone_id ?? before.primary_phone_id,
+    public_meta: mergedMeta(before.public_meta, user.public_meta),
+    private_meta: mergedMeta(before.private_meta, user.private_meta),
+    is_anonymous: 0,
+    updated_at: user.updated_at,
+  }
+  const contacts = {
+    ...(email === undefined ? {} : { email_addresses: 1 }),
+    ...(phone === undefined ? {} : { phone_numbers: 1 }),
+  }
+  const counts = addCounts(countsOf(before, -1), countsOf(row, 1), contacts)
+  return {
+    row,
+    statements: [
+      queries.upgradeUser(row),
+      ...(email === undefined ? [] : [queries.insertEmailAddresses([email])]),
+      ...(phone === undefined ? [] : [queries.insertPhoneNumbers([phone])]),
+      ...(password === undefined ? [] : [insertPasswords([password])]),
+      ...(counts === undefined ? [] : [addToCounters(context, tenantId, counts)]),
+      eventsStatement(clock, personal, [
+        upgradedEvent(row, event.actor, {
+          email: email?.email,
+          phone: phone?.phone,
+          hasPassword: password !== undefined,
+        }),
+      ]),
+    ],
+  }
+}
+
+interface Upgraded {
+  readonly email: string | undefined
+  readonly phone: string | undefined
+  readonly hasPassword: boolean
+}
+
+const upgradedEvent = (row: queries.UserRow, actor: Actor, { email, phone, hasPassword }: Upgraded): NewEvent => ({
+  tenantId: row.tenant_id,
+  type: 'user.upgraded',
+  actor,
+  subjectId: row.id,
+  data: { roleId: row.role_id, hasPassword },
+  personal: {
+    salt: row.personal_salt,
+    data: { name: row.name, username: row.username, email: email ?? null, phone: phone ?? null },
+  },
+})
+
+/** Returns the properties of both, those of the later one where both have one. */
+function mergedMeta(before: queries.UserRow['public_meta'], after: queries.UserRow['public_meta']) {
+  const [earlier, later] = [fromJson(before), fromJson(after)]
+  return isObject(earlier) && isObject(later) ? metaText({ ...earlier, ...later }) : before
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Writes that an anonymous user can sign in from now on. */
+export function markUpgraded(
+  { clock, personal }: Deps,
+  context: WriteContext,
+  { row, emailAddresses, phoneNumbers }: UserRecord,
+  actor: Actor,
+): Statement[] {
+  const after = { ...row, is_anonymous: 0, updated_at: clock.now() }
+  const counts = addCounts(countsOf(row, -1), countsOf(after, 1))
+  const event = upgradedEvent(row, actor, {
+    email: emailAddresses.find(({ id }) => id === row.primary_email_id)?.email,
+    phone: phoneNumbers.find(({ id }) => id === row.primary_phone_id)?.phone,
+    hasPassword: false,
+  })
+  return [
+    queries.upgradeUser(after),
+    ...(counts === undefined ? [] : [addToCounters(context, row.tenant_id, counts)]),
+    eventsStatement(clock, personal, [event]),
+  ]
+}

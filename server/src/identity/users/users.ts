@@ -18,7 +18,14 @@ import type { Deps } from '../deps.ts'
 import { checkPassword } from '../passwords/check-password.ts'
 import type { UserRecord } from './present.ts'
 import * as queries from './user-records.ts'
-import { type NewUser, type PreparedUser, insertStatements, newUserRows, recordOf } from './user-rows.ts'
+import {
+  type NewUser,
+  type PreparedUser,
+  insertStatements,
+  newUserRows,
+  recordOf,
+  upgradeStatements,
+} from './user-rows.ts'
 
 /** Prepares, before the transaction, what takes time: the hash of the password. */
 export async function prepareUser(deps: Deps, tenantId: TenantId, input: NewUser): Promise<PreparedUser> {
@@ -49,6 +56,19 @@ export function userStatements(
 ): { statements: Statement[]; record: UserRecord } {
   const rows = newUserRows(deps, tenantId, input, prepared, actor)
   return { statements: insertStatements(deps, context, tenantId, [rows]), record: recordOf(rows, prepared.role) }
+}
+
+/** Returns the same for an anonymous user who signs up and keeps its id. */
+export function upgradedUser(
+  deps: Deps,
+  context: WriteContext,
+  before: queries.UserRow,
+  { input, prepared }: { readonly input: NewUser; readonly prepared: PreparedUser },
+  actor: Actor,
+): { statements: readonly Statement[]; record: UserRecord } {
+  const rows = newUserRows(deps, before.tenant_id, input, prepared, actor)
+  const { statements, row } = upgradeStatements(deps, context, before, rows)
+  return { statements, record: recordOf({ ...rows, user: row }, prepared.role) }
 }
 
 /**

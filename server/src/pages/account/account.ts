@@ -188,6 +188,8 @@ export const withAccount =
       if (!(error instanceof ApiError)) throw error
       if (error.code === 'unauthenticated') return signInFirst(page)
       if (error.code === 'reauthentication_required') return confirmFirst(account)
+      // The user keeps its id when it signs up in this session.
+      if (error.code === 'anonymous_user') return page.go('/sign-up')
       if (lacksSecondFactor(page, error.code)) return proveSecondFirst(page)
       throw error
     }

@@ -166,7 +166,7 @@ export async function openSignIn(page: PageCall) {
   if (request !== undefined) return openForApplication(page, request)
   const isAsked = page.query('prompt') === 'login'
   if (!isAsked && (await findBrowserAccounts(page)).length > 0) return goChoose(page, redirectTo)
-  if (session !== undefined && !isAsked) return showSignedIn(page, redirectTo)
+  if (session?.row.user_is_anonymous === 0 && !isAsked) return showSignedIn(page, redirectTo)
   return showStart(page, redirectTo, errorOf(page))
 }
 

@@ -51,10 +51,13 @@ function readerOf(
   return to.kind === 'tenant' && address.verifiedAt === null ? 'unverified' : 'invited'
 }
 
+/** An anonymous user signs up with the invitation. */
+const isSomebody = ({ session }: PageCall) => session !== undefined && session.row.user_is_anonymous === 0
+
 /** What the page shows, and the POST allows. */
 async function openReceived(page: PageCall, token: string) {
   const received = await receive(page, token)
-  const user = page.session === undefined ? undefined : (await page.run(frontendEndpoints.getProfile)).user
+  const user = isSomebody(page) ? (await page.run(frontendEndpoints.getProfile)).user : undefined
   const reader = readerOf(page, received, user)
   const again = { redirect_to: page.addressOf(pathOf(token)) }
   const signIn = new URLSearchParams(reader === 'somebody-else' ? { ...again, prompt: 'login' } : again)

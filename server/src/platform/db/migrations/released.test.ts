@@ -49,6 +49,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0340-timed-memberships': 'c6ac4c9051eb3147',
   '0355-provider-tokens': '3c5943a7054f2134',
   '0360-organization-roles': '3b73fdf0a2117296',
+  '0365-anonymous-users': '20994c80ab630dca',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>

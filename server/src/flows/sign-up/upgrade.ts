@@ -1,0 +1,100 @@
+// Anonymous users who become real ones and keep their id: by a sign-up in their session, or by a way to sign in that they add to their account.
+// Who may sign up is decided by the same rules as for everybody else. A session that somebody else may have planted in the browser ends.
+import { assertMaySignUp } from '../../enterprise/connections/sign-on-rules.ts'
+import { canSignIn } from '../../identity/authenticators/can-sign-in-without.ts'
+import { signInRules } from '../../identity/authenticators/factor-rules.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
+import { findLiveSession, endSessionsOf } from '../../identity/sessions/sessions.ts'
+import { deleteCandidatesOf } from '../../identity/users/contact-candidates.ts'
+import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
+import type { UserRecord } from '../../identity/users/present.ts'
+import { markUpgraded } from '../../identity/users/user-rows.ts'
+import { recordOfRow } from '../../identity/users/users.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { SessionId, UserId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
+import { valuesIn } from '../../tenancy/tenants/attributes/values.ts'
+import { isAnonymousSession } from '../frontend/anonymous-access.ts'
+import type { AnyCall } from '../frontend/flow.ts'
+import { assertAddressAllowed } from './address-rules.ts'
+import { assertSignUpEnabled } from './invited-sign-up.ts'
+import { type GivenFields, requirementsOf } from './requirements.ts'
+
+/** Returns the anonymous user in whose session somebody signs up, held until the transaction ends; undefined if there is none. */
+export async function anonymousOf(deps: Deps, tx: Transaction, call: AnyCall): Promise<UserRow | undefined> {
+  const { session, tenantId } = call
+  if (!isAnonymousSession(session)) return undefined
+  const user = await lockUser(tx, tenantId, session.row.user_id)
+  const isLive = (await findLiveSession(tx, tenantId, session.row.id, deps.clock.now())) !== undefined
+  return isLive && user?.is_anonymous === 1 && user.status === 'active' ? user : undefined
+}
+
+/** Ends what somebody else may know of an anonymous user: the sessions and the codes. The caller's transaction holds the user. */
+export async function endEarlierAccess(
+  deps: Deps,
+  tx: Transaction,
+  call: AnyCall,
+  userId: UserId,
+  exceptId?: SessionId,
+): Promise<void> {
+  const { tenantId } = call
+  await endSessionsOf(deps, tx, tenantId, userId, call.actor(userId), exceptId)
+  if (exceptId !== undefined) return
+  await tx.run(endCodesOf(tenantId, userId))
+  await tx.run(deleteCandidatesOf(tenantId, userId))
+}
+
+const contactOf = <Row extends { readonly id: string; readonly verified_at: string | null }>(
+  rows: readonly Row[],
+  primaryId: string | null,
+) => rows.find(({ id }) => id === primaryId)
+
+/** Returns the fields of a sign-up that the user has given so far. */
+function fieldsOf({ row, emailAddresses, phoneNumbers }: UserRecord): GivenFields {
+  const email = contactOf(emailAddresses, row.primary_email_id)
+  const phone = contactOf(phoneNumbers, row.primary_phone_id)
+  return {
+    ...(email === undefined ? {} : { email: email.email }),
+    ...(phone === undefined ? {} : { phone: phone.phone }),
+    ...(row.username === null ? {} : { username: row.username }),
+    ...(row.name === null ? {} : { name: row.name }),
+    attributes: valuesIn(fromJson(row.public_meta)),
+    verified: [
+      ...(email?.verified_at === undefined || email.verified_at === null ? [] : (['email'] as const)),
+      ...(phone?.verified_at === undefined || phone.verified_at === null ? [] : (['phone'] as const)),
+    ],
+  }
+}
+
+/** @throws ApiError email_not_allowed, enterprise_sign_in_required */
+export async function assertMayUseAddress(tx: Transaction, { tenant }: AnyCall, email: string): Promise<void> {
+  assertAddressAllowed(tenant.auth, { email, verified: [] })
+  await assertMaySignUp(tx, tenant, email)
+}
+
+/**
+ * Makes an anonymous user a real one once it can sign in. Runs in the transaction that has added a way to sign in, and does nothing for
+ * other users. Returns whether the user is a real one then.
+ * @throws ApiError anonymous_user if the tenant requires more, which the sign-up asks for; sign_up_disabled, email_not_allowed,
+ * enterprise_sign_in_required
+ */
+export async function upgradeWithin(deps: Deps, tx: Transaction, call: AnyCall): Promise<boolean> {
+  const { session, tenant, tenantId } = call
+  if (session?.row.user_is_anonymous !== 1) return true
+  const user = await lockUser(tx, tenantId, session.row.user_id)
+  if (user?.is_anonymous !== 1) return true
+  if (!(await canSignIn(deps, tx, tenant, user))) return false
+  const record = await recordOfRow(tx, user)
+  const fields = fieldsOf(record)
+  assertSignUpEnabled(call, fields)
+  if (fields.email !== undefined) await assertMayUseAddress(tx, call, fields.email)
+  const { missingFields, missingVerifications } = requirementsOf(tenant, fields, true)
+  const isLacking = missingFields.length > 0 || missingVerifications.length > 0
+  if (isLacking || signInRules(tenant.auth, record.role, deps.clock.now()).length > 0)
+    throw new ApiError('anonymous_user')
+  await tx.runAll(markUpgraded(deps, tx, record, call.actor(user.id)))
+  await endEarlierAccess(deps, tx, call, user.id, session.row.id)
+  return true
+}
