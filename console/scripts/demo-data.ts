@@ -138,6 +138,18 @@ async function addPeople(service: TestService, tenant: Tenant, users: readonly U
   return ada.id
 }
 
+/** Somebody who has not signed up, and addresses that wait for the day on which they may. */
+async function addVisitors(service: TestService, tenant: Tenant) {
+  const params = { id: tenant.id }
+  const put = (body: object) => service.ok('putAuthTenant', { params, body })
+  await put({ anonymousUsersEnabled: true })
+  await new Browser(service, tenant.publicKey).ok('createAnonymousUser')
+  await put({ signUpEnabled: false, waitlistEnabled: true })
+  for (const name of ['mary', 'grace', 'a.very.long.address.of.somebody.who.waits'])
+    await new Browser(service, tenant.publicKey).ok('joinWaitlist', { body: { email: `${name}@research.example` } })
+  await put({ signUpEnabled: true })
+}
+
 async function addOrganizations(service: TestService, tenant: Tenant, users: readonly User[], names: NameServer) {
   const organizations: Organization[] = []
   for (const name of [
@@ -363,6 +375,7 @@ export async function startDemo(): Promise<Demo> {
   const { file, transformation } = await addMedia(service, tenant)
   const administrators = await addAdministrators(service, tenant.id)
   const user = await addPeople(service, tenant, users)
+  await addVisitors(service, tenant)
   await settle(service)
   await sealEverything(service.deps)
   const ids = await findIds(service, tenant, {

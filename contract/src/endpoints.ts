@@ -48,6 +48,7 @@ import * as socialProviders from './endpoints/tenancy/social-providers.ts'
 import * as tenantArchive from './endpoints/tenancy/tenant-archive.ts'
 import * as tenants from './endpoints/tenancy/tenants.ts'
 import * as testMode from './endpoints/tenancy/test-mode.ts'
+import * as waitlist from './endpoints/tenancy/waitlist.ts'
 
 const modules = [
   jwkCertificates,
@@ -63,6 +64,7 @@ const modules = [
   testMode,
   tenantMembers,
   users,
+  waitlist,
   userTransfer,
   importJobs,
   evaluations,

@@ -56,6 +56,7 @@ export const errorCatalogue = {
   user_api_keys_disabled: { status: 403, message: 'API keys of users are turned off for this tenant.' },
   hook_denied: { status: 403, message: "The tenant's server does not allow this." },
   sign_up_disabled: { status: 403, message: 'Sign-up is turned off for this tenant.' },
+  waitlist_closed: { status: 403, message: 'The tenant has no waiting list.' },
   reauthentication_required: {
     status: 403,
     message: 'This needs a session that is at most ten minutes old. Sign in again, then repeat the request.',

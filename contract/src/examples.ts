@@ -517,6 +517,15 @@ export const sample = {
     createdAt,
     uri: 'https://id.example/t/acme/setup?token=sl_…',
   },
+  waitlistEntry: {
+    id: 'cmi7x9q3h4w5s7l0v4z6b3e5w',
+    tenantId,
+    email: 'ada@acme.example',
+    status: 'waiting',
+    approvedAt: null,
+    expiresAt: null,
+    ...times,
+  },
   scimToken: {
     id: 'cmi7x9q3i0o3t8m1w5a7c4f6l',
     tenantId,

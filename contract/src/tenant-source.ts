@@ -33,6 +33,7 @@ export type LocatedRecord =
   | 'transformations'
   | 'user_api_keys'
   | 'users'
+  | 'waitlist_entries'
   | 'webhook_deliveries'
   | 'webhooks'
 

@@ -16,6 +16,8 @@ export const tokenPrefixes = {
   signInLink: 'vl_',
   organizationInvitation: 'oi_',
   tenantInvitation: 'ti_',
+  /** With which somebody whom the tenant has approved signs up. */
+  waitlistInvitation: 'wi_',
   /** Opens the pages on which the administrator of an organization sets up its connection. */
   setupLink: 'sl_',
   /** With which whoever reads a security notice says that it was somebody else. */

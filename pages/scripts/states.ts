@@ -24,6 +24,7 @@ import {
   secureAccountPage,
   signOutPage,
   signUpPage,
+  waitlistPage,
   signedInPage,
   verifyLinkPage,
   verifyPage,
@@ -133,6 +134,9 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
       canSignIn: true,
       passwordLengthMin: 8,
     }),
+  'waiting list': (frame) => waitlistPage(frame, { canSignIn: true }),
+  'waiting list, refused': (frame) =>
+    waitlistPage(frame, { canSignIn: true, value: 'ada', errors: { email: frame.text('error.email') } }),
   'sign-up, attributes': (frame) =>
     signUpPage(frame, {
       fields: ['email', 'password'],

@@ -2528,6 +2528,40 @@ export interface EventsByType {
       expiresAt: string | null
     }
   }
+  /** An address on the waiting list was approved, and got an invitation to sign up. */
+  'waitlist_entry.approved': {
+    subject: 'waitlist_entry'
+    data: {
+      expiresAt: string
+    }
+  }
+  /** Somebody left an address on the waiting list. */
+  'waitlist_entry.created': {
+    subject: 'waitlist_entry'
+    data: Record<string, never>
+  }
+  /** An address on the waiting list was declined. */
+  'waitlist_entry.declined': {
+    subject: 'waitlist_entry'
+    data: Record<string, never>
+  }
+  /** An address was removed from the waiting list. */
+  'waitlist_entry.deleted': {
+    subject: 'waitlist_entry'
+    data: Record<string, never>
+  }
+  /** Somebody left an address on the waiting list that was on it before. */
+  'waitlist_entry.repeated': {
+    subject: 'waitlist_entry'
+    data: Record<string, never>
+  }
+  /** Somebody from the waiting list signed up. */
+  'waitlist_entry.signed_up': {
+    subject: 'waitlist_entry'
+    data: {
+      userId: string
+    }
+  }
   /** A webhook was created. */
   'webhook.created': {
     subject: 'webhook'

@@ -211,6 +211,8 @@ export const frontendPaths = {
     exportOwnData: '/user/data-export',
     /** Enter the code that a device shows */
     findOAuthDevice: '/oauth/devices',
+    /** Join the waiting list of a tenant */
+    joinWaitlist: '/waitlist',
     /** Continue as the signed-in user */
     loginOAuthInteraction: '/oauth/interactions/{uid}/login',
     /** Make a verified address the primary one */

@@ -357,6 +357,12 @@ export const groups = {
     unsuspend: 'unsuspendUser',
     update: 'updateUser',
   },
+  waitingList: {
+    approveWaitlist: 'approveWaitlist',
+    declineWaitlist: 'declineWaitlist',
+    deleteWaitlistEntry: 'deleteWaitlistEntry',
+    listWaitlist: 'listWaitlist',
+  },
   webhooks: {
     create: 'createWebhook',
     delete: 'deleteWebhook',

@@ -7012,6 +7012,113 @@ export interface UsersGroup {
 
 export interface OperationDocs {
   /**
+   * Let addresses on the waiting list sign up.
+   *
+   * Sends each an invitation with which this address alone can sign up, within 14 days. One that was approved or declined before gets a new invitation, which replaces the earlier one.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.approveWaitlist({
+   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', ids: ['cmi7x9q3h4w5s7l0v4z6b3e5w'] },
+   * })
+   * ```
+   * @throws BailiwickError not_found, message_quota_reached
+   */
+  approveWaitlist: 'approveWaitlist'
+  /**
+   * Decline addresses on the waiting list.
+   *
+   * They get no message. An invitation that was sent before is no longer valid.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.declineWaitlist({
+   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', ids: ['cmi7x9q3h4w5s7l0v4z6b3e5w'] },
+   * })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  declineWaitlist: 'declineWaitlist'
+  /**
+   * Remove an address from the waiting list.
+   *
+   * An invitation that was sent before is no longer valid. The address can join again.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.deleteWaitlistEntry({ params: { id: 'cmi7x9q3h4w5s7l0v4z6b3e5w' } })
+   * ```
+   * @throws BailiwickError not_found, ambiguous_id
+   */
+  deleteWaitlistEntry: 'deleteWaitlistEntry'
+  /**
+   * List the addresses on the waiting list of a tenant, newest first.
+   *
+   * `meta.total` counts at most 1,000 entries; if there are more, it is 1,001.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.listWaitlist({
+   *   query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', status: 'waiting' },
+   * })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  listWaitlist: 'listWaitlist'
+}
+
+export interface WaitingListGroup {
+  /**
+   * Let addresses on the waiting list sign up.
+   *
+   * Sends each an invitation with which this address alone can sign up, within 14 days. One that was approved or declined before gets a new invitation, which replaces the earlier one.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.waitingList.approveWaitlist({
+   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', ids: ['cmi7x9q3h4w5s7l0v4z6b3e5w'] },
+   * })
+   * ```
+   * @throws BailiwickError not_found, message_quota_reached
+   */
+  approveWaitlist: 'approveWaitlist'
+  /**
+   * Decline addresses on the waiting list.
+   *
+   * They get no message. An invitation that was sent before is no longer valid.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.waitingList.declineWaitlist({
+   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', ids: ['cmi7x9q3h4w5s7l0v4z6b3e5w'] },
+   * })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  declineWaitlist: 'declineWaitlist'
+  /**
+   * Remove an address from the waiting list.
+   *
+   * An invitation that was sent before is no longer valid. The address can join again.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.waitingList.deleteWaitlistEntry({ params: { id: 'cmi7x9q3h4w5s7l0v4z6b3e5w' } })
+   * ```
+   * @throws BailiwickError not_found, ambiguous_id
+   */
+  deleteWaitlistEntry: 'deleteWaitlistEntry'
+  /**
+   * List the addresses on the waiting list of a tenant, newest first.
+   *
+   * `meta.total` counts at most 1,000 entries; if there are more, it is 1,001.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.waitingList.listWaitlist({
+   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   query: { status: 'waiting' },
+   * })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  listWaitlist: 'listWaitlist'
+}
+
+export interface OperationDocs {
+  /**
    * Create a webhook, which sends events to a URL.
    *
    * Messages are signed as Standard Webhooks specifies. Only public https URLs are accepted, except in development. Requires events:read, or the permission to read the records that each type of event is about. A tenant can have at most 50 webhooks.
@@ -7261,5 +7368,6 @@ export interface OperationGroups {
   transformations: TransformationsGroup
   userApiKeys: UserApiKeysGroup
   users: UsersGroup
+  waitingList: WaitingListGroup
   webhooks: WebhooksGroup
 }

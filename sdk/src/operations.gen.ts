@@ -4,6 +4,8 @@ export const operations = {
   acceptOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/accept' },
   /** Add a member of the organization to a group */
   addMemberToGroup: { method: 'POST', path: '/auth/organizations/{organizationId}/groups/{id}/members' },
+  /** Let addresses on the waiting list sign up */
+  approveWaitlist: { method: 'POST', path: '/auth/waitlist/approve' },
   /** Set a user's password */
   changeUserPassword: { method: 'PUT', path: '/auth/users/{id}/change-password' },
   /** Check the metadata and the keys of the provider of a connection */
@@ -82,6 +84,8 @@ export const operations = {
   createWebhook: { method: 'POST', path: '/webhooks' },
   /** Decline an invitation */
   declineOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/decline' },
+  /** Decline addresses on the waiting list */
+  declineWaitlist: { method: 'POST', path: '/auth/waitlist/decline' },
   /** Delete an API key; requests with it are refused from then on */
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}' },
   /** Delete an application with its secrets, grants and tokens */
@@ -158,6 +162,8 @@ export const operations = {
   deleteUserApiKey: { method: 'DELETE', path: '/auth/user-api-keys/{id}' },
   /** Remove an authenticator that a user has lost, so that sign-in no longer asks for it */
   deleteUserAuthenticator: { method: 'DELETE', path: '/auth/users/{userId}/authenticators/{id}' },
+  /** Remove an address from the waiting list */
+  deleteWaitlistEntry: { method: 'DELETE', path: '/auth/waitlist/{id}' },
   /** Delete a webhook */
   deleteWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
   /** Compare two versions of a tenant's attributes */
@@ -436,6 +442,8 @@ export const operations = {
   listUserSessions: { method: 'GET', path: '/auth/users/{userId}/sessions' },
   /** List the users of a tenant */
   listUsers: { method: 'GET', path: '/auth/users' },
+  /** List the addresses on the waiting list of a tenant, newest first */
+  listWaitlist: { method: 'GET', path: '/auth/waitlist' },
   /** Count the attempts to deliver events that succeeded and failed on each day */
   listWebhookAttemptsByDay: { method: 'GET', path: '/webhooks/stats/attempts-by-day' },
   /** List a webhook's deliveries, newest first */

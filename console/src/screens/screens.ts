@@ -86,6 +86,15 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./user-transfer/transfer.tsx')).UserTransfer,
   },
   {
+    path: 'waitlist',
+    title: 'Waiting list',
+    group: 'Users',
+    icon: 'clock',
+    permission: 'users:read',
+    operations: ['listWaitlist', 'approveWaitlist', 'declineWaitlist', 'deleteWaitlistEntry'],
+    load: async () => (await import('./waitlist/waitlist.tsx')).Waitlist,
+  },
+  {
     path: 'users/$id',
     title: 'User',
     group: 'Users',

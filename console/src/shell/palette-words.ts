@@ -9,6 +9,7 @@ const words: Readonly<Record<string, string>> = {
   'users/transfer': 'migrate csv bulk',
   'sign-ins': 'logins attempts failed wrong password',
   attributes: 'custom fields',
+  waitlist: 'queue early access',
   sessions: 'devices revoke',
   organizations: 'teams companies',
   roles: 'permissions rights rbac access',

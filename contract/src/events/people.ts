@@ -525,4 +525,50 @@ const signInEvents = {
   }),
 }
 
-export const peopleEvents = { ...userEvents, ...importEvents, ...contactEvents, ...factorEvents, ...signInEvents }
+const waitlistEvents = {
+  'waitlist_entry.created': event({
+    subject: 'waitlist_entry',
+    permission: 'users:read',
+    sentence: 'Somebody left an address on the waiting list.',
+    data: nothing(),
+  }),
+  'waitlist_entry.repeated': event({
+    subject: 'waitlist_entry',
+    permission: 'users:read',
+    sentence: 'Somebody left an address on the waiting list that was on it before.',
+    data: nothing(),
+  }),
+  'waitlist_entry.approved': event({
+    subject: 'waitlist_entry',
+    permission: 'users:read',
+    sentence: 'An address on the waiting list was approved, and got an invitation to sign up.',
+    data: object({ expiresAt: timestamp() }),
+  }),
+  'waitlist_entry.declined': event({
+    subject: 'waitlist_entry',
+    permission: 'users:read',
+    sentence: 'An address on the waiting list was declined.',
+    data: nothing(),
+  }),
+  'waitlist_entry.deleted': event({
+    subject: 'waitlist_entry',
+    permission: 'users:read',
+    sentence: 'An address was removed from the waiting list.',
+    data: nothing(),
+  }),
+  'waitlist_entry.signed_up': event({
+    subject: 'waitlist_entry',
+    permission: 'users:read',
+    sentence: 'Somebody from the waiting list signed up.',
+    data: object(userId),
+  }),
+}
+
+export const peopleEvents = {
+  ...userEvents,
+  ...waitlistEvents,
+  ...importEvents,
+  ...contactEvents,
+  ...factorEvents,
+  ...signInEvents,
+}

@@ -125,6 +125,7 @@ export const sampleOwnData = {
   authenticators: [],
   signInAttempts: [],
   signUpAttempts: [],
+  waitlist: [],
   apiKeys: [sample.userApiKey],
   authorizations: [sampleAuthorization],
   events: [],

@@ -21,13 +21,14 @@ import * as securityNotices from './security-notices.ts'
 import * as signIns from './sign-ins.ts'
 import * as signUps from './sign-ups.ts'
 import * as tenant from './tenant.ts'
+import { joinWaitlist } from './waitlist.ts'
 
 const modules = [
   tenant,
   { getChallenge },
   signIns,
   signUps,
-  { createAnonymousUser },
+  { createAnonymousUser, joinWaitlist },
   passwordResets,
   securityNotices,
   profile,

@@ -209,6 +209,11 @@ export const optionalSettings = {
     'Users cannot sign up with an e-mail address of a service for disposable addresses. Invited users are exempt.',
   ),
   ...challengeSettings,
+  waitlistEnabled: off(
+    'access',
+    'Waiting list',
+    'While signUpEnabled is off, visitors can leave their e-mail address on a waiting list, from which you let them in.',
+  ),
   ...anonymousUserSettings,
   homeUri: page('Your application', "the tenant's application"),
   frontendApiUri: {

@@ -11,6 +11,7 @@ const signInAttempt = () => import('./sign-in/sign-in-attempt.ts')
 const arrival = () => import('./sign-in/arrival.ts')
 const passkeyOffer = () => import('./sign-in/passkey-offer.ts')
 const signUp = () => import('./sign-up/sign-up.ts')
+const waitlist = () => import('./sign-up/waitlist.ts')
 const resetPassword = () => import('./sign-in/reset-password.ts')
 const secureAccount = () => import('./sign-in/secure-account.ts')
 const invitation = () => import('./sign-up/invitation.ts')
@@ -45,6 +46,9 @@ export const routes: readonly PageRoute[] = [
   get('/sign-up/link', async () => (await signUp()).showSignUpLink),
   get('/sign-up/:id', async () => (await signUp()).showSignUp),
   post('/sign-up/:id', async () => (await signUp()).continueSignUp),
+  get('/waitlist', async () => (await waitlist()).openWaitlist),
+  post('/waitlist', async () => (await waitlist()).joinWaitlistHere),
+  get('/waitlist/joined', async () => (await waitlist()).showJoined),
   get('/reset-password', async () => (await resetPassword()).openReset),
   post('/reset-password', async () => (await resetPassword()).beginReset),
   get('/reset-password/done', async () => (await resetPassword()).showResetDone),

@@ -12,6 +12,7 @@ export type ApplicationSecretId = Id<'ApplicationSecretId'>
 export type AuthenticatorId = Id<'AuthenticatorId'>
 export type ConnectionId = Id<'ConnectionId'>
 export type SetupLinkId = Id<'SetupLinkId'>
+export type WaitlistEntryId = Id<'WaitlistEntryId'>
 export type DomainId = Id<'DomainId'>
 export type OrganizationDomainId = Id<'OrganizationDomainId'>
 export type OrganizationGroupId = Id<'OrganizationGroupId'>

@@ -46,6 +46,7 @@ import { feature as socialConnections } from '../identity/social-connections/fea
 import { feature as statistics } from '../identity/statistics/feature.ts'
 import { feature as tenantMembers } from '../identity/tenant-members/feature.ts'
 import { feature as trustedDevices } from '../identity/trusted-devices/feature.ts'
+import { feature as waitlist } from '../identity/waitlist/feature.ts'
 import { feature as media } from '../media/feature.ts'
 import type { Binary } from '../media/routes.ts'
 import { feature as transformations } from '../media/transformations/feature.ts'
@@ -109,6 +110,7 @@ export const features: readonly ServiceFeature[] = [
   organizationGroups,
   organizationRoles,
   tenantMembers,
+  waitlist,
   sessions,
   attempts,
   lockout,

@@ -205,6 +205,17 @@ export const filteredLists: readonly FilteredList[] = [
     },
   },
   {
+    id: 'listWaitlist',
+    table: 'waitlist_entries',
+    call: byQuery,
+    row: (_world, n) => ({
+      email: `ada${n}@example.com`,
+      email_key: `ada${n}@example.com`,
+      status: pick(n, 'waiting', 'waiting', 'approved'),
+    }),
+    filters: { status: having({ status: 'approved' }, { status: 'approved' }, /waitlist_entries_status/) },
+  },
+  {
     id: 'listEvents',
     table: 'events',
     call: ofTenant,

@@ -43,7 +43,7 @@ const samlMethods: Readonly<Record<string, RegExp>> = { acs: /^POST$/, slo: /^(?
 const samlAddresses = /^\/t\/:tenant\/saml\/:connection\/(?:metadata|acs|slo)$/
 /** The hosted pages, below a tenant's path and on the domains of tenants. Their forms have rules of their own. */
 const hostedPages =
-  /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|secure-account|return|verify|accounts?|organizations|setup|invitation|continue|consent|device|brand|\.well-known\/(?:change-password|webauthn|passkey-endpoints))(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$|^\/$/
+  /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|waitlist|sign-out|reset-password|secure-account|return|verify|accounts?|organizations|setup|invitation|continue|consent|device|brand|\.well-known\/(?:change-password|webauthn|passkey-endpoints))(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$|^\/$/
 /** The authorization server of each tenant, which holds to the protocols of OAuth 2 and OpenID Connect. */
 const authorizationServer =
   /^(?:\/t\/:tenant)?\/(?:oauth\/|\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource)(?:\/t\/:tenant|\/api\/v0)?$)/

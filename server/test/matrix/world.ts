@@ -1,6 +1,7 @@
 // A tenant with at least one record of every kind, for the requests of the generated matrices.
 import type { EndpointId, Tenant } from '@bailiwick/contract'
-import { newId } from '../../src/platform/ids.ts'
+import { waitlistEntries } from '../../src/identity/waitlist/tables.ts'
+import { type TenantId, newId } from '../../src/platform/ids.ts'
 import { storeGrant } from '../harness/applications.ts'
 import { storePasskey } from '../harness/browser/passkeys.ts'
 import { fanOutEverything } from '../harness/databases/event-log.ts'
@@ -78,6 +79,8 @@ const idNames = [
   'customProviderId',
   'spareCustomProviderId',
   'spareUserId',
+  'waitlistEntryId',
+  'spareWaitlistEntryId',
   'importJobId',
   'spareImportJobId',
   'spareEmailId',
@@ -208,6 +211,25 @@ async function mediaParts(service: TestService, tenantId: string) {
   }
 }
 
+/** An address on the waiting list. */
+async function insertWaitlistEntry({ deps: { db, clock } }: TestService, tenantId: string): Promise<string> {
+  const [id, email] = [newId<'WaitlistEntryId'>(), newEmail()]
+  const row = waitlistEntries.insert({
+    tenant_id: tenantId as TenantId,
+    id,
+    email,
+    email_key: email,
+    status: 'waiting',
+    token_hash: null,
+    approved_at: null,
+    expires_at: null,
+    created_at: clock.next(),
+    updated_at: clock.now(),
+  })
+  await db.write(() => [row])
+  return id
+}
+
 async function userParts(service: TestService, tenantId: string, roleId: string) {
   const user = await createUser(service, tenantId, { roleId, username: unique(), phone: newPhone() })
   const spareContacts = await createUser(service, tenantId, { phone: newPhone() })
@@ -230,6 +252,8 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
     spareUserId: (await createUser(service, tenantId)).id,
     spareEmailId: spareContacts.primaryEmailId ?? '',
     sparePhoneId: spareContacts.primaryPhoneId ?? '',
+    waitlistEntryId: await insertWaitlistEntry(service, tenantId),
+    spareWaitlistEntryId: await insertWaitlistEntry(service, tenantId),
     importJobId: await importJob(),
     spareImportJobId: await importJob(),
     sessionUserId: sessionUser.id,

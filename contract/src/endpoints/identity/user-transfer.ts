@@ -81,6 +81,7 @@ export const exportUserData = endpoint({
       authenticators: [],
       signInAttempts: [{ ...sample.signInAttempt, failure: null }],
       signUpAttempts: [],
+      waitlist: [],
       apiKeys: [sample.userApiKey],
       authorizations: [sample.grant],
       events: [sample.event],

@@ -25,6 +25,7 @@ import { Session } from './session.ts'
 import { SocialConnection, optionalPasskeyFacts } from './sign-in-means.ts'
 import { UserApiKey } from './user-api-key.ts'
 import { UserDetails, personDetails, personName, userStatuses } from './user.ts'
+import { WaitlistEntry } from './waitlist.ts'
 
 export const importedHashAlgorithms = [
   'argon2id',
@@ -163,6 +164,7 @@ export const dataOfPerson = {
   connections: array(UserConnection, { description: 'Connections of organizations with which the user has signed in' }),
   directories: array(ProvisionedUser, { description: 'What directories of organizations say about the user' }),
   sessions: array(Session, { description: 'The last 90 days' }),
+  waitlist: array(WaitlistEntry, { description: "Entries of the tenant's waiting list with the user's addresses" }),
   apiKeys: array(UserApiKey, { description: 'Keys for the API of the tenant, without the keys themselves' }),
   authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
   signInAttempts: array(SignInAttemptWithFailure),

@@ -65,6 +65,7 @@ const limitOf: Readonly<
   passkeyOptions: 'options',
   createSignUp: 'sign-up',
   createAnonymousUser: 'anonymous',
+  joinWaitlist: 'sign-up',
   updateSignUp: 'sign-up-field',
   attemptVerification: 'verify',
   prepareVerification: 'send',

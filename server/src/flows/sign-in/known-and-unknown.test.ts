@@ -110,6 +110,8 @@ describeOnEachEngine('an identifier that nobody has', (open) => {
     return take(() => browser.call('attemptVerification', { params, body }))
   }
 
+  const wait: Step = (browser, email) => take(() => browser.call('joinWaitlist', { body: { email } }))
+
   const reset: Step = (browser, identifier) => take(() => browser.call('createPasswordReset', { body: { identifier } }))
   const attemptReset: Step = async (browser, identifier) => {
     const { passwordReset } = await browser.ok<{ passwordReset: { id: string } }>('createPasswordReset', {
@@ -152,6 +154,19 @@ describeOnEachEngine('an identifier that nobody has', (open) => {
       })
     }
   }
+
+  // Guards: unknown-users
+  it('takes the same statements on the waiting list, as one that somebody has, and as one that is on the list', async () => {
+    const { tenantId, publicKey, known, unknown } = await world()
+    const body = { signUpEnabled: false, waitlistEnabled: true }
+    await service.ok('putAuthTenant', { params: { id: tenantId }, body })
+    const browser = () => new Browser(service, publicKey)
+    await browser().ok('getPublicTenantByKey', { params: { publicKey } })
+    const first = await wait(browser(), unknown.email)
+    assert.equal(first.status, 200)
+    assert.deepEqual(await wait(browser(), known.email), first)
+    assert.deepEqual(await wait(browser(), unknown.email), first)
+  })
 
   it('leaves no message behind, and none in the numbers', async () => {
     const { tenantId, publicKey, unknown } = await world()

@@ -27,7 +27,7 @@ import { type SignUpRow, completeSignUp } from './attempt-store.ts'
 import { assertSignUpAllowed, decideSignedUpUser, isDemandedAfterSignUp } from './hooked.ts'
 import { joinInvitedTo } from './invited-sign-up.ts'
 import type { GivenFields } from './requirements.ts'
-import { anonymousOf, endEarlierAccess } from './upgrade.ts'
+import { findAnonymous, endEarlierAccess } from './upgrade.ts'
 
 export interface SignedUp {
   readonly row: SignUpRow
@@ -61,7 +61,7 @@ export async function insertSignedUpUser(
   await assertMaySignUp(tx, call.tenant, email)
   // Passwords may have been switched off since it was entered.
   const passwordHash = call.tenant.auth.passwordsEnabled ? given.passwordHash : undefined
-  const anonymous = await anonymousOf(deps, tx, call)
+  const anonymous = await findAnonymous(deps, tx, call)
   const prepared = {
     ...(anonymous === undefined ? newSignUpUser(deps) : { id: anonymous.id, salt: anonymous.personal_salt }),
     password: passwordHash === undefined ? undefined : { hash: passwordHash, kind: 'own' as const },
@@ -77,7 +77,7 @@ export async function insertSignedUpUser(
   }
   const decided = await decideSignedUpUser(tx, call, { input, prepared }, additions)
   if (anonymous !== undefined) await endEarlierAccess(deps, tx, call, anonymous.id)
-  const { statements, record } = writeOf(deps, tx, call, decided, anonymous)
+  const { statements, record } = prepareWrite(deps, tx, call, decided, anonymous)
   for (const statement of statements) await tx.run(statement)
   if (anonymous !== undefined) await renewTerms(tx, tenantId, anonymous.id)
   for (const kind of [emailKind, phoneKind]) {
@@ -109,7 +109,7 @@ export async function insertSignedUpUser(
 }
 
 /** Returns the statements that write the user: a new one, or the anonymous one who signs up. */
-function writeOf(
+function prepareWrite(
   deps: Deps,
   tx: Transaction,
   call: AnyCall,

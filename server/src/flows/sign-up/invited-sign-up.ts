@@ -1,6 +1,6 @@
-// Signing up by an invitation, even if the tenant's sign-up is closed: to an organization of the tenant, or at the console to administer a
-// tenant. The token was sent only to the invited address, so that address is verified from the start and no other can replace it.
-import { emailKey } from '@bailiwick/contract'
+// Signing up by an invitation, even if the tenant's sign-up is closed: to an organization of the tenant, from its waiting list, or at the
+// console to administer a tenant. The token was sent only to the invited address, so that address is verified from the start and no other can replace it.
+import { emailKey, tokenPrefixes } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import {
   findInvitation,
@@ -15,14 +15,15 @@ import {
   tenantInvitationTokenHash,
 } from '../../identity/tenant-members/answer-invitation.ts'
 import { findUserByEmail } from '../../identity/users/find-user.ts'
+import { findApproved, useApproval, waitlistTokenHash } from '../../identity/waitlist/joining.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import type { GivenFields } from './requirements.ts'
 
-export const isInvited = ({ invitationHash, tenantInvitationHash }: GivenFields) =>
-  (invitationHash ?? tenantInvitationHash) !== undefined
+export const isInvited = ({ invitationHash, tenantInvitationHash, waitlistHash }: GivenFields) =>
+  (invitationHash ?? tenantInvitationHash ?? waitlistHash) !== undefined
 
 /**
  * An invitation to an organization lets somebody into a tenant whose sign-up is closed, but not into the console: every console user can
@@ -33,6 +34,7 @@ export function assertSignUpEnabled({ tenant: { row, auth } }: AnyCall, given: G
   if (given.tenantInvitationHash !== undefined) return
   const isInvitedToOrganization = given.invitationHash !== undefined
   if (isInvitedToOrganization && !auth.organizationsEnabled) throw new ApiError('invitation_invalid')
+  if (given.waitlistHash !== undefined && auth.waitlistEnabled) return
   if (auth.signUpEnabled || (isInvitedToOrganization && row.kind !== 'console')) return
   throw new ApiError('sign_up_disabled')
 }
@@ -42,6 +44,10 @@ async function invitationOf(deps: Deps, { tenant, tenantId }: AnyCall, token: st
   if (tenant.row.kind === 'console' && isTenantInvitation(token)) {
     const tenantInvitationHash = tenantInvitationTokenHash(token)
     return { row: await findTenantInvitation(deps, deps.db, tenantInvitationHash), fields: { tenantInvitationHash } }
+  }
+  if (token.startsWith(tokenPrefixes.waitlistInvitation)) {
+    const waitlistHash = waitlistTokenHash(token)
+    return { row: await findApproved(deps, deps.db, tenantId, waitlistHash), fields: { waitlistHash } }
   }
   const invitationHash = invitationTokenHash(token)
   if (!tenant.auth.organizationsEnabled) throw new ApiError('invitation_invalid')
@@ -76,12 +82,15 @@ export async function joinInvitedTo(
   deps: Deps,
   tx: Transaction,
   call: AnyCall,
-  { invitationHash, tenantInvitationHash }: GivenFields,
+  { invitationHash, tenantInvitationHash, waitlistHash }: GivenFields,
   userId: UserId,
 ): Promise<void> {
   const { tenant, tenantId } = call
   if (tenantInvitationHash !== undefined) {
     await joinByToken(deps, tx, tenantInvitationHash, { tenantId, userId }, call.actor(userId))
+  }
+  if (waitlistHash !== undefined) {
+    await useApproval(deps, tx, tenantId, waitlistHash, { userId, actor: call.actor(userId) })
   }
   if (invitationHash === undefined) return
   const invitation = await holdInvitation(deps, tx, tenantId, invitationHash)

@@ -28,6 +28,8 @@ export interface GivenFields {
   readonly invitationHash?: string
   /** The same for an invitation to administer a tenant, at the console. */
   readonly tenantInvitationHash?: string
+  /** The same for an invitation from the waiting list. */
+  readonly waitlistHash?: string
   /** Whether the address is verified before anything else is entered. */
   readonly isMailFirst?: true
   readonly verified: readonly ContactName[]

@@ -108,6 +108,7 @@ interface Rule {
 /** The settings that refuse a newcomer. */
 const rules: Readonly<Record<string, Rule>> = {
   'signUpEnabled: false': { auth: { signUpEnabled: false } },
+  waitlistEnabled: { auth: { signUpEnabled: false, waitlistEnabled: true } },
   signUpDomains: { auth: { signUpDomains: ['acme.example'] } },
   signUpBlockedDomains: { isBlocking: true },
   passwordLengthMin: { auth: { passwordLengthMin: 32 } },

@@ -23,7 +23,7 @@ import { assertSignUpEnabled } from './invited-sign-up.ts'
 import { type GivenFields, requirementsOf } from './requirements.ts'
 
 /** Returns the anonymous user in whose session somebody signs up, held until the transaction ends; undefined if there is none. */
-export async function anonymousOf(deps: Deps, tx: Transaction, call: AnyCall): Promise<UserRow | undefined> {
+export async function findAnonymous(deps: Deps, tx: Transaction, call: AnyCall): Promise<UserRow | undefined> {
   const { session, tenantId } = call
   if (!isAnonymousSession(session)) return undefined
   const user = await lockUser(tx, tenantId, session.row.user_id)
@@ -46,15 +46,15 @@ export async function endEarlierAccess(
   await tx.run(deleteCandidatesOf(tenantId, userId))
 }
 
-const contactOf = <Row extends { readonly id: string; readonly verified_at: string | null }>(
+const primaryContact = <Row extends { readonly id: string; readonly verified_at: string | null }>(
   rows: readonly Row[],
   primaryId: string | null,
 ) => rows.find(({ id }) => id === primaryId)
 
 /** Returns the fields of a sign-up that the user has given so far. */
-function fieldsOf({ row, emailAddresses, phoneNumbers }: UserRecord): GivenFields {
-  const email = contactOf(emailAddresses, row.primary_email_id)
-  const phone = contactOf(phoneNumbers, row.primary_phone_id)
+function readFields({ row, emailAddresses, phoneNumbers }: UserRecord): GivenFields {
+  const email = primaryContact(emailAddresses, row.primary_email_id)
+  const phone = primaryContact(phoneNumbers, row.primary_phone_id)
   return {
     ...(email === undefined ? {} : { email: email.email }),
     ...(phone === undefined ? {} : { phone: phone.phone }),
@@ -87,7 +87,7 @@ export async function upgradeWithin(deps: Deps, tx: Transaction, call: AnyCall):
   if (user?.is_anonymous !== 1) return true
   if (!(await canSignIn(deps, tx, tenant, user))) return false
   const record = await recordOfRow(tx, user)
-  const fields = fieldsOf(record)
+  const fields = readFields(record)
   assertSignUpEnabled(call, fields)
   if (fields.email !== undefined) await assertMayUseAddress(tx, call, fields.email)
   const { missingFields, missingVerifications } = requirementsOf(tenant, fields, true)

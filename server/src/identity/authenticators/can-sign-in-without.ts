@@ -15,7 +15,7 @@ export type Removed = { readonly id: string } | 'username' | 'password'
 type IsOpen = (gone?: Removed) => boolean
 
 /** Returns whether one of the tenant's ways to sign in is open to the user, with everything or without what is gone. */
-async function waysOf(deps: Deps, tx: Transaction, tenant: TenantEntry, user: UserRow): Promise<IsOpen> {
+async function findOpenWays(deps: Deps, tx: Transaction, tenant: TenantEntry, user: UserRow): Promise<IsOpen> {
   const { tenant_id: tenantId } = user
   const facts = await strategyFacts(deps, tx, tenantId, tenant.auth)
   const emails = await emailAddressesOf(tx, tenantId, user.id)
@@ -43,7 +43,7 @@ async function waysOf(deps: Deps, tx: Transaction, tenant: TenantEntry, user: Us
 
 /** Returns whether the user, whom the caller's transaction holds, can sign in. */
 export const canSignIn = async (deps: Deps, tx: Transaction, tenant: TenantEntry, user: UserRow): Promise<boolean> =>
-  (await waysOf(deps, tx, tenant, user))()
+  (await findOpenWays(deps, tx, tenant, user))()
 
 /**
  * Runs in the transaction that removes it, before the removal; that transaction holds the user. Also returns true if the user could not
@@ -56,6 +56,6 @@ export async function canSignInWithout(
   user: UserRow,
   removed: Removed,
 ): Promise<boolean> {
-  const isOpen = await waysOf(deps, tx, tenant, user)
+  const isOpen = await findOpenWays(deps, tx, tenant, user)
   return isOpen(removed) || !isOpen()
 }

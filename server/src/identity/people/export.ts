@@ -100,7 +100,7 @@ async function* array(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield separator === '[' ? '[]' : ']'
 }
 
-type PartName = 'apiKeys' | 'authorizations' | 'connections' | 'directories'
+type PartName = 'apiKeys' | 'waitlist' | 'authorizations' | 'connections' | 'directories'
 
 /** A list of records about a person that a wing above knows. The service wing hands these parts to the routes of both exports. */
 export interface DataPart {

@@ -18,6 +18,7 @@ import { countContacts, emailKind, phoneKind } from '../users/contact-kinds.ts'
 import { addCounts, countsOf } from '../users/user-counters.ts'
 import { deleteUser as deleteUserRow, selectUserForUpdate } from '../users/user-records.ts'
 import { removeTerms } from '../users/user-terms.ts'
+import { leaveWaitlist } from '../waitlist/joining.ts'
 
 /** A check that a caller makes on a user, who is held, before anything is removed. */
 export type DeletionCheck = (tx: Transaction) => Promise<void>
@@ -43,6 +44,7 @@ export async function deleteUser(
     await eraseAttemptsOf(tx, tenantId, user.id)
     await eraseMessagesOf(tx, tenantId, user.id)
     await endTenantMemberships(deps, tx, tenantId, user.id, actor)
+    await leaveWaitlist(deps, tx, tenantId, user.id, actor)
     const emails = await countContacts(tx, emailKind, tenantId, user.id)
     const phones = await countContacts(tx, phoneKind, tenantId, user.id)
     const memberships = await uncountMemberships(tx, tenantId, user.id)

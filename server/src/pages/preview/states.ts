@@ -17,6 +17,7 @@ import {
   signOutPage,
   signUpPage,
   signedInPage,
+  waitlistPage,
   verifyPage,
 } from '@bailiwick/pages'
 import { firstFields } from '../../flows/sign-up/requirements.ts'
@@ -51,6 +52,7 @@ function signIn(frame: Frame, { auth, facts, providers }: PreviewedRules): strin
 
 function signUp(frame: Frame, { auth, providers }: PreviewedRules): string {
   const { text } = frame
+  if (!auth.signUpEnabled && auth.waitlistEnabled) return waitlistPage(frame, { canSignIn: auth.signInEnabled })
   if (!auth.signUpEnabled)
     return messagePage(frame, { title: text('signUp.closedTitle'), lead: text('signUp.closedLead') })
   return signUpPage(frame, {

@@ -81,6 +81,7 @@ async function showStart(
   const { auth } = tenant
   const isInvited = invitationToken !== undefined
   if (!auth.signUpEnabled && !isInvited) {
+    if (auth.waitlistEnabled) return page.go('/waitlist')
     const actions = auth.signInEnabled ? [{ href: '/sign-in', label: text('signUp.signIn') }] : []
     return page.message({ title: text('signUp.closedTitle'), lead: text('signUp.closedLead'), actions }, 403)
   }

@@ -39,6 +39,10 @@ export const usersRequests = {
     valid: ({ tenantId }) => ({ query: { tenantId, query: 'ada', status: 'active', perPage: '5' } }),
     foreign: (_own, { tenantId }) => [{ naming: 'tenantId', request: { query: { tenantId } }, answer: 'not_found' }],
   },
+  listWaitlist: queryingTenant,
+  approveWaitlist: inTenant(({ tenantId, waitlistEntryId }) => ({ tenantId, ids: [waitlistEntryId] })),
+  declineWaitlist: inTenant(({ tenantId, waitlistEntryId }) => ({ tenantId, ids: [waitlistEntryId] })),
+  deleteWaitlistEntry: onRecord('spareWaitlistEntryId'),
   getUser: onRecord('userId'),
   updateUser: {
     valid: ({ userId, roleId }) => ({

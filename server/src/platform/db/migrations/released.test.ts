@@ -50,6 +50,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0355-provider-tokens': '3c5943a7054f2134',
   '0360-organization-roles': '3b73fdf0a2117296',
   '0365-anonymous-users': '20994c80ab630dca',
+  '0366-waitlist': '90202b341d6a4f1f',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
