@@ -35,6 +35,7 @@ import * as apiKeys from './endpoints/tenancy/api-keys.ts'
 import * as attributes from './endpoints/tenancy/attributes.ts'
 import * as authConfiguration from './endpoints/tenancy/auth-configuration.ts'
 import * as brandVersions from './endpoints/tenancy/brand-versions.ts'
+import * as challengeProvider from './endpoints/tenancy/challenge-provider.ts'
 import * as claims from './endpoints/tenancy/claims.ts'
 import * as customProviders from './endpoints/tenancy/custom-providers.ts'
 import * as deployment from './endpoints/tenancy/deployment.ts'
@@ -55,6 +56,7 @@ const modules = [
   domains,
   authConfiguration,
   pages,
+  challengeProvider,
   claims,
   attributes,
   notifications,

@@ -188,6 +188,23 @@ export interface EventsByType {
       } | null
     }
   }
+  /** A tenant went back to the puzzles of the service itself. */
+  'challenge_provider.deleted': {
+    subject: 'tenant'
+    data: {
+      provider: 'turnstile' | 'hcaptcha'
+    }
+  }
+  /** The provider of the puzzles of a tenant was chosen or changed. */
+  'challenge_provider.updated': {
+    subject: 'tenant'
+    data: {
+      provider: 'turnstile' | 'hcaptcha'
+      siteKey: string
+      onFailure: 'deny' | 'allow'
+      isSecretChanged: boolean
+    }
+  }
   /** A channel for messages was created. */
   'channel.created': {
     subject: 'channel'

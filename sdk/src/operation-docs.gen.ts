@@ -4724,6 +4724,15 @@ export interface SessionsGroup {
 
 export interface OperationDocs {
   /**
+   * Go back to the puzzles of the service itself.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.deleteChallengeProvider({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  deleteChallengeProvider: 'deleteChallengeProvider'
+  /**
    * Compare two versions of the configuration.
    * @example
    * ```ts
@@ -4757,6 +4766,15 @@ export interface OperationDocs {
    * @throws BailiwickError not_found
    */
   getAuthTenant: 'getAuthTenant'
+  /**
+   * Read who makes the puzzles of a tenant.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.getChallengeProvider({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  getChallengeProvider: 'getChallengeProvider'
   /**
    * List the versions of the configuration, newest first.
    * @example
@@ -4793,6 +4811,25 @@ export interface OperationDocs {
    */
   putAuthTenant: 'putAuthTenant'
   /**
+   * Have Turnstile or hCaptcha make the puzzles of a tenant.
+   *
+   * When a puzzle is asked for is in the sign-in rules. The hosted pages load the script of the provider from then on, and each answer is checked there.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.putChallengeProvider({
+   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   body: {
+   *     provider: 'turnstile',
+   *     siteKey: '0x4AAAAAAADnPIDROrmt1Wwj',
+   *     onFailure: 'deny',
+   *     secret: '0x4AAAAAAADnPI_secret',
+   *   },
+   * })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  putChallengeProvider: 'putChallengeProvider'
+  /**
    * Change the limits of a tenant's sessions, in seconds.
    * @example
    * ```ts
@@ -4818,6 +4855,15 @@ export interface OperationDocs {
 }
 
 export interface SettingsGroup {
+  /**
+   * Go back to the puzzles of the service itself.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.settings.deleteChallengeProvider({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  deleteChallengeProvider: 'deleteChallengeProvider'
   /**
    * Compare two versions of the configuration.
    * @example
@@ -4853,6 +4899,15 @@ export interface SettingsGroup {
    */
   get: 'getAuthTenant'
   /**
+   * Read who makes the puzzles of a tenant.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.settings.getChallengeProvider({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  getChallengeProvider: 'getChallengeProvider'
+  /**
    * List the versions of the configuration, newest first.
    * @example
    * ```ts
@@ -4887,6 +4942,25 @@ export interface SettingsGroup {
    * @throws BailiwickError not_found, changed_meanwhile
    */
   put: 'putAuthTenant'
+  /**
+   * Have Turnstile or hCaptcha make the puzzles of a tenant.
+   *
+   * When a puzzle is asked for is in the sign-in rules. The hosted pages load the script of the provider from then on, and each answer is checked there.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.settings.putChallengeProvider({
+   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   body: {
+   *     provider: 'turnstile',
+   *     siteKey: '0x4AAAAAAADnPIDROrmt1Wwj',
+   *     onFailure: 'deny',
+   *     secret: '0x4AAAAAAADnPI_secret',
+   *   },
+   * })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  putChallengeProvider: 'putChallengeProvider'
   /**
    * Change the limits of a tenant's sessions, in seconds.
    * @example

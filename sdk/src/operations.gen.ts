@@ -92,6 +92,8 @@ export const operations = {
   deleteApplication: { method: 'DELETE', path: '/auth/applications/{id}' },
   /** Revoke a secret of an application at once */
   deleteApplicationSecret: { method: 'DELETE', path: '/auth/applications/{id}/secrets/{secretId}' },
+  /** Go back to the puzzles of the service itself */
+  deleteChallengeProvider: { method: 'DELETE', path: '/auth/tenants/{id}/challenge-provider' },
   /** Delete a channel that the authentication configuration does not use */
   deleteChannel: { method: 'DELETE', path: '/notifications/channels/{id}' },
   /** Remove a connection */
@@ -192,6 +194,8 @@ export const operations = {
   getAttributes: { method: 'GET', path: '/auth/tenants/{id}/attributes' },
   /** Read a tenant with its authentication configuration */
   getAuthTenant: { method: 'GET', path: '/auth/tenants/{id}' },
+  /** Read who makes the puzzles of a tenant */
+  getChallengeProvider: { method: 'GET', path: '/auth/tenants/{id}/challenge-provider' },
   /** Read a channel, with masked secrets */
   getChannel: { method: 'GET', path: '/notifications/channels/{id}' },
   /** Read which claims of its own a tenant adds to tokens */
@@ -476,6 +480,8 @@ export const operations = {
   putAttributes: { method: 'PUT', path: '/auth/tenants/{id}/attributes' },
   /** Change a tenant's authentication configuration */
   putAuthTenant: { method: 'PUT', path: '/auth/tenants/{id}' },
+  /** Have Turnstile or hCaptcha make the puzzles of a tenant */
+  putChallengeProvider: { method: 'PUT', path: '/auth/tenants/{id}/challenge-provider' },
   /** Replace the claims that a tenant adds to tokens */
   putClaims: { method: 'PUT', path: '/auth/tenants/{id}/claims' },
   /** Change the settings of a tenant's authorization server */

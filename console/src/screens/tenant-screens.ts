@@ -61,6 +61,15 @@ export const tenantScreens: readonly Screen[] = [
     load: async () => (await import('./media/transformation.tsx')).Transformation,
   },
   {
+    path: 'puzzles',
+    title: 'Puzzles',
+    group: 'Sign-in',
+    icon: 'shield',
+    permission: 'config:read',
+    operations: ['getChallengeProvider', 'putChallengeProvider', 'deleteChallengeProvider'],
+    load: async () => (await import('./puzzles/puzzles.tsx')).Puzzles,
+  },
+  {
     path: 'attributes',
     title: 'Attributes',
     group: 'Users',

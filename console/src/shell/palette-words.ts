@@ -10,6 +10,7 @@ const words: Readonly<Record<string, string>> = {
   'sign-ins': 'logins attempts failed wrong password',
   attributes: 'custom fields',
   waitlist: 'queue early access',
+  puzzles: 'captcha turnstile hcaptcha bots',
   sessions: 'devices revoke',
   organizations: 'teams companies',
   roles: 'permissions rights rbac access',

@@ -14,7 +14,9 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
+import { captchaProviders } from '../settings/challenges.ts'
 import { Brand } from '../shapes/tenancy/brand.ts'
+import { challengeFailureRules } from '../shapes/tenancy/challenge-provider.ts'
 import { roleAssigners } from '../shapes/tenancy/role.ts'
 import { environments } from '../shapes/tenancy/tenant.ts'
 import { providerKeys } from '../social-providers.ts'
@@ -109,6 +111,23 @@ export const tenancyEvents = {
     permission: 'config:read',
     sentence: 'The attributes that a tenant gives its users were changed, which makes a new version of them.',
     data: object({ version: integer(), before: settings(), after: settings() }),
+  }),
+  'challenge_provider.updated': event({
+    subject: 'tenant',
+    permission: 'config:read',
+    sentence: 'The provider of the puzzles of a tenant was chosen or changed.',
+    data: object({
+      provider: oneOf(captchaProviders),
+      siteKey: text(),
+      onFailure: oneOf(challengeFailureRules),
+      isSecretChanged: boolean(),
+    }),
+  }),
+  'challenge_provider.deleted': event({
+    subject: 'tenant',
+    permission: 'config:read',
+    sentence: 'A tenant went back to the puzzles of the service itself.',
+    data: object({ provider: oneOf(captchaProviders) }),
   }),
   'tenant.claims_updated': event({
     subject: 'tenant',

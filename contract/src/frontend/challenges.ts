@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { integer, nullable, object, oneOf, text } from '../schema.ts'
+import { integer, nullable, object, oneOf, optional, text } from '../schema.ts'
 import { challengeProviders, challengePurposes } from '../settings/challenges.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
 
@@ -16,6 +16,9 @@ export type Puzzle = Static<typeof Puzzle>
 export const Challenge = object({
   provider: oneOf(challengeProviders),
   puzzle: nullable(Puzzle),
+  siteKey: optional(
+    text({ description: "Instead of a puzzle: the tenant's key at the provider, whose widget makes the answer" }),
+  ),
 })
 export type Challenge = Static<typeof Challenge>
 
@@ -36,7 +39,8 @@ export const getChallenge = frontendEndpoint({
   description:
     'For requests that are refused with `challenge_required`. The puzzle is in the protocol of altcha, valid for ten minutes, for this tenant and ' +
     'purpose alone. The answer is the Base64 of `{"algorithm", "challenge", "number", "salt", "signature"}`; send it once, as the header ' +
-    '`x-challenge`. `challenge` is null while nothing has to be solved.',
+    '`x-challenge`. With `turnstile` or `hcaptcha` the answer is the token of its widget, for Turnstile with the purpose as `action`. `challenge` is null ' +
+    'while nothing has to be solved.',
   session: 'none',
   query: object({ purpose: oneOf(challengePurposes, { description: 'What the answer is for' }) }),
   data: object({ challenge: nullable(Challenge) }),

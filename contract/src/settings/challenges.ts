@@ -4,7 +4,11 @@ import type { ChoiceSetting, IntegerSetting } from './setting-kinds.ts'
 export const challengePurposes = ['sign_up', 'sign_in', 'password_reset'] as const
 export type ChallengePurpose = (typeof challengePurposes)[number]
 
-export const challengeProviders = ['proof_of_work'] as const
+/** Those beside the service's own puzzle check answers on servers of theirs. */
+export const captchaProviders = ['turnstile', 'hcaptcha'] as const
+export type CaptchaProvider = (typeof captchaProviders)[number]
+
+export const challengeProviders = ['proof_of_work', ...captchaProviders] as const
 export type ChallengeProvider = (typeof challengeProviders)[number]
 
 const challenge = (label: string, help: string) =>

@@ -1,7 +1,13 @@
 // Resetting a forgotten password: first the identifier, then the code that was sent and a new password.
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
-import { type PageChallenge, challengeData, challengeField, challengeScript } from '../parts/challenge.ts'
+import {
+  type PageChallenge,
+  challengeData,
+  challengeField,
+  challengeScript,
+  challengeWidget,
+} from '../parts/challenge.ts'
 import { type FieldErrors, field, notice } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
 import { type IdentifierKinds, identifierInput, identifierLabel } from '../parts/identifier.ts'
@@ -30,7 +36,7 @@ export function resetPage(frame: Frame, { kinds, value, errors = {}, challenge }
           isFocused: true,
           maxlength: 320,
           ...(value === undefined ? {} : { value }),
-        })}${button(text('reset.submit'))}`,
+        })}${challengeWidget(challenge)}${button(text('reset.submit'))}`,
       )}${challengeScript(challenge)}
       <p class="row">${link(frame, '/sign-in', text('reset.back'))}</p>`,
   )

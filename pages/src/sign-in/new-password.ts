@@ -1,6 +1,12 @@
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
-import { type PageChallenge, challengeData, challengeField, challengeScript } from '../parts/challenge.ts'
+import {
+  type PageChallenge,
+  challengeData,
+  challengeField,
+  challengeScript,
+  challengeWidget,
+} from '../parts/challenge.ts'
 import { type FieldErrors, field, notice, passwordOwner } from '../parts/field.ts'
 import { button, form } from '../parts/form.ts'
 import { who } from '../parts/who.ts'
@@ -27,7 +33,7 @@ export function newPasswordPage(frame: Frame, view: NewPasswordView): string {
     html`${heading(title, text('newPassword.lead'))}${notice(errors['form'])}${who(frame, identifier, startAt)}${form(
       frame,
       { to: `/sign-in/${attemptId}`, hidden, data: challengeData(challenge) },
-      html`${passwordOwner(identifier)}${field(frame, errors, { name: 'password', label: text('newPassword.current'), type: 'password', autocomplete: 'current-password', isFocused: true })}${field(frame, errors, { name: 'newPassword', label: text('field.newPassword'), type: 'password', autocomplete: 'new-password', hint: text('field.passwordHint', { count: lengthMin }), minlength: lengthMin })}${button(text('newPassword.submit'))}`,
+      html`${passwordOwner(identifier)}${field(frame, errors, { name: 'password', label: text('newPassword.current'), type: 'password', autocomplete: 'current-password', isFocused: true })}${field(frame, errors, { name: 'newPassword', label: text('field.newPassword'), type: 'password', autocomplete: 'new-password', hint: text('field.passwordHint', { count: lengthMin }), minlength: lengthMin })}${challengeWidget(challenge)}${button(text('newPassword.submit'))}`,
     )}${challengeScript(challenge)}`,
   )
 }

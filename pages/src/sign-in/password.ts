@@ -1,6 +1,12 @@
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
-import { type PageChallenge, challengeData, challengeField, challengeScript } from '../parts/challenge.ts'
+import {
+  type PageChallenge,
+  challengeData,
+  challengeField,
+  challengeScript,
+  challengeWidget,
+} from '../parts/challenge.ts'
 import { type FieldErrors, field, notice, passwordOwner } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
 import { who } from '../parts/who.ts'
@@ -51,7 +57,7 @@ export function passwordPage(frame: Frame, view: PasswordView): string {
         },
         data: challengeData(challenge),
       },
-      html`${passwordOwner(identifier)}${field(frame, errors, { name: 'password', label: text('field.password'), type: 'password', autocomplete: 'current-password', isFocused: true })}${button(text('password.submit'))}`,
+      html`${passwordOwner(identifier)}${field(frame, errors, { name: 'password', label: text('field.password'), type: 'password', autocomplete: 'current-password', isFocused: true })}${challengeWidget(challenge)}${button(text('password.submit'))}`,
     )}${challengeScript(challenge)}${hasLink && form(frame, { to: at, hidden: { step: 'prepare', strategy: 'email_link' } }, button(text('choose.emailLink'), { kind: 'secondary' }))}${(hasOtherWays || canReset) && html`<p class="row">${canReset && link(frame, '/reset-password', text('signIn.forgotten'))}${hasOtherWays && link(frame, `${at}?with=choose`, text('common.otherWay'))}</p>`}`,
   )
 }

@@ -2,7 +2,13 @@
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { type AttributeFields, attributeFields } from '../parts/attributes.ts'
-import { type PageChallenge, challengeData, challengeField, challengeScript } from '../parts/challenge.ts'
+import {
+  type PageChallenge,
+  challengeData,
+  challengeField,
+  challengeScript,
+  challengeWidget,
+} from '../parts/challenge.ts'
 import { type FieldErrors, type FieldOptions, field, notice } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
 import { type ShownProvider, providerButtons } from '../parts/providers.ts'
@@ -67,7 +73,7 @@ export function signUpPage(frame: Frame, view: SignUpView): string {
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title)}${notice(errors['form'])}${form(frame, { to: '/sign-up', hidden, data: challengeData(challenge) }, html`${allFields(frame, view)}${button(text('signUp.submit'))}`)}${challengeScript(challenge)}${providers.length > 0 && html`${divider(frame)}${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}`}${canSignIn && html`<p class="row center"><span>${text('signUp.hasAccount')} ${link(frame, `/sign-in${query}`, text('signUp.signIn'))}</span></p>`}`,
+    html`${heading(title)}${notice(errors['form'])}${form(frame, { to: '/sign-up', hidden, data: challengeData(challenge) }, html`${allFields(frame, view)}${challengeWidget(challenge)}${button(text('signUp.submit'))}`)}${challengeScript(challenge)}${providers.length > 0 && html`${divider(frame)}${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}`}${canSignIn && html`<p class="row center"><span>${text('signUp.hasAccount')} ${link(frame, `/sign-in${query}`, text('signUp.signIn'))}</span></p>`}`,
   )
 }
 

@@ -28,7 +28,7 @@ function createFormClient({ connection }: AuthStore) {
         return await call(input)
       } catch (error) {
         if (!isBailiwickError(error, 'challenge_required')) throw error
-        const { answerChallenge } = await import('./challenge.ts')
+        const { answerChallenge } = await import('../challenges/challenge.ts')
         return call({ ...input, ...(await answerChallenge(client, purpose)) })
       }
     }

@@ -300,6 +300,12 @@ export const configVariables = {
     description:
       'Where passwords that were in a breach are looked up when users choose a password: a file that `bailiwick convert-breached-passwords` has written, or the URL of an endpoint with k-anonymity, such as https://api.pwnedpasswords.com/range.',
   }),
+  challengeVerifyUrl: optional({
+    name: 'BAILIWICK_CHALLENGE_VERIFY_URL',
+    parse: (text) => webUrl(text).href,
+    description:
+      'Where answers to the puzzles of Turnstile and hCaptcha are checked, in place of the addresses of these providers: a gateway that forwards the requests.',
+  }),
   s3Endpoint: optional({
     name: 'BAILIWICK_S3_ENDPOINT',
     parse: (text) => webUrl(text).href.replace(/\/+$/, ''),

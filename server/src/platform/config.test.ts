@@ -62,6 +62,7 @@ describe('readConfig', () => {
       databasePool: 10,
       baseUrl: 'http://127.0.0.1:4000/api/v0',
       breachedPasswords: undefined,
+      challengeVerifyUrl: undefined,
       masterKey: undefined,
       previousMasterKeys: undefined,
       newMasterKey: undefined,

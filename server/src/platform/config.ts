@@ -66,6 +66,7 @@ export interface Config {
   }
   /** Where passwords that were in a breach are looked up. */
   readonly breachedPasswords: ConfigVariables['breachedPasswords']
+  readonly challengeVerifyUrl: ConfigVariables['challengeVerifyUrl']
   readonly s3: S3Config | undefined
   /** How many files a tenant may have. */
   readonly media: {
@@ -348,6 +349,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     smtpFrom: values.smtpFrom,
     sending: sendingOf(values),
     breachedPasswords: values.breachedPasswords,
+    challengeVerifyUrl: values.challengeVerifyUrl,
     s3,
     media: mediaOf(values),
     oauth,

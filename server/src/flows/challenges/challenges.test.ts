@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
 import type { SignUpAnswer } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
 import { createOrganization, createUser, unique } from '../../../test/harness/factories.ts'
 import { invitationTokenTo } from '../../../test/harness/messages.ts'
 import { answered, puzzleFor, solve } from '../../../test/harness/people/puzzles.ts'
 import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
-import { type TestService, describeService, describeServiceWith } from '../../../test/harness/service.ts'
+import { type TestService, describeService, describeServiceWith, testEnv } from '../../../test/harness/service.ts'
 import { createClock } from '../../platform/clock.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 const password = 'correct horse battery staple'
 const rules = {
@@ -149,4 +154,144 @@ describeServiceWith(
       assert.equal(await puzzleFor(browser, 'sign_up'), null)
     })
   },
+)
+
+interface Checked {
+  readonly secret: string | null
+  readonly response: string | null
+  readonly remoteip: string | null
+  readonly sitekey: string | null
+}
+
+/** Speaks the protocol `siteverify`, as Turnstile and hCaptcha do. */
+const verifier = {
+  checked: [] as Checked[],
+  /** What it says of an answer; undefined if it does not answer at all. */
+  verdict: (() => ({ success: true })) as () => object | undefined,
+}
+const standIn = createServer((request, response) => {
+  let text = ''
+  request.on('data', (part: Buffer) => (text += part.toString()))
+  request.on('end', () => {
+    const form = new URLSearchParams(text)
+    const [secret, answer, remoteip, sitekey] = ['secret', 'response', 'remoteip', 'sitekey'].map((name) =>
+      form.get(name),
+    )
+    verifier.checked.push({ secret, response: answer, remoteip, sitekey } as Checked)
+    const verdict = verifier.verdict()
+    if (verdict === undefined) response.writeHead(500).end('busy')
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(verdict))
+  })
+})
+// Both engines use it, so it ends with the process.
+standIn.listen(0, '127.0.0.1').unref()
+await once(standIn, 'listening')
+const { port } = standIn.address() as AddressInfo
+
+describeService(
+  'a tenant with a provider of puzzles',
+  (service) => {
+    const [secret, siteKey] = ['0x4AAA_this-is-the-secret', '0x4AAA_site']
+    const host = 'localhost'
+
+    async function world(provider: 'turnstile' | 'hcaptcha', more: object = {}) {
+      const tenant = await tenantWith(service(), { challengeOnSignUp: 'always' })
+      const params = { id: tenant.id }
+      await service().ok('putChallengeProvider', { params, body: { provider, siteKey, secret, ...more } })
+      const browser = new Browser(service(), tenant.publicKey)
+      const signUp = (answer?: string) =>
+        browser.call('createSignUp', {
+          body: { email: newEmail(), password },
+          headers: answer === undefined ? {} : { 'x-challenge': answer },
+        })
+      return { tenant, params, browser, signUp }
+    }
+
+    // Guards: puzzles
+    it('accepts an answer once, of its own page and purpose, that the provider says is right', async () => {
+      for (const provider of ['turnstile', 'hcaptcha'] as const) {
+        const { browser, signUp } = await world(provider)
+        const { body } = await browser.refused('createSignUp', 'challenge_required', {
+          body: { email: newEmail(), password },
+        })
+        assert.deepEqual((body as { challenge: object }).challenge, { purpose: 'sign_up', provider })
+        assert.deepEqual(await puzzleFor(browser, 'sign_up'), { provider, puzzle: null, siteKey })
+        const right = { success: true, hostname: host, action: 'sign_up' }
+        const wrong: readonly object[] = [
+          { ...right, success: false, 'error-codes': ['timeout-or-duplicate'] },
+          { ...right, hostname: 'evil.example' },
+          { success: true },
+          { ...right, success: 'yes' },
+          ...(provider === 'turnstile' ? [{ ...right, action: 'sign_in' }] : []),
+        ]
+        for (const verdict of wrong) {
+          verifier.verdict = () => verdict
+          assert.equal((await signUp(unique())).body.code, 'challenge_required', JSON.stringify(verdict))
+        }
+        verifier.verdict = () => right
+        verifier.checked.length = 0
+        const answer = unique()
+        assert.equal((await signUp(answer)).status, 200)
+        assert.deepEqual(verifier.checked, [{ secret, response: answer, remoteip: '127.0.0.1', sitekey: siteKey }])
+        assert.equal((await signUp(answer)).body.code, 'challenge_required', 'the same answer')
+        assert.equal((await signUp('x'.repeat(9000))).body.code, 'challenge_required', 'too long')
+      }
+    })
+
+    it('refuses or lets through while the provider does not answer, as the tenant says', async () => {
+      verifier.verdict = () => undefined
+      const { signUp, params } = await world('turnstile')
+      assert.equal((await signUp(unique())).body.code, 'challenge_required')
+      await service().ok('putChallengeProvider', {
+        params,
+        body: { provider: 'turnstile', siteKey, onFailure: 'allow' },
+      })
+      const answer = unique()
+      assert.equal((await signUp(answer)).status, 200)
+      assert.equal((await signUp(answer)).body.code, 'challenge_required', 'an answer counts once all the same')
+      assert.equal((await signUp()).body.code, 'challenge_required')
+    })
+
+    // Guards: secrets-unseen
+    it('never shows the secret, keeps it with its provider, and goes back to its own puzzles', async () => {
+      const { params, tenant } = await world('turnstile')
+      const read = await service().call('getChallengeProvider', { params })
+      assert.deepEqual(
+        { ...read.body, updatedAt: null },
+        { provider: 'turnstile', siteKey, hasSecret: true, onFailure: 'deny', updatedAt: null },
+      )
+      const events = await service().call('listEvents', { params: { tenantId: tenant.id } })
+      const stored = await service().deps.db.all(sql`SELECT * FROM challenge_providers WHERE tenant_id = ${tenant.id}`)
+      for (const text of [read.text, events.text, JSON.stringify(stored)]) assert.ok(!text.includes(secret))
+      const change = { provider: 'hcaptcha', siteKey } as const
+      const refusal = await service().call('putChallengeProvider', { params, body: change })
+      assert.equal(refusal.status, 400)
+      const gone = await service().ok<{ provider: string }>('deleteChallengeProvider', { params })
+      assert.equal(gone.provider, 'proof_of_work')
+      assert.equal((await puzzleFor(new Browser(service(), tenant.publicKey), 'sign_up'))?.provider, 'proof_of_work')
+    })
+
+    it("lets its pages, and no other pages, load the provider's script, and works without scripts", async () => {
+      for (const [provider, origin] of [
+        ['turnstile', 'https://challenges.cloudflare.com'],
+        ['hcaptcha', 'https://hcaptcha.com'],
+      ] as const) {
+        const { tenant } = await world(provider)
+        const visitor = new PageBrowser(service())
+        const policyOn = async (path: string) =>
+          String((await visitor.open(`/t/${tenant.slug}${path}`)).headers['content-security-policy'])
+        assert.ok((await policyOn('/sign-up')).includes(`script-src 'self' ${origin}`))
+        assert.ok(!(await policyOn('/sign-in')).includes(origin))
+        const form = await visitor.open(`/t/${tenant.slug}/sign-up`)
+        assert.ok(form.text.includes(`data-sitekey="${siteKey}"`))
+        const sent = await visitor.send(form, { email: newEmail(), password })
+        assert.match(sent.title, /e-mail/, 'a code by mail comes first')
+      }
+      const { tenant } = await world('turnstile')
+      await service().ok('deleteChallengeProvider', { params: { id: tenant.id } })
+      const page = await new PageBrowser(service()).open(`/t/${tenant.slug}/sign-up`)
+      assert.match(String(page.headers['content-security-policy']), /script-src 'self';.*trusted-types 'none'/)
+    })
+  },
+  { ...testEnv, BAILIWICK_CHALLENGE_VERIFY_URL: `http://127.0.0.1:${port}/siteverify` },
 )

@@ -9,8 +9,10 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { addressRange } from '../../platform/http/limits/address-limit.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import type { AnyCall } from '../frontend/flow.ts'
+import { type CaptchaRow, findCaptcha } from './captcha-providers.ts'
 import { challengeRule } from './challenge-rule.ts'
 import { newPuzzle, readAnswer } from './proof-of-work.ts'
+import { verifyCaptcha } from './verify-captcha.ts'
 
 /** Long enough to fill in a form. */
 const puzzleSeconds = 10 * 60
@@ -68,6 +70,8 @@ export async function createChallenge(deps: Deps, call: AnyCall, purpose: Challe
   if (challengeRule(call.tenant.auth, purpose) === 'off') return null
   const maxnumber = difficultyFor(call, purpose, await readTries(deps, call, triesKey(call, purpose)))
   if (maxnumber === undefined) return null
+  const captcha = await findCaptcha(deps.db, call.tenantId)
+  if (captcha !== undefined) return { provider: captcha.provider, puzzle: null, siteKey: captcha.site_key }
   const expiresAtSeconds = Math.floor(deps.clock.nowMs() / 1000) + puzzleSeconds
   const terms = { tenantId: call.tenantId, purpose, expiresAtSeconds }
   return { provider: 'proof_of_work', puzzle: newPuzzle(deps.hashCode, terms, maxnumber) }
@@ -87,6 +91,16 @@ async function redeem(deps: Deps, call: AnyCall, key: TriesKey, answer: string):
   // The last statement says whether the answer is new.
   const changes = await deps.db.write(() => [...triesOnce(deps, call, key), spend(call, read.challenge, expiresAt)])
   return changes > 0
+}
+
+/** Uses up the answer that a provider's widget has made. Unless the tenant lets requests through then, one that is not checked is refused. */
+async function redeemCaptcha(deps: Deps, call: AnyCall, key: TriesKey, row: CaptchaRow, token: string) {
+  const result = await verifyCaptcha(deps, call, row, { token, purpose: key.purpose })
+  if (result === 'wrong' || (result === 'failed' && row.on_failure === 'deny')) return false
+  const expiresAt = addMilliseconds(deps.clock.now(), puzzleSeconds * 1000)
+  // A provider accepts an answer once; while it does not answer, this still holds.
+  const spent = spend(call, hashToken(token), expiresAt)
+  return (await deps.db.write(() => [...triesOnce(deps, call, key), spent])) > 0
 }
 
 /**
@@ -110,8 +124,13 @@ export async function demandAnswer(deps: Deps, call: AnyCall, purpose: Challenge
   }
   const answer = call.challengeAnswer
   if (call.isMailFirst && answer === undefined) return takeUnanswered(deps, call, key)
-  if (answer !== undefined && (await redeem(deps, call, key, answer))) return
-  throw new ApiError('challenge_required', { challenge: { purpose, provider: 'proof_of_work' } })
+  const captcha = await findCaptcha(deps.db, call.tenantId)
+  if (answer !== undefined) {
+    const isRight =
+      captcha === undefined ? redeem(deps, call, key, answer) : redeemCaptcha(deps, call, key, captcha, answer)
+    if (await isRight) return
+  }
+  throw new ApiError('challenge_required', { challenge: { purpose, provider: captcha?.provider ?? 'proof_of_work' } })
 }
 
 /** Counts a wrong proof, which makes an address suspicious. */

@@ -4,7 +4,7 @@ import { type ResetView, resetCodePage, resetPage } from '@bailiwick/pages'
 import { passwordLengthMin } from '../../identity/passwords/check-password.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { pageChallenge } from '../call/page-challenge.ts'
+import { challengeAnswer, pageChallenge } from '../call/page-challenge.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, problemsOf } from '../problems.ts'
 
@@ -21,26 +21,26 @@ function showClosed(page: PageCall) {
   return page.message({ title: text('reset.closedTitle'), lead: text('reset.closedLead'), actions }, 403)
 }
 
-function buildView(page: PageCall): ResetView {
-  const challenge = pageChallenge(page, 'password_reset')
+async function buildView(page: PageCall): Promise<ResetView> {
+  const challenge = await pageChallenge(page, 'password_reset')
   return { kinds: kindsOf(page), ...(challenge === undefined ? {} : { challenge }) }
 }
 
 /** GET /reset-password */
-export function openReset(page: PageCall) {
+export async function openReset(page: PageCall) {
   if (!page.tenant.auth.passwordsEnabled) return showClosed(page)
-  return page.showAlike('reset-password', resetPage, buildView(page))
+  return page.showAlike('reset-password', resetPage, await buildView(page))
 }
 
 /** POST /reset-password */
 export async function beginReset(page: PageCall) {
   const { text } = page
   const value = page.field('identifier')?.trim() ?? ''
-  const show = ({ errors, status }: Problems) =>
-    page.show(resetPage(page.frame(), { ...buildView(page), value, errors }), status)
+  const show = async ({ errors, status }: Problems) =>
+    page.show(resetPage(page.frame(), { ...(await buildView(page)), value, errors }), status)
   if (value === '') return show({ errors: { identifier: text('error.required') }, status: 422 })
   try {
-    const challenge = page.field('challenge')
+    const challenge = challengeAnswer(page)
     const { passwordReset } = await page.run(frontendEndpoints.createPasswordReset, {
       body: { identifier: value },
       challenge,

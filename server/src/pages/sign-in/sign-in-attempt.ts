@@ -25,7 +25,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { assertAwaited } from '../applications/interaction.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { pageChallenge } from '../call/page-challenge.ts'
+import { challengeAnswer, pageChallenge } from '../call/page-challenge.ts'
 import { arrive } from '../destination.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, problemsOf } from '../problems.ts'
@@ -82,7 +82,7 @@ function canReset({ deps, tenant }: PageCall, identifier: string): boolean {
   return identifier.includes('@') ? hasEmailChannel : hasEmailChannel || hasSmsChannel
 }
 
-function showFirstFactor(page: PageCall, attempt: OpenAttempt, { way, problems, isSentAgain = false }: Shown) {
+async function showFirstFactor(page: PageCall, attempt: OpenAttempt, { way, problems, isSentAgain = false }: Shown) {
   const { id, identifier } = attempt
   if (identifier === null) throw new ApiError('attempt_not_open')
   const ways = waysOf(page, attempt)
@@ -91,7 +91,7 @@ function showFirstFactor(page: PageCall, attempt: OpenAttempt, { way, problems, 
   const frame = page.frame(isChange ? `${page.root}/sign-in/${id}?with=new-password` : undefined)
   const startAt = startOf(attempt)
   const errors: FieldErrors = problems?.errors ?? {}
-  const challenge = pageChallenge(page, 'sign_in')
+  const challenge = await pageChallenge(page, 'sign_in')
   const common = { attemptId: id, identifier, errors, hasOtherWays: ways.length > 1, startAt, challenge }
   const wanted = strategyNamed(way, ways) ?? strategyNamed(attempt.strategy ?? undefined, ways) ?? ways[0]
   const status = problems?.status
@@ -226,7 +226,7 @@ async function attemptFirst(page: PageCall, attempt: OpenAttempt) {
     ...(newPassword === undefined ? {} : { newPassword }),
     ...(code === undefined ? {} : { code }),
   }
-  await page.run(frontendEndpoints.attemptFirstFactor, { params, body, challenge: page.field('challenge') })
+  await page.run(frontendEndpoints.attemptFirstFactor, { params, body, challenge: challengeAnswer(page) })
 }
 
 function attemptSecond(page: PageCall, attempt: SignInAttempt) {
@@ -282,7 +282,7 @@ export async function continueSignIn(page: PageCall) {
     if (!(error instanceof ApiError)) throw error
     // Another form may have arrived earlier.
     if (error.code === 'attempt_at_another_step' || isBehind(page, await openAttempt(page))) return page.go(at)
-    const isUnanswered = error.code === 'challenge_required' && page.field('challenge') === undefined
+    const isUnanswered = error.code === 'challenge_required' && challengeAnswer(page) === undefined
     if (isUnanswered && waysOf(page, attempt).includes('email_code')) {
       await sendFirstFactor(page, attempt.id, 'email_code')
       return page.go(`${at}?with=email_code`)

@@ -35,7 +35,7 @@ import {
 } from '../applications/interaction.ts'
 import { askedAttributes, attributesBody, typedAttributes } from '../attributes.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { pageChallenge } from '../call/page-challenge.ts'
+import { challengeAnswer, pageChallenge } from '../call/page-challenge.ts'
 import { arrive } from '../destination.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, codeText, problemsOf } from '../problems.ts'
@@ -86,7 +86,7 @@ async function showStart(
     return page.message({ title: text('signUp.closedTitle'), lead: text('signUp.closedLead'), actions }, 403)
   }
   const shown = await shownProviders(page)
-  const challenge = isInvited ? undefined : pageChallenge(page, 'sign_up')
+  const challenge = isInvited ? undefined : await pageChallenge(page, 'sign_up')
   const hasProviders = auth.strategyOAuthEnabled && auth.signInEnabled && !isInvited
   const view = {
     fields: serviceFields(fieldsFor(page, invitationToken)),
@@ -171,7 +171,7 @@ async function createAttempt(page: PageCall, { redirectTo: redirectUri, invitati
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(invitationToken === undefined ? {} : { invitationToken }),
   }
-  const challenge = page.field('challenge')
+  const challenge = challengeAnswer(page)
   try {
     return await page.run(frontendEndpoints.createSignUp, { body: { ...values, ...fields }, challenge })
   } catch (error) {

@@ -3,11 +3,11 @@ import { frontendEndpoints } from '@bailiwick/contract'
 import { waitlistPage } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { pageChallenge } from '../call/page-challenge.ts'
+import { challengeAnswer, pageChallenge } from '../call/page-challenge.ts'
 import { type Problems, problemsOf } from '../problems.ts'
 
-function show(page: PageCall, value?: string, problems?: Problems) {
-  const challenge = pageChallenge(page, 'sign_up')
+async function show(page: PageCall, value?: string, problems?: Problems) {
+  const challenge = await pageChallenge(page, 'sign_up')
   const view = {
     canSignIn: page.tenant.auth.signInEnabled,
     ...(value === undefined ? {} : { value }),
@@ -30,7 +30,7 @@ export async function joinWaitlistHere(page: PageCall) {
   const email = page.field('email')?.trim() ?? ''
   if (email === '') return show(page, '', { errors: { email: text('error.required') }, status: 422 })
   try {
-    const challenge = page.field('challenge')
+    const challenge = challengeAnswer(page)
     // Browsers without JavaScript solve no puzzle; a few of them are let through.
     const isMailFirst = challenge === undefined
     await page.run(frontendEndpoints.joinWaitlist, { body: { email }, challenge, isMailFirst })
@@ -38,7 +38,7 @@ export async function joinWaitlistHere(page: PageCall) {
   } catch (error) {
     const problems = error instanceof ApiError ? problemsOf(error, text) : undefined
     if (problems === undefined) throw error
-    return show(page, email, problems)
+    return await show(page, email, problems)
   }
 }
 

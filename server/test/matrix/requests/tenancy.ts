@@ -73,6 +73,24 @@ export const tenancyRequests = {
       { naming: 'id', request: { params: { id: tenantId }, body: { primary: 'red' } }, answer: 'not_found' },
     ],
   },
+  getChallengeProvider: onTenantById,
+  putChallengeProvider: {
+    valid: ({ tenantId }) => ({
+      params: { id: tenantId },
+      body: { provider: 'turnstile' as const, siteKey: 'site', secret: 'secret', onFailure: 'deny' as const },
+    }),
+    foreign: (_own, { tenantId }) => [
+      {
+        naming: 'id',
+        request: {
+          params: { id: tenantId },
+          body: { provider: 'hcaptcha' as const, siteKey: 'site', secret: 'secret' },
+        },
+        answer: 'not_found',
+      },
+    ],
+  },
+  deleteChallengeProvider: onTenantById,
   listBrandVersions: onTenantById,
   diffBrandVersions: onVersions({ from: '0', to: '1' }),
   restoreBrandVersion: onVersions({ version: '1' }),

@@ -42,6 +42,7 @@ import { migration as providerTokens } from './0355-provider-tokens.ts'
 import { migration as organizationRoles } from './0360-organization-roles.ts'
 import { migration as anonymousUsers } from './0365-anonymous-users.ts'
 import { migration as waitlist } from './0366-waitlist.ts'
+import { migration as challengeProviders } from './0367-challenge-providers.ts'
 import { migration as searchTerms } from './0375-search-terms.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
@@ -131,4 +132,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0375-search-terms', migration: searchTerms },
   { id: '0365-anonymous-users', migration: anonymousUsers },
   { id: '0366-waitlist', migration: waitlist },
+  { id: '0367-challenge-providers', migration: challengeProviders },
+  { id: '0375-search-terms', migration: searchTerms },
 ]

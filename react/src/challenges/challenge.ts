@@ -9,5 +9,10 @@ export async function answerChallenge(
   purpose: ChallengePurpose,
 ) {
   const { challenge } = await getChallenge({ query: { purpose } })
-  return challenge === null ? {} : { challenge: await solveChallenge(challenge) }
+  if (challenge === null) return {}
+  const { provider, siteKey } = challenge
+  if (provider === 'proof_of_work' || siteKey === undefined) return { challenge: await solveChallenge(challenge) }
+  const { answerCaptcha } = await import('./captcha.ts')
+  const answer = await answerCaptcha(provider, siteKey, purpose)
+  return answer === undefined ? {} : { challenge: answer }
 }

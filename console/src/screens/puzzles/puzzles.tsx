@@ -1,0 +1,60 @@
+// Who makes the puzzles that the sign-in rules ask for: the service itself, or a provider with the tenant's own keys.
+import { ConfirmAction } from '../../actions/confirm-action.tsx'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+
+const providers = [
+  { value: 'turnstile', label: 'Cloudflare Turnstile' },
+  { value: 'hcaptcha', label: 'hCaptcha' },
+]
+const failureRules = [
+  { value: 'deny', label: 'Refuse the request' },
+  { value: 'allow', label: 'Let the request through' },
+]
+const about =
+  'The service makes its own puzzles, which browsers solve unseen, unless you use a provider. When a puzzle is asked for is in the sign-in rules.'
+
+export function Puzzles() {
+  const { id } = useTenant()
+  const params = { id }
+  const settings = useOperation('getChallengeProvider', { params })
+  return (
+    <Page title="Puzzles">
+      <Query of={settings}>
+        {({ provider, siteKey, onFailure }) => (
+          <Section title="Provider" about={about}>
+            <OperationForm
+              key={provider}
+              operation="putChallengeProvider"
+              params={params}
+              {...(provider === 'proof_of_work' || siteKey === null
+                ? {}
+                : { record: { provider, siteKey, onFailure } })}
+              fields={[
+                { name: 'provider', options: providers },
+                { name: 'siteKey', label: 'Site key' },
+                { name: 'secret', label: 'Secret key', hint: 'Empty: the stored one of this provider stays.' },
+                { name: 'onFailure', label: 'While the provider does not answer', options: failureRules },
+              ]}
+              submit="Save"
+              done="The provider is saved."
+            />
+            {provider === 'proof_of_work' ? null : (
+              <ConfirmAction
+                operation="deleteChallengeProvider"
+                input={{ params }}
+                label="Use the service's own puzzles"
+                done="The service makes the puzzles again."
+              >
+                The keys of the provider are removed, and its script is no longer loaded.
+              </ConfirmAction>
+            )}
+          </Section>
+        )}
+      </Query>
+    </Page>
+  )
+}
