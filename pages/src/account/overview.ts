@@ -12,6 +12,8 @@ export interface OverviewView extends AccountView {
   readonly name: string
   readonly imageUri: string | null
   readonly upkeep?: PasskeyUpkeep
+  /** Whether the browser can keep several users signed in. */
+  readonly keepsAccounts?: boolean
   /** The status of a section; undefined for sections without one. */
   readonly states: Readonly<Partial<Record<AccountSection, string>>>
 }
@@ -21,7 +23,7 @@ export const picture = (imageUri: string): Html =>
 
 export function overviewPage(frame: Frame, view: OverviewView): string {
   const { text, root } = frame
-  const { name, imageUri, sections, states, errors = {}, done } = view
+  const { name, imageUri, sections, states, errors = {}, done, keepsAccounts = false } = view
   const row = (section: AccountSection) => {
     const { path, label } = accountSections[section]
     const state = states[section]
@@ -52,7 +54,9 @@ export function overviewPage(frame: Frame, view: OverviewView): string {
         <div>${heading(title, lead)}</div>
       </div>
       ${notice(errors['form'])}${done !== undefined && notice(plainText(text, done), 'done')}${groups}
-      <p class="row">${link(frame, '/sign-out', text('account.signOut'))}</p>
+      <p class="row">
+        ${keepsAccounts && link(frame, '/accounts', text('accounts.title'))}${link(frame, '/sign-out', text('account.signOut'))}
+      </p>
       ${upkeepScript(view.upkeep)}`,
   )
 }

@@ -59,6 +59,13 @@ export async function showOverview(account: Account) {
   const states = await statesOf(account, view.sections)
   const { imageUri } = profile
   return account.show(
-    overviewPage(page.frame(), { ...view, name: nameOfProfile(profile), imageUri, states, ...findUpkeep(account) }),
+    overviewPage(page.frame(), {
+      ...view,
+      name: nameOfProfile(profile),
+      imageUri,
+      states,
+      keepsAccounts: page.frontendCall().keepsAccounts,
+      ...findUpkeep(account),
+    }),
   )
 }
