@@ -64,7 +64,7 @@ export const tenantScreens: readonly Screen[] = [
     path: 'puzzles',
     title: 'Puzzles',
     group: 'Sign-in',
-    icon: 'shield',
+    icon: 'puzzle',
     permission: 'config:read',
     operations: ['getChallengeProvider', 'putChallengeProvider', 'deleteChallengeProvider'],
     load: async () => (await import('./puzzles/puzzles.tsx')).Puzzles,

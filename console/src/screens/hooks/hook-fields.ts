@@ -34,7 +34,8 @@ export const hookFields = (roles: readonly Option[]): readonly FieldSpec[] => [
     name: 'onFailure',
     label: 'Without a valid answer',
     options: failureOptions,
-    hint: 'What happens if your server does not answer in time. Default: deny.',
+    emptyLabel: 'Deny (default)',
+    hint: 'What happens if your server does not answer in time.',
   },
   {
     name: 'roleIds',
