@@ -30,6 +30,8 @@ export const reasons: Readonly<Partial<Record<EndpointId, string>>> = {
   createUserApiKey: 'Users create their own keys; only they, or a server of the tenant, can hand one to a program.',
   verifyUserApiKey: 'The servers of the tenant check keys that they receive.',
   reportUserApiKey: 'For scanners of secrets; administrators revoke a key on the page of its user or organization.',
+  receiveHookCalls: 'The command `bailiwick hooks listen` receives calls on the machine of a developer.',
+  answerHookCall: 'The command `bailiwick hooks listen` returns the answers of a program on that machine.',
   getProviderToken:
     'The servers of the tenant act for users at providers; the page of a user shows to what they have access.',
   listRecentSignUps: 'The list of users begins with the newest.',

@@ -122,11 +122,13 @@ export const groups = {
     verify: 'verifyEvents',
   },
   hooks: {
+    answerCall: 'answerHookCall',
     create: 'createHook',
     delete: 'deleteHook',
     get: 'getHook',
     list: 'listHooks',
     listCalls: 'listHookCalls',
+    receiveCalls: 'receiveHookCalls',
     rotateSecret: 'rotateHookSecret',
     test: 'testHook',
     update: 'updateHook',

@@ -1,12 +1,15 @@
 // The SDK answers hooks of a real service.
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import type { HookCall, HookWithSecret } from '@bailiwick/contract'
 import { type HookQuestion, type HookReply, WebhookError, answerHook } from '@bailiwick/sdk/hooks'
+import { listenToHooks } from '../../server/src/service/commands/hooks/listen.ts'
+import { createApiKey, createTenant } from '../../server/test/harness/factories.ts'
 import { WebhookReceiver } from '../../server/test/harness/outside/webhook-receiver.ts'
 import { password, signedInPerson } from '../../server/test/harness/people/people.ts'
 import { tenantWith } from '../../server/test/harness/people/signed-in-user.ts'
 import { type TestService, describeService } from '../../server/test/harness/service.ts'
+import { type TwoNodes, describeOnTwoNodes } from '../../server/test/nodes/two-nodes.ts'
 
 const suite = (service: () => TestService) => {
   let server: WebhookReceiver
@@ -76,3 +79,105 @@ const suite = (service: () => TestService) => {
 }
 
 describeService('answerHook', suite)
+
+const listenSuite = (nodes: () => TwoNodes) => {
+  let server: WebhookReceiver
+  let apiUrl: string
+  before(async () => {
+    server = await WebhookReceiver.start()
+    apiUrl = `${await nodes().other.app.listen({ host: '127.0.0.1', port: 0 })}/api/v0`
+  })
+  after(async () => {
+    nodes().other.app.server.closeAllConnections()
+    await server.stop()
+  })
+
+  async function world(environment: 'development' | 'production' = 'development') {
+    const { one } = nodes()
+    const { tenant, secretKey } = await createTenant(one, { environment })
+    const person = await signedInPerson(one, tenant)
+    const body = {
+      tenantId: tenant.id,
+      point: 'sign_in.before_session',
+      url: 'https://hooks.example.com',
+      timeoutMs: 3000,
+    }
+    const { secret } = await one.ok<HookWithSecret>('createHook', { body })
+    const stop = new AbortController()
+    const lines: string[] = []
+    const ready = Promise.withResolvers<undefined>()
+    const options = { to: server.url, apiUrl, secretKey, tenant: tenant.id }
+    const listening = listenToHooks(options, stop.signal, (line) => {
+      lines.push(line)
+      ready.resolve(undefined)
+    })
+    listening.then(() => ready.resolve(undefined), ready.reject)
+    const signIn = () =>
+      person.elsewhere().call('createSignIn', {
+        body: { identifier: person.email, strategy: 'email_password', password },
+      })
+    return { tenant, secretKey, secret, stop, lines, ready: ready.promise, listening, signIn }
+  }
+
+  it('lets this machine decide, whichever node is asked, and gives the calls back when it ends', async () => {
+    const { secret, stop, lines, ready, listening, signIn } = await world()
+    const decisions: HookReply[] = [{ decision: 'allow' }, { decision: 'deny', message: { en: 'Not from here.' } }]
+    server.behaviour = (response, _request, { headers, body }) => {
+      void answerHook({ secret, headers, body }, () => decisions.shift() ?? { decision: 'deny' }).then((reply) =>
+        response.writeHead(200, reply.headers).end(reply.body),
+      )
+    }
+    await ready
+    assert.equal((await signIn()).status, 200)
+    const denied = await signIn()
+    assert.deepEqual([denied.status, denied.text.includes('Not from here.')], [403, true])
+    stop.abort()
+    await listening
+    assert.match(lines[0] ?? '', /^Ready: calls of hooks go to http/)
+    assert.deepEqual(
+      lines.slice(1).map((line) => /^sign_in.before_session \w+ → 200 in \d+ ms$/.test(line)),
+      [true, true],
+    )
+    const received = server.received.length
+    assert.notEqual((await signIn()).status, 200)
+    assert.equal(server.received.length, received, 'the call went to the URL of the hook')
+  })
+
+  // Guards: hook-answers
+  it('takes no answer of a program that does not know the secret', async () => {
+    const { stop, ready, listening, signIn } = await world()
+    server.behaviour = (response, _request, { headers, body }) => {
+      const forged = {
+        'webhook-id': String(headers['webhook-id']),
+        'webhook-timestamp': '1',
+        'webhook-signature': body,
+      }
+      response.writeHead(200, { ...forged, 'webhook-signature': 'v1,AAAA' }).end('{"decision":"allow"}')
+    }
+    await ready
+    assert.notEqual((await signIn()).status, 200)
+    stop.abort()
+    await listening
+  })
+
+  it('is for tenants for development, and for who has all rights in them', async () => {
+    const { ready, tenant } = await world('production')
+    await assert.rejects(ready, /environment is development/)
+    const other = await world()
+    await other.ready
+    const params = { tenantId: tenant.id }
+    const call = { params, body: { waitSeconds: 1 }, token: other.secretKey }
+    await nodes().one.refused('receiveHookCalls', 'not_found', call)
+    const { key } = await createApiKey(nodes().one, other.tenant.id, ['config:write'])
+    await nodes().one.refused('receiveHookCalls', 'forbidden', {
+      params: { tenantId: other.tenant.id },
+      body: { waitSeconds: 1 },
+      token: key,
+    })
+    other.stop.abort()
+    await other.listening
+  })
+}
+
+// Its connections end before the nodes do.
+describeOnTwoNodes('bailiwick hooks listen', (nodes) => describe('over a socket', () => listenSuite(nodes)))

@@ -2320,6 +2320,20 @@ export interface EventsGroup {
 
 export interface OperationDocs {
   /**
+   * Answer a call that a developer's machine has received.
+   *
+   * `accepted` is false if the call no longer waits. Only in a tenant whose environment is development; `bailiwick hooks listen` does both.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.answerHookCall({
+   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   body: { id: 'cmi7x9q3h6l9c3u7s2o5x8d1f', status: 200, headers: {}, body: '{"decision":"allow"}' },
+   * })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  answerHookCall: 'answerHookCall'
+  /**
    * Create a hook, which asks a URL whether a sign-up or sign-in may go on.
    *
    * Calls and answers are signed as Standard Webhooks specifies. Only public https URLs are accepted, except in development. A tenant can have at most 10 hooks.
@@ -2375,6 +2389,20 @@ export interface OperationDocs {
    */
   listHookCalls: 'listHookCalls'
   /**
+   * Receive calls of a tenant's hooks on a developer's machine, instead of their URLs.
+   *
+   * Waits for a call. While somebody listens, and for five seconds afterwards, calls wait for an answer from there. Only in a tenant whose environment is development; `bailiwick hooks listen` does both.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.receiveHookCalls({
+   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   body: { waitSeconds: 20 },
+   * })
+   * ```
+   * @throws BailiwickError not_found, too_many_streams
+   */
+  receiveHookCalls: 'receiveHookCalls'
+  /**
    * Replace a hook's signing secret.
    *
    * For 24 hours calls have two signatures, and answers may be signed with either secret.
@@ -2413,6 +2441,20 @@ export interface OperationDocs {
 }
 
 export interface HooksGroup {
+  /**
+   * Answer a call that a developer's machine has received.
+   *
+   * `accepted` is false if the call no longer waits. Only in a tenant whose environment is development; `bailiwick hooks listen` does both.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.hooks.answerCall({
+   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', id: 'cmi7x9q3h6l9c3u7s2o5x8d1f' },
+   *   body: { status: 200, headers: {}, body: '{"decision":"allow"}' },
+   * })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  answerCall: 'answerHookCall'
   /**
    * Create a hook, which asks a URL whether a sign-up or sign-in may go on.
    *
@@ -2468,6 +2510,20 @@ export interface HooksGroup {
    * @throws BailiwickError not_found
    */
   listCalls: 'listHookCalls'
+  /**
+   * Receive calls of a tenant's hooks on a developer's machine, instead of their URLs.
+   *
+   * Waits for a call. While somebody listens, and for five seconds afterwards, calls wait for an answer from there. Only in a tenant whose environment is development; `bailiwick hooks listen` does both.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.hooks.receiveCalls({
+   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   body: { waitSeconds: 20 },
+   * })
+   * ```
+   * @throws BailiwickError not_found, too_many_streams
+   */
+  receiveCalls: 'receiveHookCalls'
   /**
    * Replace a hook's signing secret.
    *

@@ -4,6 +4,8 @@ export const operations = {
   acceptOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/accept' },
   /** Add a member of the organization to a group */
   addMemberToGroup: { method: 'POST', path: '/auth/organizations/{organizationId}/groups/{id}/members' },
+  /** Answer a call that a developer's machine has received */
+  answerHookCall: { method: 'POST', path: '/tenants/{tenantId}/hooks/answers' },
   /** Let addresses on the waiting list sign up */
   approveWaitlist: { method: 'POST', path: '/auth/waitlist/approve' },
   /** Set a user's password */
@@ -504,6 +506,8 @@ export const operations = {
     path: '/auth/users/import-jobs/{id}/results',
     responseType: 'application/x-ndjson',
   },
+  /** Receive calls of a tenant's hooks on a developer's machine, instead of their URLs */
+  receiveHookCalls: { method: 'POST', path: '/tenants/{tenantId}/hooks/listen' },
   /** Remove a member from a group */
   removeMemberFromGroup: {
     method: 'DELETE',

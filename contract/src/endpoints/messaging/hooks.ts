@@ -1,7 +1,15 @@
 import { endpoint } from '../../endpoint.ts'
 import { pageOf, sample } from '../../examples.ts'
-import { id, object, page, pageQuery, recordBasis } from '../../schema.ts'
-import { CreateHook, Hook, HookCall, HookWithSecret, UpdateHook } from '../../shapes/messaging/hook.ts'
+import { array, boolean, id, integer, object, optional, page, pageQuery, plainId, recordBasis } from '../../schema.ts'
+import {
+  CreateHook,
+  Hook,
+  HookCall,
+  HookListenerAnswer,
+  HookListenerCall,
+  HookWithSecret,
+  UpdateHook,
+} from '../../shapes/messaging/hook.ts'
 
 // The tenant's server receives personal data of whoever signs in, and decides who gets in: changes take the right to everything.
 const tag = 'Hooks'
@@ -131,4 +139,45 @@ export const listHookCalls = endpoint({
   response: page(HookCall),
   errors: ['not_found'],
   example: { params: paramsExample, response: pageOf(sample.hookCall) },
+})
+
+const ofListener = { tag, permission: 'admin', tenant: { from: 'params.tenantId' } } as const
+const listenerParams = object({ tenantId: id() })
+const listenerExample = { tenantId: sample.tenantId }
+const developmentOnly = 'Only in a tenant whose environment is development; `bailiwick hooks listen` does both.'
+
+export const receiveHookCalls = endpoint({
+  ...ofListener,
+  id: 'receiveHookCalls',
+  method: 'POST',
+  path: '/tenants/{tenantId}/hooks/listen',
+  summary: "Receive calls of a tenant's hooks on a developer's machine, instead of their URLs",
+  description: `Waits for a call. While somebody listens, and for five seconds afterwards, calls wait for an answer from there. ${developmentOnly}`,
+  params: listenerParams,
+  body: object({
+    waitSeconds: optional(
+      integer({ minimum: 0, maximum: 20, description: 'How long to wait for a call; 0 stops listening. Default: 20' }),
+    ),
+  }),
+  response: object({ calls: array(HookListenerCall) }),
+  errors: ['not_found', 'too_many_streams'],
+  example: { params: listenerExample, body: { waitSeconds: 20 }, response: { calls: [] } },
+})
+
+export const answerHookCall = endpoint({
+  ...ofListener,
+  id: 'answerHookCall',
+  method: 'POST',
+  path: '/tenants/{tenantId}/hooks/answers',
+  summary: "Answer a call that a developer's machine has received",
+  description: `\`accepted\` is false if the call no longer waits. ${developmentOnly}`,
+  params: listenerParams,
+  body: object({ id: plainId(), ...HookListenerAnswer.properties }),
+  response: object({ accepted: boolean() }),
+  errors: ['not_found'],
+  example: {
+    params: listenerExample,
+    body: { id: sample.hookCall.id, status: 200, headers: {}, body: '{"decision":"allow"}' },
+    response: { accepted: true },
+  },
 })

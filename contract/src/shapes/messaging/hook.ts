@@ -152,3 +152,28 @@ export const HookAdditions = object({
   profile: optional(HookProfile),
 })
 export type HookAdditions = Static<typeof HookAdditions>
+
+/** A call that a developer's machine answers, as it would be sent to the URL of the hook. */
+export const HookListenerCall = object({
+  id: text(),
+  hookId: text(),
+  point: oneOf(hookPoints),
+  timeoutMs: integer({ description: 'How long the call waits for its answer, from when it was made' }),
+  headers: anyJson({ type: 'object', additionalProperties: { type: 'string' } }),
+  body: text(),
+})
+export type HookListenerCall = Omit<Static<typeof HookListenerCall>, 'headers'> & {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What the developer's machine has answered. */
+export const HookListenerAnswer = object({
+  status: integer({ minimum: 100, maximum: 599 }),
+  headers: object({
+    'webhook-id': optional(text({ maxLength: 256 })),
+    'webhook-timestamp': optional(text({ maxLength: 32 })),
+    'webhook-signature': optional(text({ maxLength: 1024 })),
+  }),
+  body: text({ maxLength: 20_000 }),
+})
+export type HookListenerAnswer = Static<typeof HookListenerAnswer>

@@ -2,7 +2,7 @@
 // hook is not called for half a minute.
 import type { HookCallResult } from '@bailiwick/contract'
 import { machineMs } from '../../platform/clock.ts'
-import { type HookId, newId } from '../../platform/ids.ts'
+import { type HookCallId, type HookId, newId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import { TooManyWaiting, createTurns } from '../../platform/turns/turns.ts'
@@ -10,6 +10,7 @@ import type { Deps } from '../deps.ts'
 import { webhookHeaders } from '../webhooks/secret.ts'
 import { type HookAnswer, HookAnswerError, answerBytesMax, readAnswer } from './answer.ts'
 import type { HookCallRow, HookRow } from './queries.ts'
+import { isRelayed, relayCall } from './relay.ts'
 import { hooks } from './tables.ts'
 
 export const callsOfTenantMax = 50
@@ -47,19 +48,22 @@ function openSecrets({ sealer, clock }: Deps, row: HookRow): string[] {
   return secrets
 }
 
-async function ask(deps: Deps, hook: HookRow, id: string, data: object): Promise<HookAnswer> {
+async function ask(deps: Deps, hook: HookRow, id: HookCallId, data: object): Promise<HookAnswer> {
   const { clock, egress } = deps
   const secrets = openSecrets(deps, hook)
   const body = JSON.stringify({ type: hook.point, timestamp: clock.now(), data })
   const signed = webhookHeaders(secrets, id, Math.floor(machineMs(clock) / 1000), body)
-  const answer = await egress.request(hook.url, {
-    tenantId: hook.tenant_id,
-    method: 'POST',
-    headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Bailiwick-Hooks/1', ...signed },
-    body,
-    timeoutMs: hook.timeout_ms,
-    responseBytesMax: answerBytesMax,
-  })
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Bailiwick-Hooks/1', ...signed }
+  const answer = (await isRelayed(deps, hook.tenant_id))
+    ? await relayCall(deps, hook, id, { headers, body })
+    : await egress.request(hook.url, {
+        tenantId: hook.tenant_id,
+        method: 'POST',
+        headers,
+        body,
+        timeoutMs: hook.timeout_ms,
+        responseBytesMax: answerBytesMax,
+      })
   const roleIds = fromJson(hook.role_ids)
   return readAnswer(answer, { id, secrets, nowMs: machineMs(clock), point: hook.point, roleIds })
 }

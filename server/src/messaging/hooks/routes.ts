@@ -3,6 +3,7 @@ import type { Management } from '../../platform/http/management-steps.ts'
 import type { Deps } from '../deps.ts'
 import { listHookCalls, testHook } from './calls.ts'
 import * as hooks from './hooks.ts'
+import { answerCall, receiveCalls } from './relay.ts'
 
 export function hookRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.createHook, ({ tenantId, input, actor }) => hooks.createHook(deps, tenantId, input, actor))
@@ -16,5 +17,11 @@ export function hookRoutes({ handle }: Management, deps: Deps) {
     hooks.rotateHookSecret(deps, tenantId, params.id, actor),
   )
   handle(endpoints.testHook, ({ tenantId, params }) => testHook(deps, tenantId, params.id))
+  handle(endpoints.receiveHookCalls, ({ tenantId, body: { waitSeconds = 20 }, reply }) => {
+    const listener = new AbortController()
+    reply.raw.once('close', () => listener.abort())
+    return receiveCalls(deps, tenantId, { waitSeconds, signal: listener.signal })
+  })
+  handle(endpoints.answerHookCall, ({ tenantId, body: { id, ...answer } }) => answerCall(deps, tenantId, id, answer))
   handle(endpoints.listHookCalls, ({ tenantId, params, query }) => listHookCalls(deps, tenantId, params.id, query))
 }

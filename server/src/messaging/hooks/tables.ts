@@ -2,7 +2,7 @@ import { CreateHook, type HookCallResult, type HookFailureRule, type HookPoint }
 import { fieldsOf, matching } from '../../platform/db/accepted.ts'
 import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
-import type { HookCallId, HookId } from '../../platform/ids.ts'
+import type { HookCallId, HookId, TenantId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
 
 export const callCounter = (hookId: string) => `hook_calls:${hookId}`
@@ -44,4 +44,27 @@ export const hookCalls = table(
     counted: [{ by: 'hook_id', counter: callCounter }],
     notExported: 'what was asked stays with who asked it',
   },
+)
+
+/** Tenants of which a developer's machine answers the calls. */
+export const hookListeners = table(
+  'hook_listeners',
+  { tenant_id: id<TenantId>(), listening_until: time() },
+  { key: ['tenant_id'], notExported: 'they last some seconds' },
+)
+
+/** Calls that wait for the answer of a developer's machine. */
+export const hookRelays = table(
+  'hook_relays',
+  {
+    ...record<HookCallId>(),
+    hook_id: id<HookId>(),
+    point: text<HookPoint>(),
+    timeout_ms: integer(),
+    sealed_call: text(),
+    is_taken: flag().default(0),
+    sealed_answer: text().nullable(),
+    expires_at: time(),
+  },
+  { sealed: { sealed_call: 'call', sealed_answer: 'answer' }, notExported: 'they last some seconds' },
 )

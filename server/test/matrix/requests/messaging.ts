@@ -5,6 +5,8 @@ import { type Requests, onTenant, inTenant, onRecord, queryingTenant } from '../
 const messageContent = { variables: { code: '1' }, input: { to: 'ada@example.com' } }
 const messageBody = (tenantId: string) => ({ ...messageContent, tenantId, template: 'welcome', channel: 'outbox' })
 
+const noAnswer = { id: 'unknown', status: 200, headers: {}, body: '{}' }
+
 export const messagingRequests = {
   createChannel: inTenant(({ tenantId }) => ({
     tenantId,
@@ -157,6 +159,18 @@ export const messagingRequests = {
   deleteHook: onRecord('spareHookId'),
   rotateHookSecret: onRecord('hookId'),
   testHook: onRecord('hookId'),
+  receiveHookCalls: {
+    valid: ({ tenantId }) => ({ params: { tenantId }, body: { waitSeconds: 0 } }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'tenantId', request: { params: { tenantId }, body: { waitSeconds: 0 } }, answer: 'not_found' },
+    ],
+  },
+  answerHookCall: {
+    valid: ({ tenantId }) => ({ params: { tenantId }, body: noAnswer }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'tenantId', request: { params: { tenantId }, body: noAnswer }, answer: 'not_found' },
+    ],
+  },
   listHookCalls: onRecord('hookId'),
   createWebhook: inTenant(({ tenantId }) => ({
     tenantId,

@@ -39,6 +39,7 @@ import { migration as hookAnswers } from './0330-hook-answers.ts'
 import { migration as timedMemberships } from './0340-timed-memberships.ts'
 import { migration as testMode } from './0350-test-mode.ts'
 import { migration as providerTokens } from './0355-provider-tokens.ts'
+import { migration as hookRelays } from './0356-hook-relays.ts'
 import { migration as organizationRoles } from './0360-organization-roles.ts'
 import { migration as anonymousUsers } from './0365-anonymous-users.ts'
 import { migration as waitlist } from './0366-waitlist.ts'
@@ -133,5 +134,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0365-anonymous-users', migration: anonymousUsers },
   { id: '0366-waitlist', migration: waitlist },
   { id: '0367-challenge-providers', migration: challengeProviders },
+  { id: '0356-hook-relays', migration: hookRelays },
   { id: '0375-search-terms', migration: searchTerms },
 ]

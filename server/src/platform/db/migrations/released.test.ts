@@ -54,6 +54,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0366-waitlist': '90202b341d6a4f1f',
   '0367-challenge-providers': '445d94a77ecbe13c',
   '0375-search-terms': '26b164f947a1fc82',
+  '0356-hook-relays': 'a155c79e015e252c',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
