@@ -129,11 +129,10 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0340-timed-memberships', migration: timedMemberships },
   { id: '0350-test-mode', migration: testMode },
   { id: '0355-provider-tokens', migration: providerTokens },
+  { id: '0356-hook-relays', migration: hookRelays },
   { id: '0360-organization-roles', migration: organizationRoles },
-  { id: '0375-search-terms', migration: searchTerms },
   { id: '0365-anonymous-users', migration: anonymousUsers },
   { id: '0366-waitlist', migration: waitlist },
   { id: '0367-challenge-providers', migration: challengeProviders },
-  { id: '0356-hook-relays', migration: hookRelays },
   { id: '0375-search-terms', migration: searchTerms },
 ]
