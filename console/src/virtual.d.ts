@@ -5,8 +5,6 @@ declare module 'virtual:operations' {
     readonly method: string
     readonly path: string
     readonly permission: Permission
-    readonly summary: string
-    readonly bodyType?: string
   }
   export const operations: Readonly<Record<EndpointId, OperationFacts>>
   /** For each right, the flags any one of which suffices; roleAdmin always does. */

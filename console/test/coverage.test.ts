@@ -74,7 +74,14 @@ describe('the screens of the console', () => {
 
   it('say what has happened after each action that is confirmed', () => {
     // What is said of these depends on the answer, or on which of two buttons it was.
-    const own = ['deleteTenant', 'restoreTenant', 'rotateTenantSecretKey', 'withdrawJwkCertificate']
+    const own = [
+      'deleteTenant',
+      'restoreTenant',
+      'rotateTenantSecretKey',
+      'withdrawJwkCertificate',
+      'approveWaitlist',
+      'declineWaitlist',
+    ]
     const silent = sources.flatMap((source) =>
       Array.from(
         source.matchAll(/<(?:ConfirmAction|DeleteSection)\s+operation="(\w+)"([^>]*)/g),

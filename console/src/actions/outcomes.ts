@@ -20,6 +20,7 @@ export const outcomes: Readonly<Partial<Record<OperationId, string>>> = {
   deleteOrganizationGroup: 'The group is deleted.',
   deleteOrganizationInvitation: 'The invitation is revoked.',
   deleteOrganizationMember: 'The member is removed.',
+  deleteOrganizationRole: 'The role is deleted.',
   deletePhoneNumber: 'The phone number is removed.',
   deleteResource: 'The resource is deleted.',
   deleteRole: 'The role is deleted.',

@@ -10,14 +10,9 @@ import {
 
 const all: readonly Endpoint[] = Object.values(endpoints)
 
-/** By operation: its method, path and right, and one sentence that says what it does. */
+/** By operation: its method, path and right. */
 export const operationTable = () =>
-  Object.fromEntries(
-    all.map(({ id, method, path, permission, summary, bodyType }) => [
-      id,
-      { method, path, permission, summary, ...(bodyType === undefined ? {} : { bodyType }) },
-    ]),
-  )
+  Object.fromEntries(all.map(({ id, method, path, permission }) => [id, { method, path, permission }]))
 
 /** For each right, the flags any one of which suffices. */
 export const rights = () => permissionFlags
