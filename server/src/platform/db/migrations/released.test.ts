@@ -49,12 +49,12 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0340-timed-memberships': 'c6ac4c9051eb3147',
   '0350-test-mode': 'eaf18e1adec5bca0',
   '0355-provider-tokens': '3c5943a7054f2134',
+  '0356-hook-relays': 'a155c79e015e252c',
   '0360-organization-roles': '3b73fdf0a2117296',
   '0365-anonymous-users': '20994c80ab630dca',
   '0366-waitlist': '90202b341d6a4f1f',
   '0367-challenge-providers': '445d94a77ecbe13c',
   '0375-search-terms': '26b164f947a1fc82',
-  '0356-hook-relays': 'a155c79e015e252c',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
