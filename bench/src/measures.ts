@@ -7,6 +7,7 @@ import { measureImages } from './measures/images.ts'
 import { measurePages } from './measures/pages.ts'
 import { measurePeer } from './measures/peer.ts'
 import { measureMemory, measureStart } from './measures/process.ts'
+import { measureProcesses } from './measures/processes.ts'
 import { measureLists, measureLookUp, measureSearch } from './measures/reads.ts'
 import { measureScale } from './measures/scale.ts'
 import { measureSealing } from './measures/sealing.ts'
@@ -27,6 +28,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   tenants: measureTenants,
   sessions: measureSessions,
   'stored-sessions': measureStoredSessions,
+  processes: measureProcesses,
   claims: measureClaims,
   pages: measurePages,
   applications: measureApplications,

@@ -14,6 +14,7 @@ export const measureNames = [
   'tenants',
   'sessions',
   'stored-sessions',
+  'processes',
   'claims',
   'pages',
   'applications',

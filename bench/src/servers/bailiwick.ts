@@ -22,6 +22,8 @@ export interface BailiwickOptions {
   readonly compileCache: string
   /** The value of NODE_OPTIONS; none by default. */
   readonly nodeOptions?: string
+  /** How many processes answer on the port; one by default. */
+  readonly processes?: number
 }
 
 const isReady = (port: number) =>
@@ -35,7 +37,7 @@ const isReady = (port: number) =>
 /** Starts the service and waits until it is ready. */
 export async function startBailiwick(
   store: Store,
-  { compileCache, nodeOptions }: BailiwickOptions,
+  { compileCache, nodeOptions, processes = 1 }: BailiwickOptions,
 ): Promise<BailiwickServer> {
   const port = await freePort()
   const env = {
@@ -45,6 +47,7 @@ export async function startBailiwick(
     ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),
     BAILIWICK_DATA_DIR: store.dataDir,
     BAILIWICK_OPERATOR_KEY: store.operatorKey,
+    BAILIWICK_PROCESSES: String(processes),
     ...(store.databaseUrl === undefined ? {} : { DATABASE_URL: store.databaseUrl }),
   }
   const startedAt = performance.now()

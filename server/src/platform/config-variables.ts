@@ -188,6 +188,13 @@ export const configVariables = {
     description:
       'The maximum number of connections of a process to PostgreSQL, 1 to 64; the same number applies to its standby.',
   }),
+  processes: withDefault({
+    name: 'BAILIWICK_PROCESSES',
+    parse: integer(1, 64),
+    default: '1',
+    description:
+      'How many processes of this machine answer requests on one port, 1 to 64; more than one requires DATABASE_URL. More than there are cores do not help. See docs/operations.md.',
+  }),
   baseUrl: optional({
     name: 'BAILIWICK_BASE_URL',
     parse: baseUrl,
@@ -367,7 +374,8 @@ export const configVariables = {
   metricsPort: optional({
     name: 'BAILIWICK_METRICS_PORT',
     parse: integer(1, 65_535),
-    description: 'The port on which metrics are served, separate from the API. Without it, metrics are not served.',
+    description:
+      'The port on which metrics are served, separate from the API. Without it, metrics are not served. With several processes, each has a port of its own: the first this one, the second the next.',
   }),
   metricsHost: withDefault({
     name: 'BAILIWICK_METRICS_HOST',

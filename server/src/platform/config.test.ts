@@ -60,6 +60,7 @@ describe('readConfig', () => {
       databaseDirectUrl: undefined,
       databaseReplicaUrl: undefined,
       databasePool: 10,
+      processes: 1,
       baseUrl: 'http://127.0.0.1:4000/api/v0',
       breachedPasswords: undefined,
       challengeVerifyUrl: undefined,
@@ -171,6 +172,15 @@ describe('readConfig', () => {
     [{ BAILIWICK_LOG_LEVEL: 'loud' }, /^BAILIWICK_LOG_LEVEL "loud" must be one of fatal/],
     [{ BAILIWICK_DATABASE_POOL: '65' }, /^BAILIWICK_DATABASE_POOL "65" must be a whole number from 1 to 64$/],
     [{ BAILIWICK_METRICS_PORT: '4000' }, /^BAILIWICK_METRICS_PORT must differ from PORT$/],
+    [{ BAILIWICK_PROCESSES: '2' }, /^BAILIWICK_PROCESSES must be 1 without DATABASE_URL/],
+    [
+      { BAILIWICK_PROCESSES: '4', DATABASE_URL: 'postgres://h/d', BAILIWICK_METRICS_PORT: '3998' },
+      /^BAILIWICK_METRICS_PORT must differ from PORT: the 4 processes serve metrics at 3998 to 4001$/,
+    ],
+    [
+      { BAILIWICK_PROCESSES: '9', DATABASE_URL: 'postgres://h/d', BAILIWICK_METRICS_PORT: '65530' },
+      /^BAILIWICK_METRICS_PORT must leave room for 9 ports, up to 65535$/,
+    ],
     [{ BAILIWICK_DATA_DIR: '' }, /^BAILIWICK_DATA_DIR is empty/],
     [
       { DATABASE_URL: 'mysql://u:pw@h/db' },

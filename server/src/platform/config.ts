@@ -24,6 +24,8 @@ export interface Config {
   /** The PostgreSQL URL of standbys that lists are read from. */
   readonly databaseReplicaUrl: Secret | undefined
   readonly databasePool: number
+  /** How many processes of this machine answer requests on one port. */
+  readonly processes: number
   /** Ends in `/api/v0`, without a trailing slash. */
   readonly baseUrl: string
   /** Undefined in development only, where the key is in the data directory. */
@@ -269,14 +271,28 @@ function requireBothOfSmtp(reading: Reading) {
   if (reading.values.smtpFrom !== undefined) reading.require('smtpUrl', 'is missing: it names the mail server')
 }
 
+/** Each process serves its metrics at a port of its own, the first at the one that is named. */
+function checkProcesses(reading: Reading) {
+  const { processes = 1, metricsPort, port = 0 } = reading.values
+  if (processes > 1 && !reading.isGiven('databaseUrl')) {
+    reading.refuse(configVariables.processes.name, 'must be 1 without DATABASE_URL: one process alone can use SQLite')
+  }
+  if (metricsPort === undefined) return
+  const lastPort = metricsPort + processes - 1
+  if (lastPort > 65_535) {
+    reading.refuse(configVariables.metricsPort.name, `must leave room for ${processes} ports, up to 65535`)
+  } else if (port >= metricsPort && port <= lastPort) {
+    const range = processes === 1 ? '' : `: the ${processes} processes serve metrics at ${metricsPort} to ${lastPort}`
+    reading.refuse(configVariables.metricsPort.name, `must differ from PORT${range}`)
+  }
+}
+
 /** Reports variables that are right alone, and contradict each other. */
 function checkTogether(reading: Reading) {
   const { values } = reading
   checkMasterKeys(reading)
   requireBothOfSmtp(reading)
-  if (values.metricsPort !== undefined && values.metricsPort === values.port) {
-    reading.refuse(configVariables.metricsPort.name, 'must differ from PORT')
-  }
+  checkProcesses(reading)
   if (values.databaseDirectUrl !== undefined && !reading.isGiven('databaseUrl')) {
     reading.refuse(configVariables.databaseDirectUrl.name, 'requires DATABASE_URL, the address of the pooler')
   }
@@ -331,6 +347,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseDirectUrl: values.databaseDirectUrl,
     databaseReplicaUrl: values.databaseReplicaUrl,
     databasePool: values.databasePool,
+    processes: values.processes,
     baseUrl: values.baseUrl ?? `http://127.0.0.1:${port}/api/v0`,
     masterKey: values.masterKey,
     previousMasterKeys: values.previousMasterKeys,

@@ -39,7 +39,7 @@ function outliveFailures(stream: ReturnType<typeof destination>) {
  * pino's stream measures its whole buffer again with each line, and because a few large writes wake its thread less often than many small
  * ones.
  */
-function bufferedStdout() {
+export function bufferedStdout() {
   const stream = destination({
     dest: 1,
     sync: false,

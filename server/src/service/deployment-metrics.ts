@@ -113,7 +113,8 @@ async function listen({ registry }: Metrics, { port, host }: { readonly port: nu
       () => response.writeHead(500).end(),
     )
   })
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done))
+  // Each of several processes has a port of its own.
+  await new Promise<void>((done, fail) => server.once('error', fail).listen({ port, host, exclusive: true }, done))
   return server
 }
 

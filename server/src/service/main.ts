@@ -44,9 +44,16 @@ const drainMs = 30_000
 /** By then a proxy that was refused a new connection has stopped using the ones it has. */
 const lingerMsMax = 2000
 const lingerMs = ({ shutdownDelayMs }: Config) => Math.min(shutdownDelayMs, lingerMsMax)
-/** One more than can be hashed at once: no core waits for the event loop to hand it the next. */
-const passwordsAtOnce = availableParallelism() + 1
-const passwordQueueMax = 64
+/** One more than can be hashed at once: no core waits for the event loop to hand it the next. Several processes share the cores. */
+const passwordsAtOnce = ({ processes }: Config) => Math.ceil((availableParallelism() + 1) / processes)
+const passwordQueueMax = ({ processes }: Config) => Math.ceil(64 / processes)
+
+/**
+ * Lets several processes listen on one port, each for itself, so that none loses the connections of another that ends. Where the system
+ * cannot do that, the first process takes them all and hands them on.
+ */
+const sharing = ({ processes }: Config) =>
+  processes > 1 && process.platform === 'linux' ? { reusePort: true, exclusive: true } : {}
 
 export interface Service {
   /** The address where it listens, such as `http://127.0.0.1:4000`. */
@@ -106,7 +113,7 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
     sealer,
     hashCode: createCodeHasher(masterKeys),
     personal: createPersonalSealer(masterKeys),
-    passwordPool: createPasswordPool({ concurrency: passwordsAtOnce, queueMax: passwordQueueMax }),
+    passwordPool: createPasswordPool({ concurrency: passwordsAtOnce(config), queueMax: passwordQueueMax(config) }),
     tenants,
     sessions: createSessionDirectory(db, tenants, clock, log),
     signers: createSigners(db, sealer),
@@ -214,7 +221,7 @@ async function startOn(
     })
     closers.unshift(() => app.close())
     const connections = followConnections(app.server)
-    const url = await app.listen({ host: config.host, port: config.port })
+    const url = await app.listen({ host: config.host, port: config.port, ...sharing(config) })
     const stop = async () => {
       health.drain()
       // From now on every answer says that its connection closes; a caller that ignores both that and readiness is cut off in the end.

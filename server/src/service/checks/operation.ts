@@ -55,14 +55,17 @@ export function checkLimits(
 }
 
 /** Checks that PostgreSQL has room for two nodes, because one is started while the other still runs. */
-export async function checkConnections(db: Database, { databasePool }: Pick<Config, 'databasePool'>): Promise<Finding> {
+export async function checkConnections(
+  db: Database,
+  { databasePool, processes }: Pick<Config, 'databasePool' | 'processes'>,
+): Promise<Finding> {
   const check = 'connections'
   if (db.engine === 'sqlite') return ok(check, 'SQLite has none')
   const row = await db.first<{ most: number }>(
     sql`SELECT CAST(current_setting('max_connections') AS integer)
       - CAST(current_setting('superuser_reserved_connections') AS integer) AS most`,
   )
-  const [most, each] = [row?.most ?? 0, databasePool + 1]
+  const [most, each] = [row?.most ?? 0, (databasePool + 1) * processes]
   const detail = `PostgreSQL allows ${most}; each node takes up to ${each}`
   if (most >= 2 * each) return ok(check, detail)
   return warn(check, detail, 'raise max_connections or lower BAILIWICK_DATABASE_POOL')

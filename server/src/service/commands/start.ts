@@ -12,10 +12,21 @@ const sameSignalMs = 1000
 /** By then everything that belongs to a start is done. */
 const settleMs = 1000
 
+/** Whether this process is to start the others. What it takes is loaded only where there are several. */
+const isFirstOfSeveral = async ({ processes }: Config) =>
+  processes > 1 && (await import('node:cluster')).default.isPrimary
+
 /** Runs the service until it is told to stop. */
 export async function start(config: Config): Promise<void> {
+  if (await isFirstOfSeveral(config)) {
+    resumeOptimizing()
+    const { startProcesses } = await import('../processes/primary.ts')
+    return startProcesses(config)
+  }
   const log = createLog(config)
-  const service = await startService(config, log)
+  const joined =
+    config.processes === 1 ? undefined : await (await import('../processes/worker.ts')).joinProcesses(config, log)
+  const service = await startService(joined?.config ?? config, log)
   resumeOptimizing()
   boundYoungHeap()
   let signalledAt: number | undefined
@@ -42,7 +53,8 @@ export async function start(config: Config): Promise<void> {
   // Closing a terminal, or a log rotation that sends SIGHUP, must not cut off an answer either.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   // Printed last, because a reader may send a signal at the next moment.
-  console.error(banner(config, service.url))
+  if (joined === undefined) console.error(banner(config, service.url))
+  joined?.announce(service.url)
   log.info({ url: service.url, env: config.env }, 'ready')
   setTimeout(collectWhenIdle, settleMs).unref()
 }

@@ -62,7 +62,7 @@ async function inQuietTurn(accepted: () => number, action: () => void): Promise<
 async function rehearseClosing(): Promise<void> {
   for (let times = 0; times < 3; times++) {
     const server = new NetServer()
-    await once(server.listen(0, '127.0.0.1'), 'listening')
+    await once(server.listen({ port: 0, host: '127.0.0.1', exclusive: true }), 'listening')
     NetServer.prototype.close.call(server)
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type RateLimit, createRateLimiter, limitFactor } from './rate-limit.ts'
+import { absorbUses, shareLimits } from './shared-limits.ts'
 
 /** A limiter, and the clock that the test moves. */
 function limiterOf(limit: Partial<RateLimit> = {}) {
@@ -76,6 +77,22 @@ describe('a rate limiter', () => {
     assert.equal(limiter.peek('a').ok, false)
     advance(1000)
     assert.equal(limiter.take('a').ok, true)
+  })
+
+  it('counts what another process has allowed, also beyond the limit', () => {
+    shareLimits(() => undefined)
+    const { limiter, advance } = limiterOf({ name: 'shared' })
+    absorbUses([
+      ['shared', 'a', 9],
+      ['another', 'a', 9],
+    ])
+    assert.deepEqual(limiter.take('a'), { ok: true, retryAfterSeconds: 0, remaining: 0 })
+    absorbUses([['shared', 'a', 10]])
+    advance(1000)
+    assert.equal(limiter.take('a').ok, false)
+    advance(100)
+    assert.equal(limiter.take('a').ok, true)
+    assert.equal(limiter.take('b').ok, true)
   })
 
   it('takes several at once or none of them', () => {

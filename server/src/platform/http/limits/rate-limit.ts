@@ -1,8 +1,10 @@
-// Limits rates with GCRA, which stores one number for each key, in the bounded memory of this node. Each node counts by itself.
+// Limits rates with GCRA, which stores one number for each key, in the bounded memory of this node. Each node counts by itself; processes of
+// one machine count together (shared-limits.ts).
 import type { FastifyReply } from 'fastify'
 import { type Clock, machineMs } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { ApiError } from '../api-error.ts'
+import { recordUse, registerLimiter } from './shared-limits.ts'
 
 export interface RateLimit {
   /** Used in the RateLimit headers: letters, digits and hyphens. */
@@ -86,9 +88,17 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
       const remaining = Math.max(Math.floor((toleranceMs - debtMs + roundingMs) / intervalMs), 0)
       return { ok: false, retryAfterSeconds: Math.max(Math.ceil(overMs / 1000), 1), remaining }
     }
-    if (isTaking) keep(key, nowMs + owedMs)
+    if (isTaking) {
+      keep(key, nowMs + owedMs)
+      recordUse(name, key, cost)
+    }
     return { ok: true, retryAfterSeconds: 0, remaining: Math.floor((roundingMs - overMs) / intervalMs) }
   }
+
+  registerLimiter(name, (key, cost) => {
+    const nowMs = passed()
+    keep(key, Math.max(young.get(key) ?? old.get(key) ?? 0, nowMs) + cost * intervalMs)
+  })
 
   return {
     name,
