@@ -116,7 +116,10 @@ export const isList = ({ method, query, responseType }: Endpoint): boolean =>
   method === 'GET' &&
   (responseType === 'application/x-ndjson' || (query !== undefined && 'perPage' in query.properties))
 
-/** One object type with what each of several has. */
-export type Merged<Parts extends readonly unknown[]> = Parts extends readonly [infer First, ...infer Rest]
-  ? First & Merged<Rest>
-  : unknown
+/** One object type with what each of several has. Its recursion is in the tail, which the compiler follows a thousand times instead of fifty. */
+export type Merged<Parts extends readonly unknown[], Sum = unknown> = Parts extends readonly [
+  infer First,
+  ...infer Rest,
+]
+  ? Merged<Rest, Sum & First>
+  : Sum
