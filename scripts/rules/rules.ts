@@ -70,6 +70,7 @@ export const rules: readonly Rule[] = [
     except: {
       'server/src/platform/telemetry/otlp-exporter.ts': 'the address is the operator’s',
       'server/src/identity/passwords/breached/breached-endpoint.ts': 'the address is the operator’s',
+      'server/src/service/commands/init/service.ts': 'the address is that of whoever runs the command',
       'server/src/messaging/notifications/inbox/dev-inbox-style.ts': runsInBrowser,
       'server/src/service/commands/hooks/listen.ts': 'it is a client of the service, on a developer’s machine',
     },

@@ -27,6 +27,10 @@ const suites = {
     engine: 'sqlite',
     reason: 'The compiler decides; what the command reads is read on both engines by the tests of roles and claims.',
   },
+  'bailiwick init': {
+    engine: 'sqlite',
+    reason: 'It edits files, and calls operations that run on both engines in every-operation.test.ts.',
+  },
   'the pages of an account': { engine: 'sqlite', reason: seenInBrowser },
   'the pages about organizations': { engine: 'postgresql', reason: seenInBrowser },
   'the hosted pages': { engine: 'postgresql', reason: seenInBrowser },
@@ -48,6 +52,7 @@ const suites = {
   'the documentation in a browser': { engine: 'postgresql', reason: seenInBrowser },
   // react/test
   'the components': { engine: 'sqlite', reason: seenInBrowser },
+  'the components within a page': { engine: 'sqlite', reason: seenInBrowser },
   // server/test/matrix
   'an API key': { engine: 'sqlite', reason: decidedInMemory },
   'a console user': { engine: 'postgresql', reason: decidedInMemory },

@@ -26,3 +26,24 @@ export async function askTwice(question: string): Promise<string> {
   if ((await ask('Repeat it: ')) !== first) throw new CommandRefused('the two entries differ')
   return first
 }
+
+/** Asks which of some, by number; the first is taken if nothing is entered. */
+export async function choose<Choice extends string>(
+  question: string,
+  choices: readonly [Choice, ...Choice[]] | readonly Choice[],
+): Promise<Choice> {
+  const lines = choices.map((choice, index) => `  ${index + 1}  ${choice}`)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    for (;;) {
+      const text = await new Promise<string>((resolve, reject) => {
+        terminal.once('close', () => reject(new CommandRefused('nothing was entered')))
+        terminal.question(`${question}\n${lines.join('\n')}\nNumber [1]: `, resolve)
+      })
+      const chosen = choices[Number(text.trim() || '1') - 1]
+      if (chosen !== undefined) return chosen
+    }
+  } finally {
+    terminal.close()
+  }
+}
