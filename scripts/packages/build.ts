@@ -104,6 +104,25 @@ export function publishedReadme(text: string, readme: string, { repository: addr
   })
 }
 
+const importInTypes = /(?:\bfrom |\bimport\(|\bimport )["'](\.{1,2}\/[\w./-]+)["']/g
+
+/** Removes the declarations that no entry leads to: nobody can import what they describe. */
+function removeInnerTypes(target: string, entries: readonly unknown[]) {
+  const reached = new Set<string>()
+  const visit = (file: string) => {
+    if (reached.has(file) || !existsSync(file)) return
+    reached.add(file)
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(importInTypes)) {
+      visit(resolve(dirname(file), name.replace(/\.js$/, '.d.ts')))
+    }
+  }
+  for (const entry of entries) {
+    const { types } = entry as { readonly types?: string }
+    if (types !== undefined) visit(join(target, types))
+  }
+  for (const file of globSync(join(target, 'dist/**/*.d.ts'))) if (!reached.has(file)) rmSync(file)
+}
+
 interface Provenance {
   readonly version: string
   /** Where the sources are, such as `https://github.com/owner/name`. */
@@ -137,6 +156,7 @@ function build(published: PublishedPackage, output: string, address: string | un
   const provenance = { version: manifest.version, repository: address }
   writeFileSync(join(target, 'README.md'), publishedReadme(readme, published.readme, provenance))
   for (const file of ['LICENSE', 'NOTICE']) cpSync(join(repository, file), join(target, file))
+  if (published.isLibrary) removeInnerTypes(target, Object.values(manifest.exports ?? {}))
   checkImports(target)
 }
 

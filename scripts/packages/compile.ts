@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
+import { keepLines } from './line-maps.ts'
 import { type CompiledWorkspace, repository } from './published.ts'
 
 const compiler = join(repository, 'node_modules/typescript/bin/tsc')
@@ -104,6 +105,10 @@ export function compileLibrary(workspace: CompiledWorkspace, dist: string, optio
   const source = join(repository, workspace.folder, 'src')
   const hasJsx = globSync('**/*.tsx', { cwd: source }).length > 0
   runCompiler(workspace, dist, { ...options, hasJsx })
+  for (const file of globSync(join(dist, '**/*.js.map'))) {
+    const map = JSON.parse(readFileSync(file, 'utf8')) as { readonly mappings: string }
+    writeFileSync(file, JSON.stringify({ ...map, names: [], mappings: keepLines(map.mappings) }))
+  }
   writeModules(source, dist, [])
   copyAssets(source, dist, [])
   pointAtCompiledFiles(dist)

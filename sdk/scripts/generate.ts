@@ -11,13 +11,13 @@ const lineWidth = 120
 
 const quoted = (text: string) => `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 
-function entry({ bodyType, id, method, path, responseType, summary }: Endpoint): string {
+function entry({ bodyType, id, method, path, responseType }: Endpoint): string {
   const fields = Object.entries({ method, path, bodyType, responseType }).flatMap(([name, value]) =>
     value === undefined ? [] : `${name}: ${quoted(value)}`,
   )
   const line = `  ${id}: { ${fields.join(', ')} },\n`
   const wrapped = `  ${id}: {\n${fields.map((field) => `    ${field},\n`).join('')}  },\n`
-  return `  /** ${summary.replaceAll('*/', '*\\/')} */\n${line.length > lineWidth + 1 ? wrapped : line}`
+  return line.length > lineWidth + 1 ? wrapped : line
 }
 
 function writeModule(name: string, all: Readonly<Record<string, Endpoint>>): string {

@@ -5,10 +5,20 @@ import type { OperationGroups } from './operation-groups.ts'
 /** As the formatter breaks lines. */
 const lineWidth = 120
 
+const sampleId = /^cm[a-z0-9]{23}$/
+const sampleIds: string[] = []
+
+/** Returns a short id in place of one of the contract's samples, which say nothing and take much of the package. */
+function shortened(text: string): string {
+  if (!sampleId.test(text)) return text
+  if (!sampleIds.includes(text)) sampleIds.push(text)
+  return `c${String(sampleIds.indexOf(text) + 1).padStart(10, '0')}`
+}
+
 /** Returns a JSON value as a literal, in one line if it fits. */
 function literal(value: unknown, indentation: string, room: number): string {
   const isList = Array.isArray(value)
-  if (typeof value === 'string') return `'${value.replaceAll(/['\\]/g, '\\$&')}'`
+  if (typeof value === 'string') return `'${shortened(value).replaceAll(/['\\]/g, '\\$&')}'`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const inner = `${indentation}  `
   const parts = (place: string, width: number) =>
@@ -67,8 +77,10 @@ export function exampleLines(endpoint: Endpoint, call: string, isGrouped: boolea
 }
 
 function docstring(endpoint: Endpoint, call: string, isGrouped: boolean): string {
-  const { description, errors, summary } = endpoint
-  const example = exampleLines(endpoint, call, isGrouped)
+  const { description, errors, example: sample, summary } = endpoint
+  // An example that shows nothing but ids is the one of the group, without the group.
+  const isPlain = !isGrouped && sample.body === undefined && sample.query === undefined
+  const example = isPlain ? [] : exampleLines(endpoint, call, isGrouped)
   const lines = [
     `${summary}.`,
     ...(description === undefined ? [] : ['', description]),

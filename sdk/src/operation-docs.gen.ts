@@ -9,7 +9,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createApiKey({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', name: 'Nightly export', scopes: ['users:read'] },
+   *   body: { tenantId: 'c0000000001', name: 'Nightly export', scopes: ['users:read'] },
    * })
    * ```
    * @throws BailiwickError not_found, api_key_limit_reached
@@ -17,19 +17,11 @@ export interface OperationDocs {
   createApiKey: 'createApiKey'
   /**
    * Delete an API key; requests with it are refused from then on.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteApiKey({ params: { id: 'cmi7x9q3q8x1c6v9f3j5m2o4s' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteApiKey: 'deleteApiKey'
   /**
    * List a tenant's API keys, newest first.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listApiKeys({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listApiKeys: 'listApiKeys'
@@ -43,7 +35,7 @@ export interface ApiKeysGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.apiKeys.create({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', name: 'Nightly export', scopes: ['users:read'] },
+   *   body: { tenantId: 'c0000000001', name: 'Nightly export', scopes: ['users:read'] },
    * })
    * ```
    * @throws BailiwickError not_found, api_key_limit_reached
@@ -53,7 +45,7 @@ export interface ApiKeysGroup {
    * Delete an API key; requests with it are refused from then on.
    * @example
    * ```ts
-   * const answer = await bailiwick.apiKeys.delete({ params: { id: 'cmi7x9q3q8x1c6v9f3j5m2o4s' } })
+   * const answer = await bailiwick.apiKeys.delete({ params: { id: 'c0000000002' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -62,7 +54,7 @@ export interface ApiKeysGroup {
    * List a tenant's API keys, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.apiKeys.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.apiKeys.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -78,7 +70,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createApplication({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'Acme Reports',
    *     type: 'web',
    *     redirectUris: ['https://reports.acme.example/callback'],
@@ -93,7 +85,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createRegistrationToken({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { ttlSeconds: 3600 },
    * })
    * ```
@@ -106,7 +98,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createResource({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     indicator: 'https://api.acme.example',
    *     name: 'Acme API',
    *     scopes: [{ name: 'reports:read', description: 'Read your reports' }],
@@ -118,10 +110,6 @@ export interface OperationDocs {
   createResource: 'createResource'
   /**
    * Delete an application with its secrets, grants and tokens.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteApplication({ params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteApplication: 'deleteApplication'
@@ -129,66 +117,36 @@ export interface OperationDocs {
    * Revoke the access of an application to the account of a user.
    *
    * Its refresh tokens and opaque access tokens end at once. A JWT remains valid until it expires.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteGrant({ params: { id: 'cmi7x9q3h2q5v0o3y7c9e6h8n' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteGrant: 'deleteGrant'
   /**
    * Delete a resource.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteResource({ params: { id: 'cmi7x9q3h1p4u9n2x6b8d5g7m' } })
-   * ```
    * @throws BailiwickError not_found, resource_in_use
    */
   deleteResource: 'deleteResource'
   /**
    * Revoke a secret of an application at once.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteApplicationSecret({
-   *   params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k', secretId: 'cmi7x9q3h0o3t8m1w5a7c4f6l' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteApplicationSecret: 'deleteApplicationSecret'
   /**
    * Read an application.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getApplication({ params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getApplication: 'getApplication'
   /**
    * Read the settings of a tenant's authorization server.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getOAuthSettings({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getOAuthSettings: 'getOAuthSettings'
   /**
    * Read a resource.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getResource({ params: { id: 'cmi7x9q3h1p4u9n2x6b8d5g7m' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getResource: 'getResource'
   /**
    * List the applications of a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listApplications({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listApplications: 'listApplications'
@@ -196,19 +154,11 @@ export interface OperationDocs {
    * List what users have allowed an application.
    *
    * `meta.total` counts 1,000 rows at most; if there are more, it is 1,001.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listApplicationGrants({ params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listApplicationGrants: 'listApplicationGrants'
   /**
    * List the resources of a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listResources({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listResources: 'listResources'
@@ -216,10 +166,6 @@ export interface OperationDocs {
    * List what a user has allowed applications.
    *
    * `meta.total` counts 1,000 rows at most; if there are more, it is 1,001.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listUserGrants({ params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   listUserGrants: 'listUserGrants'
@@ -229,10 +175,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
-   * const answer = await bailiwick.putOAuthSettings({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   body: { accessTokenTtl: 900 },
-   * })
+   * const answer = await bailiwick.putOAuthSettings({ params: { id: 'c0000000001' }, body: { accessTokenTtl: 900 } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -244,7 +187,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.rotateApplicationSecret({
-   *   params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k' },
+   *   params: { id: 'c0000000003' },
    *   body: { graceSeconds: 3600 },
    * })
    * ```
@@ -258,7 +201,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateApplication({
-   *   params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k' },
+   *   params: { id: 'c0000000003' },
    *   body: { requireConsent: false },
    * })
    * ```
@@ -271,10 +214,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are; null removes a value. The indicator cannot be changed.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateResource({
-   *   params: { id: 'cmi7x9q3h1p4u9n2x6b8d5g7m' },
-   *   body: { accessTokenTtl: 600 },
-   * })
+   * const answer = await bailiwick.updateResource({ params: { id: 'c0000000004' }, body: { accessTokenTtl: 600 } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -290,7 +230,7 @@ export interface ApplicationsGroup {
    * ```ts
    * const answer = await bailiwick.applications.create({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'Acme Reports',
    *     type: 'web',
    *     redirectUris: ['https://reports.acme.example/callback'],
@@ -305,7 +245,7 @@ export interface ApplicationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.applications.createRegistrationToken({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { ttlSeconds: 3600 },
    * })
    * ```
@@ -318,7 +258,7 @@ export interface ApplicationsGroup {
    * ```ts
    * const answer = await bailiwick.applications.createResource({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     indicator: 'https://api.acme.example',
    *     name: 'Acme API',
    *     scopes: [{ name: 'reports:read', description: 'Read your reports' }],
@@ -332,7 +272,7 @@ export interface ApplicationsGroup {
    * Delete an application with its secrets, grants and tokens.
    * @example
    * ```ts
-   * const answer = await bailiwick.applications.delete({ params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.applications.delete({ params: { id: 'c0000000003' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -343,7 +283,7 @@ export interface ApplicationsGroup {
    * Its refresh tokens and opaque access tokens end at once. A JWT remains valid until it expires.
    * @example
    * ```ts
-   * const answer = await bailiwick.applications.deleteGrant({ params: { id: 'cmi7x9q3h2q5v0o3y7c9e6h8n' } })
+   * const answer = await bailiwick.applications.deleteGrant({ params: { id: 'c0000000005' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -352,7 +292,7 @@ export interface ApplicationsGroup {
    * Delete a resource.
    * @example
    * ```ts
-   * const answer = await bailiwick.applications.deleteResource({ params: { id: 'cmi7x9q3h1p4u9n2x6b8d5g7m' } })
+   * const answer = await bailiwick.applications.deleteResource({ params: { id: 'c0000000004' } })
    * ```
    * @throws BailiwickError not_found, resource_in_use
    */
@@ -362,7 +302,7 @@ export interface ApplicationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.applications.deleteSecret({
-   *   params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k', secretId: 'cmi7x9q3h0o3t8m1w5a7c4f6l' },
+   *   params: { id: 'c0000000003', secretId: 'c0000000006' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -372,7 +312,7 @@ export interface ApplicationsGroup {
    * Read an application.
    * @example
    * ```ts
-   * const answer = await bailiwick.applications.get({ params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.applications.get({ params: { id: 'c0000000003' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -381,7 +321,7 @@ export interface ApplicationsGroup {
    * Read the settings of a tenant's authorization server.
    * @example
    * ```ts
-   * const answer = await bailiwick.applications.getOAuthSettings({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.applications.getOAuthSettings({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -390,7 +330,7 @@ export interface ApplicationsGroup {
    * Read a resource.
    * @example
    * ```ts
-   * const answer = await bailiwick.applications.getResource({ params: { id: 'cmi7x9q3h1p4u9n2x6b8d5g7m' } })
+   * const answer = await bailiwick.applications.getResource({ params: { id: 'c0000000004' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -399,7 +339,7 @@ export interface ApplicationsGroup {
    * List the applications of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.applications.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.applications.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -410,7 +350,7 @@ export interface ApplicationsGroup {
    * `meta.total` counts 1,000 rows at most; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.applications.listGrants({ params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.applications.listGrants({ params: { id: 'c0000000003' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -419,7 +359,7 @@ export interface ApplicationsGroup {
    * List the resources of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.applications.listResources({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.applications.listResources({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -430,7 +370,7 @@ export interface ApplicationsGroup {
    * `meta.total` counts 1,000 rows at most; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.applications.listUserGrants({ params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.applications.listUserGrants({ params: { userId: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -442,7 +382,7 @@ export interface ApplicationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.applications.putOAuthSettings({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { accessTokenTtl: 900 },
    * })
    * ```
@@ -456,7 +396,7 @@ export interface ApplicationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.applications.rotateSecret({
-   *   params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k' },
+   *   params: { id: 'c0000000003' },
    *   body: { graceSeconds: 3600 },
    * })
    * ```
@@ -470,7 +410,7 @@ export interface ApplicationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.applications.update({
-   *   params: { id: 'cmi7x9q3g9n2s7l0v4z6b3e5k' },
+   *   params: { id: 'c0000000003' },
    *   body: { requireConsent: false },
    * })
    * ```
@@ -484,7 +424,7 @@ export interface ApplicationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.applications.updateResource({
-   *   params: { id: 'cmi7x9q3h1p4u9n2x6b8d5g7m' },
+   *   params: { id: 'c0000000004' },
    *   body: { accessTokenTtl: 600 },
    * })
    * ```
@@ -498,10 +438,6 @@ export interface OperationDocs {
    * Delete an attempt to sign in.
    *
    * An open attempt can then no longer be finished. A session that the attempt created continues.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteSignInAttempt({ params: { id: 'cmi7x9q3p6v9a4t7d1h3j0m2q' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteSignInAttempt: 'deleteSignInAttempt'
@@ -509,28 +445,16 @@ export interface OperationDocs {
    * Delete an attempt to sign up.
    *
    * An open attempt can then no longer be finished. A session that the attempt created continues.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteSignUpAttempt({ params: { id: 'cmi7x9q3p6v9a4t7d1h3j0m2q' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteSignUpAttempt: 'deleteSignUpAttempt'
   /**
    * Read an attempt to sign in.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getSignInAttempt({ params: { id: 'cmi7x9q3p6v9a4t7d1h3j0m2q' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getSignInAttempt: 'getSignInAttempt'
   /**
    * Read an attempt to sign up.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getSignUpAttempt({ params: { id: 'cmi7x9q3p6v9a4t7d1h3j0m2q' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getSignUpAttempt: 'getSignUpAttempt'
@@ -540,7 +464,7 @@ export interface OperationDocs {
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.listSignInAttempts({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listSignInAttempts({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -551,7 +475,7 @@ export interface OperationDocs {
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.listSignUpAttempts({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listSignUpAttempts({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -565,7 +489,7 @@ export interface AttemptsGroup {
    * An open attempt can then no longer be finished. A session that the attempt created continues.
    * @example
    * ```ts
-   * const answer = await bailiwick.attempts.deleteSignInAttempt({ params: { id: 'cmi7x9q3p6v9a4t7d1h3j0m2q' } })
+   * const answer = await bailiwick.attempts.deleteSignInAttempt({ params: { id: 'c0000000008' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -576,7 +500,7 @@ export interface AttemptsGroup {
    * An open attempt can then no longer be finished. A session that the attempt created continues.
    * @example
    * ```ts
-   * const answer = await bailiwick.attempts.deleteSignUpAttempt({ params: { id: 'cmi7x9q3p6v9a4t7d1h3j0m2q' } })
+   * const answer = await bailiwick.attempts.deleteSignUpAttempt({ params: { id: 'c0000000008' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -585,7 +509,7 @@ export interface AttemptsGroup {
    * Read an attempt to sign in.
    * @example
    * ```ts
-   * const answer = await bailiwick.attempts.getSignInAttempt({ params: { id: 'cmi7x9q3p6v9a4t7d1h3j0m2q' } })
+   * const answer = await bailiwick.attempts.getSignInAttempt({ params: { id: 'c0000000008' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -594,7 +518,7 @@ export interface AttemptsGroup {
    * Read an attempt to sign up.
    * @example
    * ```ts
-   * const answer = await bailiwick.attempts.getSignUpAttempt({ params: { id: 'cmi7x9q3p6v9a4t7d1h3j0m2q' } })
+   * const answer = await bailiwick.attempts.getSignUpAttempt({ params: { id: 'c0000000008' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -605,7 +529,7 @@ export interface AttemptsGroup {
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.attempts.listSignInAttempts({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.attempts.listSignInAttempts({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -616,7 +540,7 @@ export interface AttemptsGroup {
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.attempts.listSignUpAttempts({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.attempts.listSignUpAttempts({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -628,21 +552,11 @@ export interface OperationDocs {
    * Compare two versions of a tenant's attributes.
    *
    * Each attribute counts as a setting of its own, such as attributes.company.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.diffAttributesVersions({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', from: '0', to: '1' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   diffAttributesVersions: 'diffAttributesVersions'
   /**
    * Read which attributes of its own a tenant gives users.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getAttributes({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getAttributes: 'getAttributes'
@@ -650,10 +564,6 @@ export interface OperationDocs {
    * List the versions of a tenant's attributes, newest first.
    *
    * Version 1 is the first change.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listAttributesVersions({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listAttributesVersions: 'listAttributesVersions'
@@ -664,7 +574,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.previewAttributes({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: {
    *     attributes: [
    *       {
@@ -690,7 +600,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.putAttributes({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: {
    *     attributes: [
    *       {
@@ -713,12 +623,6 @@ export interface OperationDocs {
    * Go back to a version of a tenant's attributes.
    *
    * Creates a new version with the old attributes, under the same rules as any other change.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.restoreAttributesVersion({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', version: '1' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   restoreAttributesVersion: 'restoreAttributesVersion'
@@ -731,9 +635,7 @@ export interface AttributesGroup {
    * Each attribute counts as a setting of its own, such as attributes.company.
    * @example
    * ```ts
-   * const answer = await bailiwick.attributes.diffVersions({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', from: '0', to: '1' },
-   * })
+   * const answer = await bailiwick.attributes.diffVersions({ params: { id: 'c0000000001', from: '0', to: '1' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -742,7 +644,7 @@ export interface AttributesGroup {
    * Read which attributes of its own a tenant gives users.
    * @example
    * ```ts
-   * const answer = await bailiwick.attributes.get({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.attributes.get({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -753,7 +655,7 @@ export interface AttributesGroup {
    * Version 1 is the first change.
    * @example
    * ```ts
-   * const answer = await bailiwick.attributes.listVersions({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.attributes.listVersions({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -765,7 +667,7 @@ export interface AttributesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.attributes.preview({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: {
    *     attributes: [
    *       {
@@ -791,7 +693,7 @@ export interface AttributesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.attributes.put({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: {
    *     attributes: [
    *       {
@@ -816,9 +718,7 @@ export interface AttributesGroup {
    * Creates a new version with the old attributes, under the same rules as any other change.
    * @example
    * ```ts
-   * const answer = await bailiwick.attributes.restoreVersion({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', version: '1' },
-   * })
+   * const answer = await bailiwick.attributes.restoreVersion({ params: { id: 'c0000000001', version: '1' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -830,21 +730,11 @@ export interface OperationDocs {
    * Compare two versions of a tenant's claims.
    *
    * Each claim counts as a setting of its own, such as claims.plan.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.diffClaimsVersions({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', from: '0', to: '1' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   diffClaimsVersions: 'diffClaimsVersions'
   /**
    * Read which claims of its own a tenant adds to tokens.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getClaims({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getClaims: 'getClaims'
@@ -852,10 +742,6 @@ export interface OperationDocs {
    * List the versions of a tenant's claims, newest first.
    *
    * Version 1 is the first change.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listClaimsVersions({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listClaimsVersions: 'listClaimsVersions'
@@ -866,9 +752,9 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.previewClaims({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: {
-   *     userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b',
+   *     userId: 'c0000000007',
    *     claims: [{ claim: 'plan', in: ['session', 'access'], source: 'user.publicMeta.plan', as: 'string' }],
    *   },
    * })
@@ -883,7 +769,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.putClaims({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { claims: [{ claim: 'plan', in: ['session', 'access'], source: 'user.publicMeta.plan', as: 'string' }] },
    * })
    * ```
@@ -894,10 +780,6 @@ export interface OperationDocs {
    * Go back to a version of a tenant's claims.
    *
    * Creates a new version with the old claims, under the same rules as any other change.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.restoreClaimsVersion({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', version: '1' } })
-   * ```
    * @throws BailiwickError not_found
    */
   restoreClaimsVersion: 'restoreClaimsVersion'
@@ -910,9 +792,7 @@ export interface ClaimsGroup {
    * Each claim counts as a setting of its own, such as claims.plan.
    * @example
    * ```ts
-   * const answer = await bailiwick.claims.diffVersions({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', from: '0', to: '1' },
-   * })
+   * const answer = await bailiwick.claims.diffVersions({ params: { id: 'c0000000001', from: '0', to: '1' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -921,7 +801,7 @@ export interface ClaimsGroup {
    * Read which claims of its own a tenant adds to tokens.
    * @example
    * ```ts
-   * const answer = await bailiwick.claims.get({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.claims.get({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -932,7 +812,7 @@ export interface ClaimsGroup {
    * Version 1 is the first change.
    * @example
    * ```ts
-   * const answer = await bailiwick.claims.listVersions({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.claims.listVersions({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -944,9 +824,9 @@ export interface ClaimsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.claims.preview({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: {
-   *     userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b',
+   *     userId: 'c0000000007',
    *     claims: [{ claim: 'plan', in: ['session', 'access'], source: 'user.publicMeta.plan', as: 'string' }],
    *   },
    * })
@@ -961,7 +841,7 @@ export interface ClaimsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.claims.put({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { claims: [{ claim: 'plan', in: ['session', 'access'], source: 'user.publicMeta.plan', as: 'string' }] },
    * })
    * ```
@@ -974,9 +854,7 @@ export interface ClaimsGroup {
    * Creates a new version with the old claims, under the same rules as any other change.
    * @example
    * ```ts
-   * const answer = await bailiwick.claims.restoreVersion({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', version: '1' },
-   * })
+   * const answer = await bailiwick.claims.restoreVersion({ params: { id: 'c0000000001', version: '1' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -988,10 +866,6 @@ export interface OperationDocs {
    * Check the metadata and the keys of the provider of a connection.
    *
    * Fetches them again and reports what is wrong with them, if anything.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.checkConnection({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   checkConnection: 'checkConnection'
@@ -1003,11 +877,11 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createConnection({
    *   body: {
-   *     organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d',
+   *     organizationId: 'c0000000009',
    *     type: 'oidc',
    *     name: 'Acme staff',
    *     oidc: { issuer: 'https://id.acme.example', clientId: 'bailiwick', clientSecret: 'kept sealed' },
-   *     roleRules: [{ claim: 'groups', value: 'admins', roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c' }],
+   *     roleRules: [{ claim: 'groups', value: 'admins', roleId: 'c0000000010' }],
    *   },
    * })
    * ```
@@ -1020,10 +894,7 @@ export interface OperationDocs {
    * The answer is the only place that ever shows the token. Two can be live at the same time. Needs `users:write` as well, because the directory creates and suspends users.
    * @example
    * ```ts
-   * const answer = await bailiwick.createScimToken({
-   *   params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' },
-   *   body: { name: 'Okta' },
-   * })
+   * const answer = await bailiwick.createScimToken({ params: { id: 'c0000000011' }, body: { name: 'Okta' } })
    * ```
    * @throws BailiwickError not_found, scim_token_limit_reached
    */
@@ -1035,7 +906,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createSetupLink({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { organizationId: 'c0000000009' },
    *   body: { email: 'it@acme.example' },
    * })
    * ```
@@ -1046,10 +917,6 @@ export interface OperationDocs {
    * Remove a connection.
    *
    * Nobody can sign in with it any more. Users, memberships and sessions stay. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteConnection({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteConnection: 'deleteConnection'
@@ -1057,12 +924,6 @@ export interface OperationDocs {
    * Forget who a user is at a connection.
    *
    * The next sign-in with the connection links by the verified address again. Needed where the provider now identifies the same person by another subject.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteConnectionOfUser({
-   *   params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteConnectionOfUser: 'deleteConnectionOfUser'
@@ -1070,12 +931,6 @@ export interface OperationDocs {
    * Revoke a SCIM token.
    *
    * It is refused from then on, at every node. Needs `users:write` as well, because the directory creates and suspends users.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteScimToken({
-   *   params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k', tokenId: 'cmi7x9q3i0o3t8m1w5a7c4f6l' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteScimToken: 'deleteScimToken'
@@ -1083,30 +938,16 @@ export interface OperationDocs {
    * Revoke a set-up link.
    *
    * The link stops working at once, also for an administrator who has it open. What was set up stays.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteSetupLink({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3h2t5s7l0v4z6b3e5m' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteSetupLink: 'deleteSetupLink'
   /**
    * Read a connection.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getConnection({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getConnection: 'getConnection'
   /**
    * Read which groups of a directory give which roles.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getGroupRules({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getGroupRules: 'getGroupRules'
@@ -1114,21 +955,11 @@ export interface OperationDocs {
    * Read the report of the last test of a connection.
    *
    * Kept for a day.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getConnectionTest({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getConnectionTest: 'getConnectionTest'
   /**
    * List the connections of an organization, newest first.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listConnectionsOfOrganization({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   listConnectionsOfOrganization: 'listConnectionsOfOrganization'
@@ -1136,19 +967,11 @@ export interface OperationDocs {
    * List the connections of organizations with which a user has signed in, newest first.
    *
    * Returns at most 100.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listConnectionsOfUser({ params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listConnectionsOfUser: 'listConnectionsOfUser'
   /**
    * List the groups that a directory has sent, newest first.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listScimGroups({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listScimGroups: 'listScimGroups'
@@ -1156,37 +979,21 @@ export interface OperationDocs {
    * List what a directory has changed and what was refused in the last 30 days, newest first.
    *
    * Reads that succeeded are not listed. Contains no personal data.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listScimLog({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listScimLog: 'listScimLog'
   /**
    * List the SCIM tokens of a connection that are not revoked.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listScimTokens({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listScimTokens: 'listScimTokens'
   /**
    * List the set-up links of an organization, newest first.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listSetupLinks({ params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listSetupLinks: 'listSetupLinks'
   /**
    * Count the members whom a required connection would leave no other way to sign in.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.previewConnection({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   previewConnection: 'previewConnection'
@@ -1197,8 +1004,8 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.previewGroupRules({
-   *   params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' },
-   *   body: { rules: [{ groupId: 'cmi7x9q3j1p4u9n2x6b8d5g7m', roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c' }] },
+   *   params: { id: 'c0000000011' },
+   *   body: { rules: [{ groupId: 'c0000000012', roleId: 'c0000000010' }] },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -1208,10 +1015,6 @@ export interface OperationDocs {
    * Begin a test of a connection.
    *
    * Returns an address at which an administrator of the organization signs in, in any browser. That ends in a report of the claims and of what a sign-in would do; nothing is made and nobody is signed in. Once a test has succeeded, the connection can go live. A newer test replaces the one before. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.testConnection({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   testConnection: 'testConnection'
@@ -1221,10 +1024,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are. A new issuer or client id needs the client secret again, because it would be sent there. The issuer cannot change once somebody has signed in. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateConnection({
-   *   params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' },
-   *   body: { state: 'live' },
-   * })
+   * const answer = await bailiwick.updateConnection({ params: { id: 'c0000000011' }, body: { state: 'live' } })
    * ```
    * @throws BailiwickError not_found, changed_meanwhile, connection_not_tested
    */
@@ -1236,8 +1036,8 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateGroupRules({
-   *   params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' },
-   *   body: { rules: [{ groupId: 'cmi7x9q3j1p4u9n2x6b8d5g7m', roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c' }] },
+   *   params: { id: 'c0000000011' },
+   *   body: { rules: [{ groupId: 'c0000000012', roleId: 'c0000000010' }] },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -1252,7 +1052,7 @@ export interface ConnectionsGroup {
    * Fetches them again and reports what is wrong with them, if anything.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.check({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.connections.check({ params: { id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1265,11 +1065,11 @@ export interface ConnectionsGroup {
    * ```ts
    * const answer = await bailiwick.connections.create({
    *   body: {
-   *     organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d',
+   *     organizationId: 'c0000000009',
    *     type: 'oidc',
    *     name: 'Acme staff',
    *     oidc: { issuer: 'https://id.acme.example', clientId: 'bailiwick', clientSecret: 'kept sealed' },
-   *     roleRules: [{ claim: 'groups', value: 'admins', roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c' }],
+   *     roleRules: [{ claim: 'groups', value: 'admins', roleId: 'c0000000010' }],
    *   },
    * })
    * ```
@@ -1283,7 +1083,7 @@ export interface ConnectionsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.connections.createScimToken({
-   *   params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' },
+   *   params: { id: 'c0000000011' },
    *   body: { name: 'Okta' },
    * })
    * ```
@@ -1297,7 +1097,7 @@ export interface ConnectionsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.connections.createSetupLink({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { organizationId: 'c0000000009' },
    *   body: { email: 'it@acme.example' },
    * })
    * ```
@@ -1310,7 +1110,7 @@ export interface ConnectionsGroup {
    * Nobody can sign in with it any more. Users, memberships and sessions stay. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.delete({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.connections.delete({ params: { id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1321,9 +1121,7 @@ export interface ConnectionsGroup {
    * The next sign-in with the connection links by the verified address again. Needed where the provider now identifies the same person by another subject.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.deleteOfUser({
-   *   params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' },
-   * })
+   * const answer = await bailiwick.connections.deleteOfUser({ params: { userId: 'c0000000007', id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1335,7 +1133,7 @@ export interface ConnectionsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.connections.deleteScimToken({
-   *   params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k', tokenId: 'cmi7x9q3i0o3t8m1w5a7c4f6l' },
+   *   params: { id: 'c0000000011', tokenId: 'c0000000013' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -1348,7 +1146,7 @@ export interface ConnectionsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.connections.deleteSetupLink({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3h2t5s7l0v4z6b3e5m' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000014' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -1358,7 +1156,7 @@ export interface ConnectionsGroup {
    * Read a connection.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.get({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.connections.get({ params: { id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1367,7 +1165,7 @@ export interface ConnectionsGroup {
    * Read which groups of a directory give which roles.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.getGroupRules({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.connections.getGroupRules({ params: { id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1378,7 +1176,7 @@ export interface ConnectionsGroup {
    * Kept for a day.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.getTest({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.connections.getTest({ params: { id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1387,9 +1185,7 @@ export interface ConnectionsGroup {
    * List the connections of an organization, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.listOfOrganization({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   * })
+   * const answer = await bailiwick.connections.listOfOrganization({ params: { organizationId: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1400,7 +1196,7 @@ export interface ConnectionsGroup {
    * Returns at most 100.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.listOfUser({ params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.connections.listOfUser({ params: { userId: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1409,7 +1205,7 @@ export interface ConnectionsGroup {
    * List the groups that a directory has sent, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.listScimGroups({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.connections.listScimGroups({ params: { id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1420,7 +1216,7 @@ export interface ConnectionsGroup {
    * Reads that succeeded are not listed. Contains no personal data.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.listScimLog({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.connections.listScimLog({ params: { id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1429,7 +1225,7 @@ export interface ConnectionsGroup {
    * List the SCIM tokens of a connection that are not revoked.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.listScimTokens({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.connections.listScimTokens({ params: { id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1438,9 +1234,7 @@ export interface ConnectionsGroup {
    * List the set-up links of an organization, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.listSetupLinks({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   * })
+   * const answer = await bailiwick.connections.listSetupLinks({ params: { organizationId: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1449,7 +1243,7 @@ export interface ConnectionsGroup {
    * Count the members whom a required connection would leave no other way to sign in.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.preview({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.connections.preview({ params: { id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1461,8 +1255,8 @@ export interface ConnectionsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.connections.previewGroupRules({
-   *   params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' },
-   *   body: { rules: [{ groupId: 'cmi7x9q3j1p4u9n2x6b8d5g7m', roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c' }] },
+   *   params: { id: 'c0000000011' },
+   *   body: { rules: [{ groupId: 'c0000000012', roleId: 'c0000000010' }] },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -1474,7 +1268,7 @@ export interface ConnectionsGroup {
    * Returns an address at which an administrator of the organization signs in, in any browser. That ends in a report of the claims and of what a sign-in would do; nothing is made and nobody is signed in. Once a test has succeeded, the connection can go live. A newer test replaces the one before. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.test({ params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' } })
+   * const answer = await bailiwick.connections.test({ params: { id: 'c0000000011' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1485,10 +1279,7 @@ export interface ConnectionsGroup {
    * Properties that the body leaves out stay as they are. A new issuer or client id needs the client secret again, because it would be sent there. The issuer cannot change once somebody has signed in. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
    * @example
    * ```ts
-   * const answer = await bailiwick.connections.update({
-   *   params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' },
-   *   body: { state: 'live' },
-   * })
+   * const answer = await bailiwick.connections.update({ params: { id: 'c0000000011' }, body: { state: 'live' } })
    * ```
    * @throws BailiwickError not_found, changed_meanwhile, connection_not_tested
    */
@@ -1500,8 +1291,8 @@ export interface ConnectionsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.connections.updateGroupRules({
-   *   params: { id: 'cmi7x9q3h9n2s7l0v4z6b3e5k' },
-   *   body: { rules: [{ groupId: 'cmi7x9q3j1p4u9n2x6b8d5g7m', roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c' }] },
+   *   params: { id: 'c0000000011' },
+   *   body: { rules: [{ groupId: 'c0000000012', roleId: 'c0000000010' }] },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -1514,10 +1305,6 @@ export interface OperationDocs {
    * Accept an invitation.
    *
    * Makes the administrator a member of the tenant, with the flags that the invitation has at this moment.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.acceptOwnInvitation({ params: { id: 'cmi7x9q3f6l9q4j7t1x3z0c2g' } })
-   * ```
    * @throws BailiwickError not_found, member_exists
    */
   acceptOwnInvitation: 'acceptOwnInvitation'
@@ -1534,47 +1321,27 @@ export interface OperationDocs {
   createConsoleUser: 'createConsoleUser'
   /**
    * Decline an invitation.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.declineOwnInvitation({ params: { id: 'cmi7x9q3f6l9q4j7t1x3z0c2g' } })
-   * ```
    * @throws BailiwickError not_found
    */
   declineOwnInvitation: 'declineOwnInvitation'
   /**
    * Read public facts about this deployment.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getMeta()
-   * ```
    */
   getMeta: 'getMeta'
   /**
    * List the open invitations of the administrator who is signed in.
    *
    * Lists invitations to the verified e-mail addresses of the administrator, newest first, at most 100.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listOwnInvitations()
-   * ```
    */
   listOwnInvitations: 'listOwnInvitations'
   /**
    * List the caller's tenants, newest first, with what the caller can do in each.
    *
    * For an administrator these are the tenants of which the administrator is a member, each with the administrator's nine flags in it; for the operator they are all tenants, for a key its own tenant. The operator and a secret key have all flags; those of an API key follow from its scopes. A change of the flags is visible within a second. `meta.total` counts at most 1,000 tenants; if there are more, it is 1,001.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listOwnTenants()
-   * ```
    */
   listOwnTenants: 'listOwnTenants'
   /**
    * Read the administrator who is signed in.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.whoAmI()
-   * ```
    */
   whoAmI: 'whoAmI'
 }
@@ -1586,7 +1353,7 @@ export interface ConsoleUsersGroup {
    * Makes the administrator a member of the tenant, with the flags that the invitation has at this moment.
    * @example
    * ```ts
-   * const answer = await bailiwick.consoleUsers.acceptOwnInvitation({ params: { id: 'cmi7x9q3f6l9q4j7t1x3z0c2g' } })
+   * const answer = await bailiwick.consoleUsers.acceptOwnInvitation({ params: { id: 'c0000000015' } })
    * ```
    * @throws BailiwickError not_found, member_exists
    */
@@ -1606,7 +1373,7 @@ export interface ConsoleUsersGroup {
    * Decline an invitation.
    * @example
    * ```ts
-   * const answer = await bailiwick.consoleUsers.declineOwnInvitation({ params: { id: 'cmi7x9q3f6l9q4j7t1x3z0c2g' } })
+   * const answer = await bailiwick.consoleUsers.declineOwnInvitation({ params: { id: 'c0000000015' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1654,10 +1421,6 @@ export interface OperationDocs {
    * Check the metadata of a custom provider.
    *
    * Fetches the metadata again and reports what is wrong with them, if anything.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.checkCustomProvider({ params: { id: 'cmi7x9q3g8m1r6k9u3y5a2d4j' } })
-   * ```
    * @throws BailiwickError not_found
    */
   checkCustomProvider: 'checkCustomProvider'
@@ -1669,7 +1432,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createCustomProvider({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     key: 'custom-acme',
    *     name: 'Acme staff',
    *     enabled: true,
@@ -1684,19 +1447,11 @@ export interface OperationDocs {
   createCustomProvider: 'createCustomProvider'
   /**
    * Remove a custom provider.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteCustomProvider({ params: { id: 'cmi7x9q3g8m1r6k9u3y5a2d4j' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteCustomProvider: 'deleteCustomProvider'
   /**
    * Read a custom provider.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getCustomProvider({ params: { id: 'cmi7x9q3g8m1r6k9u3y5a2d4j' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getCustomProvider: 'getCustomProvider'
@@ -1704,10 +1459,6 @@ export interface OperationDocs {
    * Read the client secret of a custom provider.
    *
    * Each read is recorded as an event. null if no secret is set.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getCustomProviderSecret({ params: { id: 'cmi7x9q3g8m1r6k9u3y5a2d4j' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getCustomProviderSecret: 'getCustomProviderSecret'
@@ -1715,7 +1466,7 @@ export interface OperationDocs {
    * List the custom providers of a tenant, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.listCustomProviders({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listCustomProviders({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1726,10 +1477,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are; null removes a value. A new issuer needs the client secret again, because it would be sent there. Connected accounts stay connected to the issuer that they came from.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateCustomProvider({
-   *   params: { id: 'cmi7x9q3g8m1r6k9u3y5a2d4j' },
-   *   body: { enabled: true },
-   * })
+   * const answer = await bailiwick.updateCustomProvider({ params: { id: 'c0000000016' }, body: { enabled: true } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1743,7 +1491,7 @@ export interface CustomProvidersGroup {
    * Fetches the metadata again and reports what is wrong with them, if anything.
    * @example
    * ```ts
-   * const answer = await bailiwick.customProviders.check({ params: { id: 'cmi7x9q3g8m1r6k9u3y5a2d4j' } })
+   * const answer = await bailiwick.customProviders.check({ params: { id: 'c0000000016' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1756,7 +1504,7 @@ export interface CustomProvidersGroup {
    * ```ts
    * const answer = await bailiwick.customProviders.create({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     key: 'custom-acme',
    *     name: 'Acme staff',
    *     enabled: true,
@@ -1773,7 +1521,7 @@ export interface CustomProvidersGroup {
    * Remove a custom provider.
    * @example
    * ```ts
-   * const answer = await bailiwick.customProviders.delete({ params: { id: 'cmi7x9q3g8m1r6k9u3y5a2d4j' } })
+   * const answer = await bailiwick.customProviders.delete({ params: { id: 'c0000000016' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1782,7 +1530,7 @@ export interface CustomProvidersGroup {
    * Read a custom provider.
    * @example
    * ```ts
-   * const answer = await bailiwick.customProviders.get({ params: { id: 'cmi7x9q3g8m1r6k9u3y5a2d4j' } })
+   * const answer = await bailiwick.customProviders.get({ params: { id: 'c0000000016' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1793,7 +1541,7 @@ export interface CustomProvidersGroup {
    * Each read is recorded as an event. null if no secret is set.
    * @example
    * ```ts
-   * const answer = await bailiwick.customProviders.getSecret({ params: { id: 'cmi7x9q3g8m1r6k9u3y5a2d4j' } })
+   * const answer = await bailiwick.customProviders.getSecret({ params: { id: 'c0000000016' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1802,7 +1550,7 @@ export interface CustomProvidersGroup {
    * List the custom providers of a tenant, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.customProviders.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.customProviders.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1813,10 +1561,7 @@ export interface CustomProvidersGroup {
    * Properties that the body leaves out stay as they are; null removes a value. A new issuer needs the client secret again, because it would be sent there. Connected accounts stay connected to the issuer that they came from.
    * @example
    * ```ts
-   * const answer = await bailiwick.customProviders.update({
-   *   params: { id: 'cmi7x9q3g8m1r6k9u3y5a2d4j' },
-   *   body: { enabled: true },
-   * })
+   * const answer = await bailiwick.customProviders.update({ params: { id: 'c0000000016' }, body: { enabled: true } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -1831,7 +1576,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * for await (const part of bailiwick.exportTenant({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { passphrase: 'four words that are hard to guess' },
    * })) console.log(part)
    * ```
@@ -1842,20 +1587,12 @@ export interface OperationDocs {
    * Check the deployment.
    *
    * Only for the operator. Runs the quick checks of `bailiwick doctor` on the node that answers: its settings and its machine, the database, the clock, the master key, the event log, background work and webhooks. The command itself also checks the integrity of the database and the counters.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getDeploymentHealth()
-   * ```
    */
   getDeploymentHealth: 'getDeploymentHealth'
   /**
    * Read the state of the background work.
    *
    * Only for the operator. Jobs send messages, deliver events to webhooks and process files, each at least once and on any node. A failed job is repeated with growing pauses, and given up in the end.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getDeploymentJobs()
-   * ```
    */
   getDeploymentJobs: 'getDeploymentJobs'
   /**
@@ -1885,7 +1622,7 @@ export interface DeploymentGroup {
    * @example
    * ```ts
    * for await (const part of bailiwick.deployment.exportTenant({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { passphrase: 'four words that are hard to guess' },
    * })) console.log(part)
    * ```
@@ -1938,9 +1675,7 @@ export interface OperationDocs {
    * The domain is unverified at first; the tenant's first domain becomes the primary one. A tenant can have at most 100.
    * @example
    * ```ts
-   * const answer = await bailiwick.createDomain({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', name: 'login.acme.example' },
-   * })
+   * const answer = await bailiwick.createDomain({ body: { tenantId: 'c0000000001', name: 'login.acme.example' } })
    * ```
    * @throws BailiwickError not_found, domain_taken, domain_exists, domain_limit_reached
    */
@@ -1949,19 +1684,11 @@ export interface OperationDocs {
    * Remove a domain.
    *
    * If it was primary, the oldest verified one becomes primary, else the oldest.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteDomain({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteDomain: 'deleteDomain'
   /**
    * Read a domain.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getDomain({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getDomain: 'getDomain'
@@ -1969,17 +1696,13 @@ export interface OperationDocs {
    * List the domains of a tenant, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.listDomains({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listDomains({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
   listDomains: 'listDomains'
   /**
    * Make a verified domain the primary one.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.makeDomainPrimary({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
-   * ```
    * @throws BailiwickError not_found, domain_unverified
    */
   makeDomainPrimary: 'makeDomainPrimary'
@@ -1987,10 +1710,6 @@ export interface OperationDocs {
    * Verify a domain by its TXT record.
    *
    * The status is 200 whether or not the record was found: read `verified` and `verificationRecordReason`. Only one tenant can have a domain verified.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.verifyDomain({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
-   * ```
    * @throws BailiwickError not_found, domain_taken
    */
   verifyDomain: 'verifyDomain'
@@ -2003,9 +1722,7 @@ export interface DomainsGroup {
    * The domain is unverified at first; the tenant's first domain becomes the primary one. A tenant can have at most 100.
    * @example
    * ```ts
-   * const answer = await bailiwick.domains.create({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', name: 'login.acme.example' },
-   * })
+   * const answer = await bailiwick.domains.create({ body: { tenantId: 'c0000000001', name: 'login.acme.example' } })
    * ```
    * @throws BailiwickError not_found, domain_taken, domain_exists, domain_limit_reached
    */
@@ -2016,7 +1733,7 @@ export interface DomainsGroup {
    * If it was primary, the oldest verified one becomes primary, else the oldest.
    * @example
    * ```ts
-   * const answer = await bailiwick.domains.delete({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.domains.delete({ params: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2025,7 +1742,7 @@ export interface DomainsGroup {
    * Read a domain.
    * @example
    * ```ts
-   * const answer = await bailiwick.domains.get({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.domains.get({ params: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2034,7 +1751,7 @@ export interface DomainsGroup {
    * List the domains of a tenant, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.domains.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.domains.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2043,7 +1760,7 @@ export interface DomainsGroup {
    * Make a verified domain the primary one.
    * @example
    * ```ts
-   * const answer = await bailiwick.domains.makePrimary({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.domains.makePrimary({ params: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found, domain_unverified
    */
@@ -2054,7 +1771,7 @@ export interface DomainsGroup {
    * The status is 200 whether or not the record was found: read `verified` and `verificationRecordReason`. Only one tenant can have a domain verified.
    * @example
    * ```ts
-   * const answer = await bailiwick.domains.verify({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.domains.verify({ params: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found, domain_taken
    */
@@ -2069,7 +1786,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createEmailAddress({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', email: 'ada@acme.example' },
+   *   body: { tenantId: 'c0000000001', userId: 'c0000000007', email: 'ada@acme.example' },
    * })
    * ```
    * @throws BailiwickError not_found, email_taken, contact_limit_reached
@@ -2081,35 +1798,23 @@ export interface OperationDocs {
    * If it was the primary one, the oldest verified one becomes primary, else the oldest, else none.
    * @example
    * ```ts
-   * const answer = await bailiwick.deleteEmailAddress({ query: { id: 'cmi7x9q3d4j7o2h5r9v1x8a0e' } })
+   * const answer = await bailiwick.deleteEmailAddress({ query: { id: 'c0000000018' } })
    * ```
    * @throws BailiwickError not_found
    */
   deleteEmailAddress: 'deleteEmailAddress'
   /**
    * Read an e-mail address.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getEmailAddress({ params: { id: 'cmi7x9q3d4j7o2h5r9v1x8a0e' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getEmailAddress: 'getEmailAddress'
   /**
    * List the e-mail addresses of all users of a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listTenantEmailAddresses({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listTenantEmailAddresses: 'listTenantEmailAddresses'
   /**
    * List the e-mail addresses of a user.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listUserEmailAddresses({ params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   listUserEmailAddresses: 'listUserEmailAddresses'
@@ -2117,7 +1822,7 @@ export interface OperationDocs {
    * Make an e-mail address its user's primary one.
    * @example
    * ```ts
-   * const answer = await bailiwick.makePrimaryEmailAddress({ body: { id: 'cmi7x9q3d4j7o2h5r9v1x8a0e' } })
+   * const answer = await bailiwick.makePrimaryEmailAddress({ body: { id: 'c0000000018' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2128,9 +1833,7 @@ export interface OperationDocs {
    * A different spelling counts as a different address, which must be verified again.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateEmailAddress({
-   *   body: { id: 'cmi7x9q3d4j7o2h5r9v1x8a0e', email: 'ada@acme.example' },
-   * })
+   * const answer = await bailiwick.updateEmailAddress({ body: { id: 'c0000000018', email: 'ada@acme.example' } })
    * ```
    * @throws BailiwickError not_found, email_taken
    */
@@ -2141,7 +1844,7 @@ export interface OperationDocs {
    * Verifying it again keeps the first `verifiedAt`.
    * @example
    * ```ts
-   * const answer = await bailiwick.verifyEmailAddress({ body: { id: 'cmi7x9q3d4j7o2h5r9v1x8a0e' } })
+   * const answer = await bailiwick.verifyEmailAddress({ body: { id: 'c0000000018' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2156,7 +1859,7 @@ export interface EmailAddressesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.emailAddresses.create({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', email: 'ada@acme.example' },
+   *   body: { tenantId: 'c0000000001', userId: 'c0000000007', email: 'ada@acme.example' },
    * })
    * ```
    * @throws BailiwickError not_found, email_taken, contact_limit_reached
@@ -2168,7 +1871,7 @@ export interface EmailAddressesGroup {
    * If it was the primary one, the oldest verified one becomes primary, else the oldest, else none.
    * @example
    * ```ts
-   * const answer = await bailiwick.emailAddresses.delete({ params: { id: 'cmi7x9q3d4j7o2h5r9v1x8a0e' } })
+   * const answer = await bailiwick.emailAddresses.delete({ params: { id: 'c0000000018' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2177,7 +1880,7 @@ export interface EmailAddressesGroup {
    * Read an e-mail address.
    * @example
    * ```ts
-   * const answer = await bailiwick.emailAddresses.get({ params: { id: 'cmi7x9q3d4j7o2h5r9v1x8a0e' } })
+   * const answer = await bailiwick.emailAddresses.get({ params: { id: 'c0000000018' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2186,7 +1889,7 @@ export interface EmailAddressesGroup {
    * List the e-mail addresses of all users of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.emailAddresses.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.emailAddresses.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2195,7 +1898,7 @@ export interface EmailAddressesGroup {
    * List the e-mail addresses of a user.
    * @example
    * ```ts
-   * const answer = await bailiwick.emailAddresses.listOfUser({ params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.emailAddresses.listOfUser({ params: { userId: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -2204,7 +1907,7 @@ export interface EmailAddressesGroup {
    * Make an e-mail address its user's primary one.
    * @example
    * ```ts
-   * const answer = await bailiwick.emailAddresses.makePrimary({ params: { id: 'cmi7x9q3d4j7o2h5r9v1x8a0e' } })
+   * const answer = await bailiwick.emailAddresses.makePrimary({ params: { id: 'c0000000018' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2216,7 +1919,7 @@ export interface EmailAddressesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.emailAddresses.update({
-   *   params: { id: 'cmi7x9q3d4j7o2h5r9v1x8a0e' },
+   *   params: { id: 'c0000000018' },
    *   body: { email: 'ada@acme.example' },
    * })
    * ```
@@ -2229,7 +1932,7 @@ export interface EmailAddressesGroup {
    * Verifying it again keeps the first `verifiedAt`.
    * @example
    * ```ts
-   * const answer = await bailiwick.emailAddresses.verify({ params: { id: 'cmi7x9q3d4j7o2h5r9v1x8a0e' } })
+   * const answer = await bailiwick.emailAddresses.verify({ params: { id: 'c0000000018' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2244,7 +1947,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.listEvents({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { tenantId: 'c0000000001' },
    *   query: { type: 'user.created' },
    * })
    * ```
@@ -2255,12 +1958,6 @@ export interface OperationDocs {
    * Stream a tenant's events as they happen.
    *
    * Sends server-sent events, each with an Event as its data. A client that sends the id of the last event it received as Last-Event-ID gets every later event, once; otherwise the stream begins with the next event.
-   * @example
-   * ```ts
-   * for await (const part of bailiwick.streamEvents({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   * })) console.log(part)
-   * ```
    * @throws BailiwickError not_found, too_many_streams
    */
   streamEvents: 'streamEvents'
@@ -2268,10 +1965,6 @@ export interface OperationDocs {
    * Check that the events have not been tampered with.
    *
    * About a second after it is written, every event gets a seal, which is a hash of the event and of the previous seal. The newest seal is signed. Each request checks 500 seals or events: repeat it with `next` of the last response until that is null. The log is intact if no response has a problem.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.verifyEvents({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   verifyEvents: 'verifyEvents'
@@ -2285,7 +1978,7 @@ export interface EventsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.events.list({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { tenantId: 'c0000000001' },
    *   query: { type: 'user.created' },
    * })
    * ```
@@ -2298,9 +1991,7 @@ export interface EventsGroup {
    * Sends server-sent events, each with an Event as its data. A client that sends the id of the last event it received as Last-Event-ID gets every later event, once; otherwise the stream begins with the next event.
    * @example
    * ```ts
-   * for await (const part of bailiwick.events.stream({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   * })) console.log(part)
+   * for await (const part of bailiwick.events.stream({ params: { tenantId: 'c0000000001' } })) console.log(part)
    * ```
    * @throws BailiwickError not_found, too_many_streams
    */
@@ -2311,7 +2002,7 @@ export interface EventsGroup {
    * About a second after it is written, every event gets a seal, which is a hash of the event and of the previous seal. The newest seal is signed. Each request checks 500 seals or events: repeat it with `next` of the last response until that is null. The log is intact if no response has a problem.
    * @example
    * ```ts
-   * const answer = await bailiwick.events.verify({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.events.verify({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2326,8 +2017,8 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.answerHookCall({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   body: { id: 'cmi7x9q3h6l9c3u7s2o5x8d1f', status: 200, headers: {}, body: '{"decision":"allow"}' },
+   *   params: { tenantId: 'c0000000001' },
+   *   body: { id: 'c0000000019', status: 200, headers: {}, body: '{"decision":"allow"}' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -2340,11 +2031,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createHook({
-   *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
-   *     point: 'sign_in.before_session',
-   *     url: 'https://hooks.acme.example/sign-in',
-   *   },
+   *   body: { tenantId: 'c0000000001', point: 'sign_in.before_session', url: 'https://hooks.acme.example/sign-in' },
    * })
    * ```
    * @throws BailiwickError not_found, hook_limit_reached
@@ -2352,28 +2039,16 @@ export interface OperationDocs {
   createHook: 'createHook'
   /**
    * Delete a hook.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteHook({ params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteHook: 'deleteHook'
   /**
    * Read a hook.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getHook({ params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getHook: 'getHook'
   /**
    * List a tenant's hooks, newest first.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listHooks({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listHooks: 'listHooks'
@@ -2381,10 +2056,6 @@ export interface OperationDocs {
    * List a hook's calls, newest first.
    *
    * Calls are kept for 30 days.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listHookCalls({ params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listHookCalls: 'listHookCalls'
@@ -2395,7 +2066,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.receiveHookCalls({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { tenantId: 'c0000000001' },
    *   body: { waitSeconds: 20 },
    * })
    * ```
@@ -2406,10 +2077,6 @@ export interface OperationDocs {
    * Replace a hook's signing secret.
    *
    * For 24 hours calls have two signatures, and answers may be signed with either secret.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.rotateHookSecret({ params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' } })
-   * ```
    * @throws BailiwickError not_found
    */
   rotateHookSecret: 'rotateHookSecret'
@@ -2417,10 +2084,6 @@ export interface OperationDocs {
    * Call a hook with sample data.
    *
    * The call has `test: true` in its data. It is made even if the hook is disabled, and decides nothing.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.testHook({ params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' } })
-   * ```
    * @throws BailiwickError not_found
    */
   testHook: 'testHook'
@@ -2430,10 +2093,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateHook({
-   *   params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' },
-   *   body: { enabled: false },
-   * })
+   * const answer = await bailiwick.updateHook({ params: { id: 'c0000000020' }, body: { enabled: false } })
    * ```
    * @throws BailiwickError not_found, changed_meanwhile
    */
@@ -2448,7 +2108,7 @@ export interface HooksGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.hooks.answerCall({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', id: 'cmi7x9q3h6l9c3u7s2o5x8d1f' },
+   *   params: { tenantId: 'c0000000001', id: 'c0000000019' },
    *   body: { status: 200, headers: {}, body: '{"decision":"allow"}' },
    * })
    * ```
@@ -2462,11 +2122,7 @@ export interface HooksGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.hooks.create({
-   *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
-   *     point: 'sign_in.before_session',
-   *     url: 'https://hooks.acme.example/sign-in',
-   *   },
+   *   body: { tenantId: 'c0000000001', point: 'sign_in.before_session', url: 'https://hooks.acme.example/sign-in' },
    * })
    * ```
    * @throws BailiwickError not_found, hook_limit_reached
@@ -2476,7 +2132,7 @@ export interface HooksGroup {
    * Delete a hook.
    * @example
    * ```ts
-   * const answer = await bailiwick.hooks.delete({ params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' } })
+   * const answer = await bailiwick.hooks.delete({ params: { id: 'c0000000020' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2485,7 +2141,7 @@ export interface HooksGroup {
    * Read a hook.
    * @example
    * ```ts
-   * const answer = await bailiwick.hooks.get({ params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' } })
+   * const answer = await bailiwick.hooks.get({ params: { id: 'c0000000020' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2494,7 +2150,7 @@ export interface HooksGroup {
    * List a tenant's hooks, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.hooks.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.hooks.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2505,7 +2161,7 @@ export interface HooksGroup {
    * Calls are kept for 30 days.
    * @example
    * ```ts
-   * const answer = await bailiwick.hooks.listCalls({ params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' } })
+   * const answer = await bailiwick.hooks.listCalls({ params: { id: 'c0000000020' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2517,7 +2173,7 @@ export interface HooksGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.hooks.receiveCalls({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { tenantId: 'c0000000001' },
    *   body: { waitSeconds: 20 },
    * })
    * ```
@@ -2530,7 +2186,7 @@ export interface HooksGroup {
    * For 24 hours calls have two signatures, and answers may be signed with either secret.
    * @example
    * ```ts
-   * const answer = await bailiwick.hooks.rotateSecret({ params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' } })
+   * const answer = await bailiwick.hooks.rotateSecret({ params: { id: 'c0000000020' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2541,7 +2197,7 @@ export interface HooksGroup {
    * The call has `test: true` in its data. It is made even if the hook is disabled, and decides nothing.
    * @example
    * ```ts
-   * const answer = await bailiwick.hooks.test({ params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' } })
+   * const answer = await bailiwick.hooks.test({ params: { id: 'c0000000020' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2552,10 +2208,7 @@ export interface HooksGroup {
    * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
-   * const answer = await bailiwick.hooks.update({
-   *   params: { id: 'cmi7x9q3h5k8b2t6r1n4w7c0e' },
-   *   body: { enabled: false },
-   * })
+   * const answer = await bailiwick.hooks.update({ params: { id: 'c0000000020' }, body: { enabled: false } })
    * ```
    * @throws BailiwickError not_found, changed_meanwhile
    */
@@ -2567,21 +2220,11 @@ export interface OperationDocs {
    * Compare two versions of the pages' settings.
    *
    * Each text counts as a setting of its own, such as texts.de.signIn.title.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.diffPagesVersions({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', from: '0', to: '1' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   diffPagesVersions: 'diffPagesVersions'
   /**
    * Read the texts and the layout of a tenant's pages and messages.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getPages({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getPages: 'getPages'
@@ -2589,10 +2232,6 @@ export interface OperationDocs {
    * List the versions of the pages' settings, newest first.
    *
    * Version 1 is the first change.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listPagesVersions({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listPagesVersions: 'listPagesVersions'
@@ -2603,7 +2242,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.putPages({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: {
    *     defaultLanguage: 'de',
    *     languages: ['de', 'en'],
@@ -2619,10 +2258,6 @@ export interface OperationDocs {
    * Go back to a version of the pages' settings.
    *
    * Creates a new version with the old content, under the same rules as any other change: the logo for dark pages must still exist.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.restorePagesVersion({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', version: '1' } })
-   * ```
    * @throws BailiwickError not_found
    */
   restorePagesVersion: 'restorePagesVersion'
@@ -2635,9 +2270,7 @@ export interface HostedPagesGroup {
    * Each text counts as a setting of its own, such as texts.de.signIn.title.
    * @example
    * ```ts
-   * const answer = await bailiwick.hostedPages.diffVersions({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', from: '0', to: '1' },
-   * })
+   * const answer = await bailiwick.hostedPages.diffVersions({ params: { id: 'c0000000001', from: '0', to: '1' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2646,7 +2279,7 @@ export interface HostedPagesGroup {
    * Read the texts and the layout of a tenant's pages and messages.
    * @example
    * ```ts
-   * const answer = await bailiwick.hostedPages.get({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.hostedPages.get({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2657,7 +2290,7 @@ export interface HostedPagesGroup {
    * Version 1 is the first change.
    * @example
    * ```ts
-   * const answer = await bailiwick.hostedPages.listVersions({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.hostedPages.listVersions({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2669,7 +2302,7 @@ export interface HostedPagesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.hostedPages.put({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: {
    *     defaultLanguage: 'de',
    *     languages: ['de', 'en'],
@@ -2687,9 +2320,7 @@ export interface HostedPagesGroup {
    * Creates a new version with the old content, under the same rules as any other change: the logo for dark pages must still exist.
    * @example
    * ```ts
-   * const answer = await bailiwick.hostedPages.restoreVersion({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', version: '1' },
-   * })
+   * const answer = await bailiwick.hostedPages.restoreVersion({ params: { id: 'c0000000001', version: '1' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2705,7 +2336,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createUpload({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     path: 'logos/acme.png',
    *     access: 'public',
    *     originalFilename: 'acme.png',
@@ -2721,10 +2352,6 @@ export interface OperationDocs {
    * Delete a file.
    *
    * The file and its upload are gone at once; the bytes are removed soon after.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteFile({ params: { id: 'cmi7x9q3q7w0b5u8e2i4k1n3r' } })
-   * ```
    * @throws BailiwickError not_found, file_in_use
    */
   deleteFile: 'deleteFile'
@@ -2732,28 +2359,16 @@ export interface OperationDocs {
    * Delete an upload.
    *
    * Its URL then refuses all bytes. If the upload has become a file, the file is deleted too.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteUpload({ params: { id: 'cmi7x9q3q7w0b5u8e2i4k1n3r' } })
-   * ```
    * @throws BailiwickError not_found, file_in_use
    */
   deleteUpload: 'deleteUpload'
   /**
    * Read the record of a file.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getFile({ params: { id: 'cmi7x9q3q7w0b5u8e2i4k1n3r' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getFile: 'getFile'
   /**
    * Read an upload.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getUpload({ params: { id: 'cmi7x9q3q7w0b5u8e2i4k1n3r' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getUpload: 'getUpload'
@@ -2761,10 +2376,6 @@ export interface OperationDocs {
    * List a tenant's files, newest first.
    *
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listFiles({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listFiles: 'listFiles'
@@ -2772,10 +2383,6 @@ export interface OperationDocs {
    * List a tenant's uploads, newest first.
    *
    * An upload that is not finished within an hour is removed.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listUploads({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listUploads: 'listUploads'
@@ -2786,7 +2393,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.signFile({
-   *   params: { id: 'cmi7x9q3q7w0b5u8e2i4k1n3r' },
+   *   params: { id: 'c0000000021' },
    *   body: { transformation: 'card', expiresIn: 600 },
    * })
    * ```
@@ -2804,7 +2411,7 @@ export interface MediaGroup {
    * ```ts
    * const answer = await bailiwick.media.createUpload({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     path: 'logos/acme.png',
    *     access: 'public',
    *     originalFilename: 'acme.png',
@@ -2822,7 +2429,7 @@ export interface MediaGroup {
    * The file and its upload are gone at once; the bytes are removed soon after.
    * @example
    * ```ts
-   * const answer = await bailiwick.media.deleteFile({ params: { id: 'cmi7x9q3q7w0b5u8e2i4k1n3r' } })
+   * const answer = await bailiwick.media.deleteFile({ params: { id: 'c0000000021' } })
    * ```
    * @throws BailiwickError not_found, file_in_use
    */
@@ -2833,7 +2440,7 @@ export interface MediaGroup {
    * Its URL then refuses all bytes. If the upload has become a file, the file is deleted too.
    * @example
    * ```ts
-   * const answer = await bailiwick.media.deleteUpload({ params: { id: 'cmi7x9q3q7w0b5u8e2i4k1n3r' } })
+   * const answer = await bailiwick.media.deleteUpload({ params: { id: 'c0000000021' } })
    * ```
    * @throws BailiwickError not_found, file_in_use
    */
@@ -2842,7 +2449,7 @@ export interface MediaGroup {
    * Read the record of a file.
    * @example
    * ```ts
-   * const answer = await bailiwick.media.getFile({ params: { id: 'cmi7x9q3q7w0b5u8e2i4k1n3r' } })
+   * const answer = await bailiwick.media.getFile({ params: { id: 'c0000000021' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2851,7 +2458,7 @@ export interface MediaGroup {
    * Read an upload.
    * @example
    * ```ts
-   * const answer = await bailiwick.media.getUpload({ params: { id: 'cmi7x9q3q7w0b5u8e2i4k1n3r' } })
+   * const answer = await bailiwick.media.getUpload({ params: { id: 'c0000000021' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2862,7 +2469,7 @@ export interface MediaGroup {
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.media.listFiles({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.media.listFiles({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2873,7 +2480,7 @@ export interface MediaGroup {
    * An upload that is not finished within an hour is removed.
    * @example
    * ```ts
-   * const answer = await bailiwick.media.listUploads({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.media.listUploads({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2885,7 +2492,7 @@ export interface MediaGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.media.signFile({
-   *   params: { id: 'cmi7x9q3q7w0b5u8e2i4k1n3r' },
+   *   params: { id: 'c0000000021' },
    *   body: { transformation: 'card', expiresIn: 600 },
    * })
    * ```
@@ -2902,7 +2509,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.cloneAllTemplates({
-   *   body: { fromTenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', toTenantId: 'cmi8b4m1x9p6t2s5g7j3k0w1y' },
+   *   body: { fromTenantId: 'c0000000001', toTenantId: 'c0000000022' },
    * })
    * ```
    * @throws BailiwickError not_found, template_name_taken
@@ -2915,7 +2522,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.cloneTemplates({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', toTenantId: 'cmi8b4m1x9p6t2s5g7j3k0w1y', overwrite: true },
+   *   body: { tenantId: 'c0000000001', toTenantId: 'c0000000022', overwrite: true },
    * })
    * ```
    * @throws BailiwickError not_found, template_name_taken
@@ -2927,7 +2534,7 @@ export interface OperationDocs {
    * Covers the last 30 days in UTC, including today, oldest first. The numbers are `queued` of messages-by-day.
    * @example
    * ```ts
-   * const answer = await bailiwick.countMessagesPerDay({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.countMessagesPerDay({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -2938,7 +2545,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createChannel({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'Transactional mail',
    *     key: 'mail',
    *     type: 'email',
@@ -2956,7 +2563,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createTemplate({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     type: 'email',
    *     name: 'receipt',
    *     subject: 'Thank you',
@@ -2969,64 +2576,36 @@ export interface OperationDocs {
   createTemplate: 'createTemplate'
   /**
    * Delete a channel that the authentication configuration does not use.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteChannel({ params: { id: 'cmi7x9q3m3s6x1q4a8e0g7j9n' } })
-   * ```
    * @throws BailiwickError not_found, channel_in_use
    */
   deleteChannel: 'deleteChannel'
   /**
    * Delete a message template that the authentication configuration does not use.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteTemplate({ params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' } })
-   * ```
    * @throws BailiwickError not_found, template_in_use
    */
   deleteTemplate: 'deleteTemplate'
   /**
    * Read a channel, with masked secrets.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getChannel({ params: { id: 'cmi7x9q3m3s6x1q4a8e0g7j9n' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getChannel: 'getChannel'
   /**
    * Read a message and the result of sending it.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getMessage({ params: { id: 'cmi7x9q3p5u8z3s6c0g2i9l1p' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getMessage: 'getMessage'
   /**
    * Read a message template.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getTemplate({ params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getTemplate: 'getTemplate'
   /**
    * Read the subject and body of a message template.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getTemplateContent({ params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getTemplateContent: 'getTemplateContent'
   /**
    * List the channels of a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listChannels({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listChannels: 'listChannels'
@@ -3034,7 +2613,7 @@ export interface OperationDocs {
    * Read the numbers of a tenant's messages, and their change in 30 days.
    * @example
    * ```ts
-   * const answer = await bailiwick.listMessageStatistics({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listMessageStatistics({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3043,10 +2622,6 @@ export interface OperationDocs {
    * List the messages of the last 30 days with their results, newest first.
    *
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listMessages({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listMessages: 'listMessages'
@@ -3056,7 +2631,7 @@ export interface OperationDocs {
    * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.listMessagesByDay({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listMessagesByDay({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3065,10 +2640,7 @@ export interface OperationDocs {
    * List the message templates of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.listTemplates({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   query: { type: 'email' },
-   * })
+   * const answer = await bailiwick.listTemplates({ params: { tenantId: 'c0000000001' }, query: { type: 'email' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3080,7 +2652,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.previewTemplate({
-   *   params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' },
+   *   params: { id: 'c0000000023' },
    *   body: { variables: { user: { name: 'Ada' } } },
    * })
    * ```
@@ -3091,10 +2663,6 @@ export interface OperationDocs {
    * Retry a message that could not be sent.
    *
    * Not possible for a message that was sent or has expired, because its content was removed: create a new one.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.resendMessage({ params: { id: 'cmi7x9q3p5u8z3s6c0g2i9l1p' } })
-   * ```
    * @throws BailiwickError not_found, message_over
    */
   resendMessage: 'resendMessage'
@@ -3106,7 +2674,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.sendMessage({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     template: 'receipt',
    *     channel: 'mail',
    *     variables: { user: { name: 'Ada' } },
@@ -3124,12 +2692,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.testMessage({
-   *   body: {
-   *     templateId: 'cmi7x9q3n4t7y2r5b9f1h8k0o',
-   *     channelId: 'cmi7x9q3m3s6x1q4a8e0g7j9n',
-   *     variables: {},
-   *     input: { to: 'ada@example.com' },
-   *   },
+   *   body: { templateId: 'c0000000023', channelId: 'c0000000024', variables: {}, input: { to: 'ada@example.com' } },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -3141,10 +2704,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are. `providerSettings` is replaced as a whole; a secret that is sent in its masked form is kept.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateChannel({
-   *   params: { id: 'cmi7x9q3m3s6x1q4a8e0g7j9n' },
-   *   body: { enabled: true },
-   * })
+   * const answer = await bailiwick.updateChannel({ params: { id: 'c0000000024' }, body: { enabled: true } })
    * ```
    * @throws BailiwickError not_found, channel_name_taken, channel_key_taken, changed_meanwhile
    */
@@ -3153,10 +2713,7 @@ export interface OperationDocs {
    * Change a message template.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateTemplate({
-   *   params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' },
-   *   body: { subject: 'Thank you' },
-   * })
+   * const answer = await bailiwick.updateTemplate({ params: { id: 'c0000000023' }, body: { subject: 'Thank you' } })
    * ```
    * @throws BailiwickError not_found, template_name_taken, changed_meanwhile
    */
@@ -3168,7 +2725,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateTemplateContent({
-   *   params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' },
+   *   params: { id: 'c0000000023' },
    *   body: { subject: 'Thank you' },
    * })
    * ```
@@ -3185,7 +2742,7 @@ export interface NotificationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.cloneAllTemplates({
-   *   body: { fromTenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', toTenantId: 'cmi8b4m1x9p6t2s5g7j3k0w1y' },
+   *   body: { fromTenantId: 'c0000000001', toTenantId: 'c0000000022' },
    * })
    * ```
    * @throws BailiwickError not_found, template_name_taken
@@ -3198,7 +2755,7 @@ export interface NotificationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.cloneTemplates({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', toTenantId: 'cmi8b4m1x9p6t2s5g7j3k0w1y', overwrite: true },
+   *   body: { tenantId: 'c0000000001', toTenantId: 'c0000000022', overwrite: true },
    * })
    * ```
    * @throws BailiwickError not_found, template_name_taken
@@ -3210,9 +2767,7 @@ export interface NotificationsGroup {
    * Covers the last 30 days in UTC, including today, oldest first. The numbers are `queued` of messages-by-day.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.countMessagesPerDay({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   * })
+   * const answer = await bailiwick.notifications.countMessagesPerDay({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3223,7 +2778,7 @@ export interface NotificationsGroup {
    * ```ts
    * const answer = await bailiwick.notifications.createChannel({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'Transactional mail',
    *     key: 'mail',
    *     type: 'email',
@@ -3241,7 +2796,7 @@ export interface NotificationsGroup {
    * ```ts
    * const answer = await bailiwick.notifications.createTemplate({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     type: 'email',
    *     name: 'receipt',
    *     subject: 'Thank you',
@@ -3256,7 +2811,7 @@ export interface NotificationsGroup {
    * Delete a channel that the authentication configuration does not use.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.deleteChannel({ params: { id: 'cmi7x9q3m3s6x1q4a8e0g7j9n' } })
+   * const answer = await bailiwick.notifications.deleteChannel({ params: { id: 'c0000000024' } })
    * ```
    * @throws BailiwickError not_found, channel_in_use
    */
@@ -3265,7 +2820,7 @@ export interface NotificationsGroup {
    * Delete a message template that the authentication configuration does not use.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.deleteTemplate({ params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' } })
+   * const answer = await bailiwick.notifications.deleteTemplate({ params: { id: 'c0000000023' } })
    * ```
    * @throws BailiwickError not_found, template_in_use
    */
@@ -3274,7 +2829,7 @@ export interface NotificationsGroup {
    * Read a channel, with masked secrets.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.getChannel({ params: { id: 'cmi7x9q3m3s6x1q4a8e0g7j9n' } })
+   * const answer = await bailiwick.notifications.getChannel({ params: { id: 'c0000000024' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3283,7 +2838,7 @@ export interface NotificationsGroup {
    * Read a message and the result of sending it.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.getMessage({ params: { id: 'cmi7x9q3p5u8z3s6c0g2i9l1p' } })
+   * const answer = await bailiwick.notifications.getMessage({ params: { id: 'c0000000025' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3292,7 +2847,7 @@ export interface NotificationsGroup {
    * Read a message template.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.getTemplate({ params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' } })
+   * const answer = await bailiwick.notifications.getTemplate({ params: { id: 'c0000000023' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3301,7 +2856,7 @@ export interface NotificationsGroup {
    * Read the subject and body of a message template.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.getTemplateContent({ params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' } })
+   * const answer = await bailiwick.notifications.getTemplateContent({ params: { id: 'c0000000023' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3310,7 +2865,7 @@ export interface NotificationsGroup {
    * List the channels of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.listChannels({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.notifications.listChannels({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3319,9 +2874,7 @@ export interface NotificationsGroup {
    * Read the numbers of a tenant's messages, and their change in 30 days.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.listMessageStatistics({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   * })
+   * const answer = await bailiwick.notifications.listMessageStatistics({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3332,7 +2885,7 @@ export interface NotificationsGroup {
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.listMessages({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.notifications.listMessages({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3343,9 +2896,7 @@ export interface NotificationsGroup {
    * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.listMessagesByDay({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   * })
+   * const answer = await bailiwick.notifications.listMessagesByDay({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3355,7 +2906,7 @@ export interface NotificationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.listTemplates({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { tenantId: 'c0000000001' },
    *   query: { type: 'email' },
    * })
    * ```
@@ -3369,7 +2920,7 @@ export interface NotificationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.previewTemplate({
-   *   params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' },
+   *   params: { id: 'c0000000023' },
    *   body: { variables: { user: { name: 'Ada' } } },
    * })
    * ```
@@ -3382,7 +2933,7 @@ export interface NotificationsGroup {
    * Not possible for a message that was sent or has expired, because its content was removed: create a new one.
    * @example
    * ```ts
-   * const answer = await bailiwick.notifications.resendMessage({ params: { id: 'cmi7x9q3p5u8z3s6c0g2i9l1p' } })
+   * const answer = await bailiwick.notifications.resendMessage({ params: { id: 'c0000000025' } })
    * ```
    * @throws BailiwickError not_found, message_over
    */
@@ -3395,7 +2946,7 @@ export interface NotificationsGroup {
    * ```ts
    * const answer = await bailiwick.notifications.sendMessage({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     template: 'receipt',
    *     channel: 'mail',
    *     variables: { user: { name: 'Ada' } },
@@ -3413,12 +2964,7 @@ export interface NotificationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.testMessage({
-   *   body: {
-   *     templateId: 'cmi7x9q3n4t7y2r5b9f1h8k0o',
-   *     channelId: 'cmi7x9q3m3s6x1q4a8e0g7j9n',
-   *     variables: {},
-   *     input: { to: 'ada@example.com' },
-   *   },
+   *   body: { templateId: 'c0000000023', channelId: 'c0000000024', variables: {}, input: { to: 'ada@example.com' } },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -3431,7 +2977,7 @@ export interface NotificationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.updateChannel({
-   *   params: { id: 'cmi7x9q3m3s6x1q4a8e0g7j9n' },
+   *   params: { id: 'c0000000024' },
    *   body: { enabled: true },
    * })
    * ```
@@ -3443,7 +2989,7 @@ export interface NotificationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.updateTemplate({
-   *   params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' },
+   *   params: { id: 'c0000000023' },
    *   body: { subject: 'Thank you' },
    * })
    * ```
@@ -3457,7 +3003,7 @@ export interface NotificationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.updateTemplateContent({
-   *   params: { id: 'cmi7x9q3n4t7y2r5b9f1h8k0o' },
+   *   params: { id: 'c0000000023' },
    *   body: { subject: 'Thank you' },
    * })
    * ```
@@ -3474,8 +3020,8 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.addMemberToGroup({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4g9q' },
-   *   body: { memberId: 'cmi7x9q3j0p3u8n1x5b7d4g6k' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000026' },
+   *   body: { memberId: 'c0000000027' },
    * })
    * ```
    * @throws BailiwickError not_found, managed_by_directory
@@ -3488,7 +3034,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createOrganizationGroup({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { organizationId: 'c0000000009' },
    *   body: { name: 'Engineering' },
    * })
    * ```
@@ -3499,58 +3045,26 @@ export interface OperationDocs {
    * Delete a group of an organization.
    *
    * Its members stay members of the organization, without the role of the group.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteOrganizationGroup({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4g9q' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteOrganizationGroup: 'deleteOrganizationGroup'
   /**
    * Read a group of an organization.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getOrganizationGroup({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4g9q' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   getOrganizationGroup: 'getOrganizationGroup'
   /**
    * List the groups of an organization, newest first.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listOrganizationGroups({ params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listOrganizationGroups: 'listOrganizationGroups'
   /**
    * List the members of a group.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listMembersOfGroup({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4g9q' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   listMembersOfGroup: 'listMembersOfGroup'
   /**
    * Remove a member from a group.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.removeMemberFromGroup({
-   *   params: {
-   *     organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d',
-   *     id: 'cmi7x9q3j0p3u8n1x5b7d4g9q',
-   *     memberId: 'cmi7x9q3j0p3u8n1x5b7d4g6k',
-   *   },
-   * })
-   * ```
    * @throws BailiwickError not_found, managed_by_directory
    */
   removeMemberFromGroup: 'removeMemberFromGroup'
@@ -3561,7 +3075,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateOrganizationGroup({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4g9q' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000026' },
    *   body: { name: 'Engineering' },
    * })
    * ```
@@ -3578,8 +3092,8 @@ export interface OrganizationGroupsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.addMember({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4g9q' },
-   *   body: { memberId: 'cmi7x9q3j0p3u8n1x5b7d4g6k' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000026' },
+   *   body: { memberId: 'c0000000027' },
    * })
    * ```
    * @throws BailiwickError not_found, managed_by_directory
@@ -3592,7 +3106,7 @@ export interface OrganizationGroupsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.create({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { organizationId: 'c0000000009' },
    *   body: { name: 'Engineering' },
    * })
    * ```
@@ -3606,7 +3120,7 @@ export interface OrganizationGroupsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.delete({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4g9q' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000026' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -3617,7 +3131,7 @@ export interface OrganizationGroupsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.get({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4g9q' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000026' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -3627,9 +3141,7 @@ export interface OrganizationGroupsGroup {
    * List the groups of an organization, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizationGroups.list({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   * })
+   * const answer = await bailiwick.organizationGroups.list({ params: { organizationId: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3639,7 +3151,7 @@ export interface OrganizationGroupsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.listMembers({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4g9q' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000026' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -3650,11 +3162,7 @@ export interface OrganizationGroupsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.removeMember({
-   *   params: {
-   *     organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d',
-   *     id: 'cmi7x9q3j0p3u8n1x5b7d4g9q',
-   *     memberId: 'cmi7x9q3j0p3u8n1x5b7d4g6k',
-   *   },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000026', memberId: 'c0000000027' },
    * })
    * ```
    * @throws BailiwickError not_found, managed_by_directory
@@ -3667,7 +3175,7 @@ export interface OrganizationGroupsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.update({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4g9q' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000026' },
    *   body: { name: 'Engineering' },
    * })
    * ```
@@ -3684,11 +3192,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createOrganizationInvitation({
-   *   body: {
-   *     organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d',
-   *     email: 'grace@acme.example',
-   *     roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c',
-   *   },
+   *   body: { organizationId: 'c0000000009', email: 'grace@acme.example', roleId: 'c0000000010' },
    * })
    * ```
    * @throws BailiwickError not_found, member_exists, invitation_exists, membership_limit_reached, message_quota_reached, hook_denied
@@ -3696,30 +3200,16 @@ export interface OperationDocs {
   createOrganizationInvitation: 'createOrganizationInvitation'
   /**
    * Remove an organization invitation.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteOrganizationInvitation({ params: { id: 'cmi7x9q3i9o2t7m0w4a6c3f5j' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteOrganizationInvitation: 'deleteOrganizationInvitation'
   /**
    * Read an organization invitation.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getOrganizationInvitation({ params: { id: 'cmi7x9q3i9o2t7m0w4a6c3f5j' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getOrganizationInvitation: 'getOrganizationInvitation'
   /**
    * List the invitations of an organization.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listOrganizationInvitations({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   listOrganizationInvitations: 'listOrganizationInvitations'
@@ -3730,8 +3220,8 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateOrganizationInvitation({
-   *   params: { id: 'cmi7x9q3i9o2t7m0w4a6c3f5j' },
-   *   body: { roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c' },
+   *   params: { id: 'c0000000028' },
+   *   body: { roleId: 'c0000000010' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -3747,11 +3237,7 @@ export interface OrganizationInvitationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationInvitations.create({
-   *   body: {
-   *     organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d',
-   *     email: 'grace@acme.example',
-   *     roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c',
-   *   },
+   *   body: { organizationId: 'c0000000009', email: 'grace@acme.example', roleId: 'c0000000010' },
    * })
    * ```
    * @throws BailiwickError not_found, member_exists, invitation_exists, membership_limit_reached, message_quota_reached, hook_denied
@@ -3761,7 +3247,7 @@ export interface OrganizationInvitationsGroup {
    * Remove an organization invitation.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizationInvitations.delete({ params: { id: 'cmi7x9q3i9o2t7m0w4a6c3f5j' } })
+   * const answer = await bailiwick.organizationInvitations.delete({ params: { id: 'c0000000028' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3770,7 +3256,7 @@ export interface OrganizationInvitationsGroup {
    * Read an organization invitation.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizationInvitations.get({ params: { id: 'cmi7x9q3i9o2t7m0w4a6c3f5j' } })
+   * const answer = await bailiwick.organizationInvitations.get({ params: { id: 'c0000000028' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3779,9 +3265,7 @@ export interface OrganizationInvitationsGroup {
    * List the invitations of an organization.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizationInvitations.list({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   * })
+   * const answer = await bailiwick.organizationInvitations.list({ params: { organizationId: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3793,8 +3277,8 @@ export interface OrganizationInvitationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationInvitations.update({
-   *   params: { id: 'cmi7x9q3i9o2t7m0w4a6c3f5j' },
-   *   body: { roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c' },
+   *   params: { id: 'c0000000028' },
+   *   body: { roleId: 'c0000000010' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -3808,7 +3292,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createOrganizationMember({
-   *   body: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *   body: { organizationId: 'c0000000009', userId: 'c0000000007' },
    * })
    * ```
    * @throws BailiwickError not_found, member_exists, membership_limit_reached
@@ -3816,30 +3300,16 @@ export interface OperationDocs {
   createOrganizationMember: 'createOrganizationMember'
   /**
    * Remove an organization member.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteOrganizationMember({ params: { id: 'cmi7x9q3j0p3u8n1x5b7d4g6k' } })
-   * ```
    * @throws BailiwickError not_found, managed_by_directory
    */
   deleteOrganizationMember: 'deleteOrganizationMember'
   /**
    * Read an organization member.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getOrganizationMember({ params: { id: 'cmi7x9q3j0p3u8n1x5b7d4g6k' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getOrganizationMember: 'getOrganizationMember'
   /**
    * List the members of an organization.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listOrganizationMembers({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   listOrganizationMembers: 'listOrganizationMembers'
@@ -3850,8 +3320,8 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateOrganizationMember({
-   *   params: { id: 'cmi7x9q3j0p3u8n1x5b7d4g6k' },
-   *   body: { roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c' },
+   *   params: { id: 'c0000000027' },
+   *   body: { roleId: 'c0000000010' },
    * })
    * ```
    * @throws BailiwickError not_found, managed_by_directory, last_manager
@@ -3865,7 +3335,7 @@ export interface OrganizationMembersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationMembers.create({
-   *   body: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *   body: { organizationId: 'c0000000009', userId: 'c0000000007' },
    * })
    * ```
    * @throws BailiwickError not_found, member_exists, membership_limit_reached
@@ -3875,7 +3345,7 @@ export interface OrganizationMembersGroup {
    * Remove an organization member.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizationMembers.delete({ params: { id: 'cmi7x9q3j0p3u8n1x5b7d4g6k' } })
+   * const answer = await bailiwick.organizationMembers.delete({ params: { id: 'c0000000027' } })
    * ```
    * @throws BailiwickError not_found, managed_by_directory
    */
@@ -3884,7 +3354,7 @@ export interface OrganizationMembersGroup {
    * Read an organization member.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizationMembers.get({ params: { id: 'cmi7x9q3j0p3u8n1x5b7d4g6k' } })
+   * const answer = await bailiwick.organizationMembers.get({ params: { id: 'c0000000027' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3893,9 +3363,7 @@ export interface OrganizationMembersGroup {
    * List the members of an organization.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizationMembers.list({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   * })
+   * const answer = await bailiwick.organizationMembers.list({ params: { organizationId: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -3907,8 +3375,8 @@ export interface OrganizationMembersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationMembers.update({
-   *   params: { id: 'cmi7x9q3j0p3u8n1x5b7d4g6k' },
-   *   body: { roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c' },
+   *   params: { id: 'c0000000027' },
+   *   body: { roleId: 'c0000000010' },
    * })
    * ```
    * @throws BailiwickError not_found, managed_by_directory, last_manager
@@ -3924,7 +3392,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createOrganizationRole({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { organizationId: 'c0000000009' },
    *   body: { name: 'Dispatcher', permissions: ['orders:dispatch'] },
    * })
    * ```
@@ -3933,23 +3401,11 @@ export interface OperationDocs {
   createOrganizationRole: 'createOrganizationRole'
   /**
    * Delete a role of an organization's own that no member, invitation or group has.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteOrganizationRole({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
-   * })
-   * ```
    * @throws BailiwickError not_found, role_in_use
    */
   deleteOrganizationRole: 'deleteOrganizationRole'
   /**
    * Read a role of an organization's own.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getOrganizationRole({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   getOrganizationRole: 'getOrganizationRole'
@@ -3957,10 +3413,6 @@ export interface OperationDocs {
    * List the roles of an organization's own, newest first.
    *
    * Its members can have these and the roles of the tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listOrganizationRoles({ params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listOrganizationRoles: 'listOrganizationRoles'
@@ -3971,7 +3423,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateOrganizationRole({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000029' },
    *   body: { permissions: ['orders:dispatch'] },
    * })
    * ```
@@ -3988,7 +3440,7 @@ export interface OrganizationRolesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationRoles.create({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { organizationId: 'c0000000009' },
    *   body: { name: 'Dispatcher', permissions: ['orders:dispatch'] },
    * })
    * ```
@@ -4000,7 +3452,7 @@ export interface OrganizationRolesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationRoles.delete({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000029' },
    * })
    * ```
    * @throws BailiwickError not_found, role_in_use
@@ -4011,7 +3463,7 @@ export interface OrganizationRolesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationRoles.get({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000029' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -4023,7 +3475,7 @@ export interface OrganizationRolesGroup {
    * Its members can have these and the roles of the tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizationRoles.list({ params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
+   * const answer = await bailiwick.organizationRoles.list({ params: { organizationId: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4035,7 +3487,7 @@ export interface OrganizationRolesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizationRoles.update({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cmi7x9q3j0p3u8n1x5b7d4h2r' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000029' },
    *   body: { permissions: ['orders:dispatch'] },
    * })
    * ```
@@ -4049,12 +3501,6 @@ export interface OperationDocs {
    * Look up the TXT record of a domain of an organization.
    *
    * Verifies the domain if the record is there; otherwise `verificationRecordReason` says what is missing. A domain that the tenant has marked as verified stays verified.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.checkDomainOfOrganization({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cm3x0d5j8k3l6m9n2o5p8q1rs' },
-   * })
-   * ```
    * @throws BailiwickError not_found, domain_taken, too_many_attempts
    */
   checkDomainOfOrganization: 'checkDomainOfOrganization'
@@ -4062,9 +3508,7 @@ export interface OperationDocs {
    * Create an organization.
    * @example
    * ```ts
-   * const answer = await bailiwick.createOrganization({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', name: 'Research' },
-   * })
+   * const answer = await bailiwick.createOrganization({ body: { tenantId: 'c0000000001', name: 'Research' } })
    * ```
    * @throws BailiwickError not_found, organization_slug_taken
    */
@@ -4076,7 +3520,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createDomainOfOrganization({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { organizationId: 'c0000000009' },
    *   body: { name: 'acme.example' },
    * })
    * ```
@@ -4085,39 +3529,21 @@ export interface OperationDocs {
   createDomainOfOrganization: 'createDomainOfOrganization'
   /**
    * Delete an organization with its memberships and invitations.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteOrganization({ params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteOrganization: 'deleteOrganization'
   /**
    * Remove a domain of an organization; it then no longer invites users.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteDomainOfOrganization({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cm3x0d5j8k3l6m9n2o5p8q1rs' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteDomainOfOrganization: 'deleteDomainOfOrganization'
   /**
    * Read an organization.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getOrganization({ params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getOrganization: 'getOrganization'
   /**
    * Read what an organization requires of the sessions that act for it.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getOrganizationSecurity({ params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getOrganizationSecurity: 'getOrganizationSecurity'
@@ -4125,21 +3551,11 @@ export interface OperationDocs {
    * List the organizations of a tenant.
    *
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listOrganizations({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listOrganizations: 'listOrganizations'
   /**
    * List the domains of an organization, newest first.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listDomainsOfOrganization({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   listDomainsOfOrganization: 'listDomainsOfOrganization'
@@ -4148,7 +3564,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.previewOrganizationSecurity({
-   *   params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { id: 'c0000000009' },
    *   body: { allowedStrategies: ['security_key'] },
    * })
    * ```
@@ -4161,10 +3577,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are; null removes the picture.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateOrganization({
-   *   params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   *   body: { name: 'Research' },
-   * })
+   * const answer = await bailiwick.updateOrganization({ params: { id: 'c0000000009' }, body: { name: 'Research' } })
    * ```
    * @throws BailiwickError not_found, organization_slug_taken, changed_meanwhile
    */
@@ -4176,7 +3589,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateOrganizationSecurity({
-   *   params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { id: 'c0000000009' },
    *   body: { secondFactorRequired: true },
    * })
    * ```
@@ -4187,12 +3600,6 @@ export interface OperationDocs {
    * Mark a domain of an organization as verified without a TXT record.
    *
    * Does not query the DNS. Only one organization of a tenant can have a domain verified; verifying it again changes nothing.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.verifyDomainOfOrganization({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cm3x0d5j8k3l6m9n2o5p8q1rs' },
-   * })
-   * ```
    * @throws BailiwickError not_found, domain_taken
    */
   verifyDomainOfOrganization: 'verifyDomainOfOrganization'
@@ -4206,7 +3613,7 @@ export interface OrganizationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizations.checkDomain({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cm3x0d5j8k3l6m9n2o5p8q1rs' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000030' },
    * })
    * ```
    * @throws BailiwickError not_found, domain_taken, too_many_attempts
@@ -4216,9 +3623,7 @@ export interface OrganizationsGroup {
    * Create an organization.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizations.create({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', name: 'Research' },
-   * })
+   * const answer = await bailiwick.organizations.create({ body: { tenantId: 'c0000000001', name: 'Research' } })
    * ```
    * @throws BailiwickError not_found, organization_slug_taken
    */
@@ -4230,7 +3635,7 @@ export interface OrganizationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizations.createDomain({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { organizationId: 'c0000000009' },
    *   body: { name: 'acme.example' },
    * })
    * ```
@@ -4241,7 +3646,7 @@ export interface OrganizationsGroup {
    * Delete an organization with its memberships and invitations.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizations.delete({ params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
+   * const answer = await bailiwick.organizations.delete({ params: { id: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4251,7 +3656,7 @@ export interface OrganizationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizations.deleteDomain({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cm3x0d5j8k3l6m9n2o5p8q1rs' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000030' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -4261,7 +3666,7 @@ export interface OrganizationsGroup {
    * Read an organization.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizations.get({ params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
+   * const answer = await bailiwick.organizations.get({ params: { id: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4270,7 +3675,7 @@ export interface OrganizationsGroup {
    * Read what an organization requires of the sessions that act for it.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizations.getSecurity({ params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
+   * const answer = await bailiwick.organizations.getSecurity({ params: { id: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4281,7 +3686,7 @@ export interface OrganizationsGroup {
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizations.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.organizations.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4290,9 +3695,7 @@ export interface OrganizationsGroup {
    * List the domains of an organization, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizations.listDomains({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   * })
+   * const answer = await bailiwick.organizations.listDomains({ params: { organizationId: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4302,7 +3705,7 @@ export interface OrganizationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizations.previewSecurity({
-   *   params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { id: 'c0000000009' },
    *   body: { allowedStrategies: ['security_key'] },
    * })
    * ```
@@ -4315,10 +3718,7 @@ export interface OrganizationsGroup {
    * Properties that the body leaves out stay as they are; null removes the picture.
    * @example
    * ```ts
-   * const answer = await bailiwick.organizations.update({
-   *   params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
-   *   body: { name: 'Research' },
-   * })
+   * const answer = await bailiwick.organizations.update({ params: { id: 'c0000000009' }, body: { name: 'Research' } })
    * ```
    * @throws BailiwickError not_found, organization_slug_taken, changed_meanwhile
    */
@@ -4330,7 +3730,7 @@ export interface OrganizationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizations.updateSecurity({
-   *   params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' },
+   *   params: { id: 'c0000000009' },
    *   body: { secondFactorRequired: true },
    * })
    * ```
@@ -4344,7 +3744,7 @@ export interface OrganizationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.organizations.verifyDomain({
-   *   params: { organizationId: 'cmi7x9q3c3i6n1g4q8u0w7z9d', id: 'cm3x0d5j8k3l6m9n2o5p8q1rs' },
+   *   params: { organizationId: 'c0000000009', id: 'c0000000030' },
    * })
    * ```
    * @throws BailiwickError not_found, domain_taken
@@ -4360,9 +3760,9 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.evaluate({
-   *   query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   query: { tenantId: 'c0000000001' },
    *   body: {
-   *     subject: { type: 'user', id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *     subject: { type: 'user', id: 'c0000000007' },
    *     action: { name: 'write' },
    *     resource: { type: 'articles', id: '42' },
    *     context: { explain: true },
@@ -4382,9 +3782,9 @@ export interface PermissionsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.permissions.evaluate({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { tenantId: 'c0000000001' },
    *   body: {
-   *     subject: { type: 'user', id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *     subject: { type: 'user', id: 'c0000000007' },
    *     action: { name: 'write' },
    *     resource: { type: 'articles', id: '42' },
    *     context: { explain: true },
@@ -4404,7 +3804,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createPhoneNumber({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', phone: '+49 30 1234567' },
+   *   body: { tenantId: 'c0000000001', userId: 'c0000000007', phone: '+49 30 1234567' },
    * })
    * ```
    * @throws BailiwickError not_found, phone_taken, contact_limit_reached
@@ -4416,35 +3816,23 @@ export interface OperationDocs {
    * If it was the primary one, the oldest verified one becomes primary, else the oldest, else none.
    * @example
    * ```ts
-   * const answer = await bailiwick.deletePhoneNumber({ query: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.deletePhoneNumber({ query: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found
    */
   deletePhoneNumber: 'deletePhoneNumber'
   /**
    * Read a phone number.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getPhoneNumber({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getPhoneNumber: 'getPhoneNumber'
   /**
    * List the phone numbers of all users of a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listTenantPhoneNumbers({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listTenantPhoneNumbers: 'listTenantPhoneNumbers'
   /**
    * List the phone numbers of a user.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listUserPhoneNumbers({ params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   listUserPhoneNumbers: 'listUserPhoneNumbers'
@@ -4452,7 +3840,7 @@ export interface OperationDocs {
    * Make a phone number its user's primary one.
    * @example
    * ```ts
-   * const answer = await bailiwick.makePrimaryPhoneNumber({ body: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.makePrimaryPhoneNumber({ body: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4463,7 +3851,7 @@ export interface OperationDocs {
    * Verifying it again keeps the first `verifiedAt`.
    * @example
    * ```ts
-   * const answer = await bailiwick.verifyPhoneNumber({ body: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.verifyPhoneNumber({ body: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4478,7 +3866,7 @@ export interface PhoneNumbersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.phoneNumbers.create({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', phone: '+49 30 1234567' },
+   *   body: { tenantId: 'c0000000001', userId: 'c0000000007', phone: '+49 30 1234567' },
    * })
    * ```
    * @throws BailiwickError not_found, phone_taken, contact_limit_reached
@@ -4490,7 +3878,7 @@ export interface PhoneNumbersGroup {
    * If it was the primary one, the oldest verified one becomes primary, else the oldest, else none.
    * @example
    * ```ts
-   * const answer = await bailiwick.phoneNumbers.delete({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.phoneNumbers.delete({ params: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4499,7 +3887,7 @@ export interface PhoneNumbersGroup {
    * Read a phone number.
    * @example
    * ```ts
-   * const answer = await bailiwick.phoneNumbers.get({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.phoneNumbers.get({ params: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4508,7 +3896,7 @@ export interface PhoneNumbersGroup {
    * List the phone numbers of all users of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.phoneNumbers.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.phoneNumbers.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4517,7 +3905,7 @@ export interface PhoneNumbersGroup {
    * List the phone numbers of a user.
    * @example
    * ```ts
-   * const answer = await bailiwick.phoneNumbers.listOfUser({ params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.phoneNumbers.listOfUser({ params: { userId: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -4526,7 +3914,7 @@ export interface PhoneNumbersGroup {
    * Make a phone number its user's primary one.
    * @example
    * ```ts
-   * const answer = await bailiwick.phoneNumbers.makePrimary({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.phoneNumbers.makePrimary({ params: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4537,7 +3925,7 @@ export interface PhoneNumbersGroup {
    * Verifying it again keeps the first `verifiedAt`.
    * @example
    * ```ts
-   * const answer = await bailiwick.phoneNumbers.verify({ params: { id: 'cmi7x9q3k1q4v9o2y6c8e5h7l' } })
+   * const answer = await bailiwick.phoneNumbers.verify({ params: { id: 'c0000000017' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4550,12 +3938,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createRole({
-   *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
-   *     name: 'editor',
-   *     description: 'May change articles',
-   *     permissions: ['articles:write'],
-   *   },
+   *   body: { tenantId: 'c0000000001', name: 'editor', description: 'May change articles', permissions: ['articles:write'] },
    * })
    * ```
    * @throws BailiwickError not_found, role_name_taken
@@ -4563,28 +3946,16 @@ export interface OperationDocs {
   createRole: 'createRole'
   /**
    * Delete a role that no user, member or invitation has.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteRole({ params: { id: 'cmi7x9q3b2h5m0f3p7t9v6y8c' } })
-   * ```
    * @throws BailiwickError not_found, role_in_use
    */
   deleteRole: 'deleteRole'
   /**
    * Read a role.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getRole({ params: { id: 'cmi7x9q3b2h5m0f3p7t9v6y8c' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getRole: 'getRole'
   /**
    * List the roles of a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listRoles({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listRoles: 'listRoles'
@@ -4595,7 +3966,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateRole({
-   *   params: { id: 'cmi7x9q3b2h5m0f3p7t9v6y8c' },
+   *   params: { id: 'c0000000010' },
    *   body: { permissions: ['articles:write'] },
    * })
    * ```
@@ -4610,12 +3981,7 @@ export interface RolesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.roles.create({
-   *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
-   *     name: 'editor',
-   *     description: 'May change articles',
-   *     permissions: ['articles:write'],
-   *   },
+   *   body: { tenantId: 'c0000000001', name: 'editor', description: 'May change articles', permissions: ['articles:write'] },
    * })
    * ```
    * @throws BailiwickError not_found, role_name_taken
@@ -4625,7 +3991,7 @@ export interface RolesGroup {
    * Delete a role that no user, member or invitation has.
    * @example
    * ```ts
-   * const answer = await bailiwick.roles.delete({ params: { id: 'cmi7x9q3b2h5m0f3p7t9v6y8c' } })
+   * const answer = await bailiwick.roles.delete({ params: { id: 'c0000000010' } })
    * ```
    * @throws BailiwickError not_found, role_in_use
    */
@@ -4634,7 +4000,7 @@ export interface RolesGroup {
    * Read a role.
    * @example
    * ```ts
-   * const answer = await bailiwick.roles.get({ params: { id: 'cmi7x9q3b2h5m0f3p7t9v6y8c' } })
+   * const answer = await bailiwick.roles.get({ params: { id: 'c0000000010' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4643,7 +4009,7 @@ export interface RolesGroup {
    * List the roles of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.roles.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.roles.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4655,7 +4021,7 @@ export interface RolesGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.roles.update({
-   *   params: { id: 'cmi7x9q3b2h5m0f3p7t9v6y8c' },
+   *   params: { id: 'c0000000010' },
    *   body: { permissions: ['articles:write'] },
    * })
    * ```
@@ -4669,19 +4035,11 @@ export interface OperationDocs {
    * End a session.
    *
    * Every node refuses it within a second.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteSession({ params: { id: 'cmi7x9q3o5u8z3s6c0g2i9l1p' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteSession: 'deleteSession'
   /**
    * Read a live session.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getSession({ params: { id: 'cmi7x9q3o5u8z3s6c0g2i9l1p' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getSession: 'getSession'
@@ -4692,7 +4050,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.impersonateUser({
-   *   params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *   params: { id: 'c0000000007' },
    *   body: { reason: 'Ticket 4711: cannot see invoices' },
    * })
    * ```
@@ -4703,19 +4061,11 @@ export interface OperationDocs {
    * List the live sessions of a tenant.
    *
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listTenantSessions({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listTenantSessions: 'listTenantSessions'
   /**
    * List the live sessions of a user.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listUserSessions({ params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   listUserSessions: 'listUserSessions'
@@ -4728,7 +4078,7 @@ export interface SessionsGroup {
    * Every node refuses it within a second.
    * @example
    * ```ts
-   * const answer = await bailiwick.sessions.delete({ params: { id: 'cmi7x9q3o5u8z3s6c0g2i9l1p' } })
+   * const answer = await bailiwick.sessions.delete({ params: { id: 'c0000000031' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4737,7 +4087,7 @@ export interface SessionsGroup {
    * Read a live session.
    * @example
    * ```ts
-   * const answer = await bailiwick.sessions.get({ params: { id: 'cmi7x9q3o5u8z3s6c0g2i9l1p' } })
+   * const answer = await bailiwick.sessions.get({ params: { id: 'c0000000031' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4749,7 +4099,7 @@ export interface SessionsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.sessions.impersonateUser({
-   *   params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *   params: { id: 'c0000000007' },
    *   body: { reason: 'Ticket 4711: cannot see invoices' },
    * })
    * ```
@@ -4762,7 +4112,7 @@ export interface SessionsGroup {
    * With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.sessions.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.sessions.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4771,7 +4121,7 @@ export interface SessionsGroup {
    * List the live sessions of a user.
    * @example
    * ```ts
-   * const answer = await bailiwick.sessions.listOfUser({ params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.sessions.listOfUser({ params: { userId: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -4781,21 +4131,11 @@ export interface SessionsGroup {
 export interface OperationDocs {
   /**
    * Go back to the puzzles of the service itself.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteChallengeProvider({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteChallengeProvider: 'deleteChallengeProvider'
   /**
    * Compare two versions of the configuration.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.diffAuthVersions({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', from: '1', to: '2' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   diffAuthVersions: 'diffAuthVersions'
@@ -4806,7 +4146,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.explainSignIn({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { identifier: 'ada@acme.example' },
    * })
    * ```
@@ -4815,28 +4155,16 @@ export interface OperationDocs {
   explainSignIn: 'explainSignIn'
   /**
    * Read a tenant with its authentication configuration.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getAuthTenant({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getAuthTenant: 'getAuthTenant'
   /**
    * Read who makes the puzzles of a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getChallengeProvider({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getChallengeProvider: 'getChallengeProvider'
   /**
    * List the versions of the configuration, newest first.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listAuthVersions({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listAuthVersions: 'listAuthVersions'
@@ -4845,7 +4173,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.previewAuthTenant({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { passwordsEnabled: false },
    * })
    * ```
@@ -4858,10 +4186,7 @@ export interface OperationDocs {
    * Send any subset of the settings; those that are left out stay as they are. A change after which no user could sign in is refused with the reason. Every change creates a version.
    * @example
    * ```ts
-   * const answer = await bailiwick.putAuthTenant({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   body: { signUpEnabled: false },
-   * })
+   * const answer = await bailiwick.putAuthTenant({ params: { id: 'c0000000001' }, body: { signUpEnabled: false } })
    * ```
    * @throws BailiwickError not_found, changed_meanwhile
    */
@@ -4873,7 +4198,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.putChallengeProvider({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: {
    *     provider: 'turnstile',
    *     siteKey: '0x4AAAAAAADnPIDROrmt1Wwj',
@@ -4890,7 +4215,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.putTenantSession({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { sessionMaximumLifetime: 86400 },
    * })
    * ```
@@ -4901,10 +4226,6 @@ export interface OperationDocs {
    * Go back to a version of the configuration.
    *
    * Creates a new version with the old content, under the same rules as any other change.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.restoreAuthVersion({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', version: '1' } })
-   * ```
    * @throws BailiwickError not_found
    */
   restoreAuthVersion: 'restoreAuthVersion'
@@ -4915,7 +4236,7 @@ export interface SettingsGroup {
    * Go back to the puzzles of the service itself.
    * @example
    * ```ts
-   * const answer = await bailiwick.settings.deleteChallengeProvider({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.settings.deleteChallengeProvider({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4924,9 +4245,7 @@ export interface SettingsGroup {
    * Compare two versions of the configuration.
    * @example
    * ```ts
-   * const answer = await bailiwick.settings.diffVersions({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', from: '1', to: '2' },
-   * })
+   * const answer = await bailiwick.settings.diffVersions({ params: { id: 'c0000000001', from: '1', to: '2' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4938,7 +4257,7 @@ export interface SettingsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.settings.explainSignIn({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { identifier: 'ada@acme.example' },
    * })
    * ```
@@ -4949,7 +4268,7 @@ export interface SettingsGroup {
    * Read a tenant with its authentication configuration.
    * @example
    * ```ts
-   * const answer = await bailiwick.settings.get({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.settings.get({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4958,7 +4277,7 @@ export interface SettingsGroup {
    * Read who makes the puzzles of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.settings.getChallengeProvider({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.settings.getChallengeProvider({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4967,7 +4286,7 @@ export interface SettingsGroup {
    * List the versions of the configuration, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.settings.listVersions({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.settings.listVersions({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -4977,7 +4296,7 @@ export interface SettingsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.settings.preview({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { passwordsEnabled: false },
    * })
    * ```
@@ -4990,10 +4309,7 @@ export interface SettingsGroup {
    * Send any subset of the settings; those that are left out stay as they are. A change after which no user could sign in is refused with the reason. Every change creates a version.
    * @example
    * ```ts
-   * const answer = await bailiwick.settings.put({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   body: { signUpEnabled: false },
-   * })
+   * const answer = await bailiwick.settings.put({ params: { id: 'c0000000001' }, body: { signUpEnabled: false } })
    * ```
    * @throws BailiwickError not_found, changed_meanwhile
    */
@@ -5005,7 +4321,7 @@ export interface SettingsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.settings.putChallengeProvider({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: {
    *     provider: 'turnstile',
    *     siteKey: '0x4AAAAAAADnPIDROrmt1Wwj',
@@ -5022,7 +4338,7 @@ export interface SettingsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.settings.putSession({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { sessionMaximumLifetime: 86400 },
    * })
    * ```
@@ -5035,9 +4351,7 @@ export interface SettingsGroup {
    * Creates a new version with the old content, under the same rules as any other change.
    * @example
    * ```ts
-   * const answer = await bailiwick.settings.restoreVersion({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', version: '1' },
-   * })
+   * const answer = await bailiwick.settings.restoreVersion({ params: { id: 'c0000000001', version: '1' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5051,7 +4365,7 @@ export interface OperationDocs {
    * The newest key signs. Earlier keys verify the tokens that they have signed until those expire.
    * @example
    * ```ts
-   * const answer = await bailiwick.listJwkCertificates({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listJwkCertificates({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5062,7 +4376,7 @@ export interface OperationDocs {
    * The key is published at once. Earlier keys verify for another day and are then removed.
    * @example
    * ```ts
-   * const answer = await bailiwick.rotateJwkCertificates({ body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.rotateJwkCertificates({ body: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5074,8 +4388,8 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.withdrawJwkCertificate({
-   *   params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' },
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000032' },
+   *   body: { tenantId: 'c0000000001' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -5090,7 +4404,7 @@ export interface SigningKeysGroup {
    * The newest key signs. Earlier keys verify the tokens that they have signed until those expire.
    * @example
    * ```ts
-   * const answer = await bailiwick.signingKeys.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.signingKeys.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5101,7 +4415,7 @@ export interface SigningKeysGroup {
    * The key is published at once. Earlier keys verify for another day and are then removed.
    * @example
    * ```ts
-   * const answer = await bailiwick.signingKeys.rotate({ body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.signingKeys.rotate({ body: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5113,8 +4427,8 @@ export interface SigningKeysGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.signingKeys.withdraw({
-   *   params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' },
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000032' },
+   *   body: { tenantId: 'c0000000001' },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -5129,7 +4443,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createSocialProvider({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     providerKey: 'github',
    *     enabled: true,
    *     useCustomCredentials: true,
@@ -5147,19 +4461,11 @@ export interface OperationDocs {
   createSocialProvider: 'createSocialProvider'
   /**
    * Remove a social sign-in provider.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteSocialProvider({ params: { id: 'cmi7x9q3g7m0r5k8u2y4a1d3h' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteSocialProvider: 'deleteSocialProvider'
   /**
    * Read a social sign-in provider.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getSocialProvider({ params: { id: 'cmi7x9q3g7m0r5k8u2y4a1d3h' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getSocialProvider: 'getSocialProvider'
@@ -5167,10 +4473,6 @@ export interface OperationDocs {
    * Read the client secret of a social sign-in provider.
    *
    * Each read is recorded as an event. null if no secret is set.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getSocialProviderSecret({ params: { id: 'cmi7x9q3g7m0r5k8u2y4a1d3h' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getSocialProviderSecret: 'getSocialProviderSecret'
@@ -5178,7 +4480,7 @@ export interface OperationDocs {
    * List the social sign-in providers of a tenant, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.listSocialProviders({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listSocialProviders({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5187,10 +4489,6 @@ export interface OperationDocs {
    * List what is missing at each social sign-in provider before users can use it.
    *
    * One entry for each provider that the service knows, also for those that the tenant does not have.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listSocialProviderStates({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listSocialProviderStates: 'listSocialProviderStates'
@@ -5200,10 +4498,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateSocialProvider({
-   *   params: { id: 'cmi7x9q3g7m0r5k8u2y4a1d3h' },
-   *   body: { enabled: true },
-   * })
+   * const answer = await bailiwick.updateSocialProvider({ params: { id: 'c0000000033' }, body: { enabled: true } })
    * ```
    * @throws BailiwickError not_found, changed_meanwhile
    */
@@ -5217,7 +4512,7 @@ export interface SocialProvidersGroup {
    * ```ts
    * const answer = await bailiwick.socialProviders.create({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     providerKey: 'github',
    *     enabled: true,
    *     useCustomCredentials: true,
@@ -5237,7 +4532,7 @@ export interface SocialProvidersGroup {
    * Remove a social sign-in provider.
    * @example
    * ```ts
-   * const answer = await bailiwick.socialProviders.delete({ params: { id: 'cmi7x9q3g7m0r5k8u2y4a1d3h' } })
+   * const answer = await bailiwick.socialProviders.delete({ params: { id: 'c0000000033' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5246,7 +4541,7 @@ export interface SocialProvidersGroup {
    * Read a social sign-in provider.
    * @example
    * ```ts
-   * const answer = await bailiwick.socialProviders.get({ params: { id: 'cmi7x9q3g7m0r5k8u2y4a1d3h' } })
+   * const answer = await bailiwick.socialProviders.get({ params: { id: 'c0000000033' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5257,7 +4552,7 @@ export interface SocialProvidersGroup {
    * Each read is recorded as an event. null if no secret is set.
    * @example
    * ```ts
-   * const answer = await bailiwick.socialProviders.getSecret({ params: { id: 'cmi7x9q3g7m0r5k8u2y4a1d3h' } })
+   * const answer = await bailiwick.socialProviders.getSecret({ params: { id: 'c0000000033' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5266,7 +4561,7 @@ export interface SocialProvidersGroup {
    * List the social sign-in providers of a tenant, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.socialProviders.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.socialProviders.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5277,7 +4572,7 @@ export interface SocialProvidersGroup {
    * One entry for each provider that the service knows, also for those that the tenant does not have.
    * @example
    * ```ts
-   * const answer = await bailiwick.socialProviders.listStates({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.socialProviders.listStates({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5288,10 +4583,7 @@ export interface SocialProvidersGroup {
    * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
-   * const answer = await bailiwick.socialProviders.update({
-   *   params: { id: 'cmi7x9q3g7m0r5k8u2y4a1d3h' },
-   *   body: { enabled: true },
-   * })
+   * const answer = await bailiwick.socialProviders.update({ params: { id: 'c0000000033' }, body: { enabled: true } })
    * ```
    * @throws BailiwickError not_found, changed_meanwhile
    */
@@ -5303,7 +4595,7 @@ export interface OperationDocs {
    * Read the numbers of a tenant, and their change in 30 days.
    * @example
    * ```ts
-   * const answer = await bailiwick.listStatistics({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listStatistics({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5314,7 +4606,7 @@ export interface OperationDocs {
    * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.listBytesByDay({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listBytesByDay({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5325,7 +4617,7 @@ export interface OperationDocs {
    * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.listFilesByDay({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listFilesByDay({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5334,7 +4626,7 @@ export interface OperationDocs {
    * Read the numbers of a tenant's files, and their change in 30 days.
    * @example
    * ```ts
-   * const answer = await bailiwick.listMediaStatistics({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listMediaStatistics({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5343,7 +4635,7 @@ export interface OperationDocs {
    * List the ten sessions that began last, including those that have ended.
    * @example
    * ```ts
-   * const answer = await bailiwick.listRecentSignIns({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listRecentSignIns({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5352,7 +4644,7 @@ export interface OperationDocs {
    * List the ten users who were created last.
    * @example
    * ```ts
-   * const answer = await bailiwick.listRecentSignUps({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listRecentSignUps({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5363,7 +4655,7 @@ export interface OperationDocs {
    * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.listSessionsByDay({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listSessionsByDay({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5374,7 +4666,7 @@ export interface OperationDocs {
    * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.listSignUpsByDay({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listSignUpsByDay({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5385,7 +4677,7 @@ export interface OperationDocs {
    * Covers the last 30 days in UTC, including today, oldest first. These are the same numbers as those of bytes-by-day.
    * @example
    * ```ts
-   * const answer = await bailiwick.listUploadSizesByDay({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listUploadSizesByDay({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5397,7 +4689,7 @@ export interface StatisticsGroup {
    * Read the numbers of a tenant, and their change in 30 days.
    * @example
    * ```ts
-   * const answer = await bailiwick.statistics.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.statistics.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5408,7 +4700,7 @@ export interface StatisticsGroup {
    * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.statistics.listBytesByDay({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.statistics.listBytesByDay({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5419,7 +4711,7 @@ export interface StatisticsGroup {
    * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.statistics.listFilesByDay({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.statistics.listFilesByDay({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5428,9 +4720,7 @@ export interface StatisticsGroup {
    * Read the numbers of a tenant's files, and their change in 30 days.
    * @example
    * ```ts
-   * const answer = await bailiwick.statistics.listMediaStatistics({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   * })
+   * const answer = await bailiwick.statistics.listMediaStatistics({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5439,7 +4729,7 @@ export interface StatisticsGroup {
    * List the ten sessions that began last, including those that have ended.
    * @example
    * ```ts
-   * const answer = await bailiwick.statistics.listRecentSignIns({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.statistics.listRecentSignIns({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5448,7 +4738,7 @@ export interface StatisticsGroup {
    * List the ten users who were created last.
    * @example
    * ```ts
-   * const answer = await bailiwick.statistics.listRecentSignUps({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.statistics.listRecentSignUps({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5459,7 +4749,7 @@ export interface StatisticsGroup {
    * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.statistics.listSessionsByDay({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.statistics.listSessionsByDay({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5470,7 +4760,7 @@ export interface StatisticsGroup {
    * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.statistics.listSignUpsByDay({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.statistics.listSignUpsByDay({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5481,9 +4771,7 @@ export interface StatisticsGroup {
    * Covers the last 30 days in UTC, including today, oldest first. These are the same numbers as those of bytes-by-day.
    * @example
    * ```ts
-   * const answer = await bailiwick.statistics.listUploadSizesByDay({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   * })
+   * const answer = await bailiwick.statistics.listUploadSizesByDay({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5498,7 +4786,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createTenantMember({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', email: 'ada@acme.example', name: 'Ada', roleViewUsers: true },
+   *   body: { tenantId: 'c0000000001', email: 'ada@acme.example', name: 'Ada', roleViewUsers: true },
    * })
    * ```
    * @throws BailiwickError not_found, member_exists, email_taken
@@ -5508,19 +4796,11 @@ export interface OperationDocs {
    * Remove a member from a tenant.
    *
    * The account at the console remains. The last member with roleAdmin cannot be removed.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteTenantMember({ params: { id: 'cmi7x9q3e5k8p3i6s0w2y9b1f' } })
-   * ```
    * @throws BailiwickError not_found, last_admin
    */
   deleteTenantMember: 'deleteTenantMember'
   /**
    * Revoke an invitation.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteTenantInvitation({ params: { id: 'cmi7x9q3f6l9q4j7t1x3z0c2g' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteTenantInvitation: 'deleteTenantInvitation'
@@ -5529,7 +4809,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.inviteTenantMember({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', email: 'grace@acme.example', roleViewUsers: true },
+   *   body: { tenantId: 'c0000000001', email: 'grace@acme.example', roleViewUsers: true },
    * })
    * ```
    * @throws BailiwickError not_found, member_exists, invitation_exists, message_quota_reached
@@ -5537,19 +4817,11 @@ export interface OperationDocs {
   inviteTenantMember: 'inviteTenantMember'
   /**
    * List the members of a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listTenantMembers({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listTenantMembers: 'listTenantMembers'
   /**
    * List the open invitations of a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listTenantInvitations({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listTenantInvitations: 'listTenantInvitations'
@@ -5560,7 +4832,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateTenantMember({
-   *   params: { id: 'cmi7x9q3e5k8p3i6s0w2y9b1f' },
+   *   params: { id: 'c0000000034' },
    *   body: { roleViewUsers: true },
    * })
    * ```
@@ -5574,7 +4846,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateTenantInvitation({
-   *   params: { id: 'cmi7x9q3f6l9q4j7t1x3z0c2g' },
+   *   params: { id: 'c0000000015' },
    *   body: { roleViewUsers: true },
    * })
    * ```
@@ -5591,7 +4863,7 @@ export interface TenantMembersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.tenantMembers.create({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', email: 'ada@acme.example', name: 'Ada', roleViewUsers: true },
+   *   body: { tenantId: 'c0000000001', email: 'ada@acme.example', name: 'Ada', roleViewUsers: true },
    * })
    * ```
    * @throws BailiwickError not_found, member_exists, email_taken
@@ -5603,7 +4875,7 @@ export interface TenantMembersGroup {
    * The account at the console remains. The last member with roleAdmin cannot be removed.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenantMembers.delete({ params: { id: 'cmi7x9q3e5k8p3i6s0w2y9b1f' } })
+   * const answer = await bailiwick.tenantMembers.delete({ params: { id: 'c0000000034' } })
    * ```
    * @throws BailiwickError not_found, last_admin
    */
@@ -5612,7 +4884,7 @@ export interface TenantMembersGroup {
    * Revoke an invitation.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenantMembers.deleteInvitation({ params: { id: 'cmi7x9q3f6l9q4j7t1x3z0c2g' } })
+   * const answer = await bailiwick.tenantMembers.deleteInvitation({ params: { id: 'c0000000015' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5622,7 +4894,7 @@ export interface TenantMembersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.tenantMembers.invite({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', email: 'grace@acme.example', roleViewUsers: true },
+   *   body: { tenantId: 'c0000000001', email: 'grace@acme.example', roleViewUsers: true },
    * })
    * ```
    * @throws BailiwickError not_found, member_exists, invitation_exists, message_quota_reached
@@ -5632,7 +4904,7 @@ export interface TenantMembersGroup {
    * List the members of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenantMembers.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.tenantMembers.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5641,9 +4913,7 @@ export interface TenantMembersGroup {
    * List the open invitations of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenantMembers.listInvitations({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   * })
+   * const answer = await bailiwick.tenantMembers.listInvitations({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5655,7 +4925,7 @@ export interface TenantMembersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.tenantMembers.update({
-   *   params: { id: 'cmi7x9q3e5k8p3i6s0w2y9b1f' },
+   *   params: { id: 'c0000000034' },
    *   body: { roleViewUsers: true },
    * })
    * ```
@@ -5669,7 +4939,7 @@ export interface TenantMembersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.tenantMembers.updateInvitation({
-   *   params: { id: 'cmi7x9q3f6l9q4j7t1x3z0c2g' },
+   *   params: { id: 'c0000000015' },
    *   body: { roleViewUsers: true },
    * })
    * ```
@@ -5696,48 +4966,26 @@ export interface OperationDocs {
    * Delete a tenant.
    *
    * The tenant stops working at once. It can be restored for 30 days; then it is erased.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteTenant({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteTenant: 'deleteTenant'
   /**
    * Compare two versions of the brand.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.diffBrandVersions({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', from: '0', to: '1' },
-   * })
-   * ```
    * @throws BailiwickError not_found
    */
   diffBrandVersions: 'diffBrandVersions'
   /**
    * Read a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getTenant({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getTenant: 'getTenant'
   /**
    * Read a tenant's plan and payment fields.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getTenantBilling({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getTenantBilling: 'getTenantBilling'
   /**
    * Read a tenant's brand.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getTenantBrand({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getTenantBrand: 'getTenantBrand'
@@ -5745,20 +4993,12 @@ export interface OperationDocs {
    * Look a tenant up by its public key.
    *
    * null if there is no such tenant, or the caller cannot see it.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getTenantByPublicKey({ params: { publicKey: 'pk_dev_8sT2qLx0VbN4mYw7Rk1ZcJ' } })
-   * ```
    */
   getTenantByPublicKey: 'getTenantByPublicKey'
   /**
    * Look a tenant up by its slug.
    *
    * null if there is no such tenant, or the caller cannot see it. The slug is not case-sensitive.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getTenantBySlug({ params: { slug: 'acme-incorporated' } })
-   * ```
    */
   getTenantBySlug: 'getTenantBySlug'
   /**
@@ -5767,10 +5007,7 @@ export interface OperationDocs {
    * scope=public leaves out the secret key, scope=secret returns only the secret key; without a scope the response contains everything that the caller can see. With Accept: text/plain the response is a .env file.
    * @example
    * ```ts
-   * const answer = await bailiwick.getTenantEnv({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   query: { scope: 'public' },
-   * })
+   * const answer = await bailiwick.getTenantEnv({ params: { id: 'c0000000001' }, query: { scope: 'public' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5779,10 +5016,6 @@ export interface OperationDocs {
    * Read the message limits of a tenant.
    *
    * Only messages through the deployment's own channel count: invitations, codes, password resets and notices. Messages through a channel of the tenant do not count.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getTenantLimits({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getTenantLimits: 'getTenantLimits'
@@ -5800,10 +5033,6 @@ export interface OperationDocs {
    * List the versions of the brand, newest first.
    *
    * Version 1 is the first change.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listBrandVersions({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listBrandVersions: 'listBrandVersions'
@@ -5813,10 +5042,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
-   * const answer = await bailiwick.putTenantBilling({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   body: { plan: 'team' },
-   * })
+   * const answer = await bailiwick.putTenantBilling({ params: { id: 'c0000000001' }, body: { plan: 'team' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5828,7 +5054,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.putTenantBrand({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { primary: '#4f46e5', primaryForeground: 'white', radius: '0.5rem', darkPrimary: '244 76% 70%' },
    * })
    * ```
@@ -5841,10 +5067,7 @@ export interface OperationDocs {
    * Only for the operator. Takes effect at once. Limits that the body leaves out stay as they are; null restores the deployment's default (BAILIWICK_MESSAGES_PER_TENANT_PER_DAY). A tenant that is not trusted can use its own templates and texts only through its own channel.
    * @example
    * ```ts
-   * const answer = await bailiwick.putTenantLimits({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   body: { messagesPerDay: 20000 },
-   * })
+   * const answer = await bailiwick.putTenantLimits({ params: { id: 'c0000000001' }, body: { messagesPerDay: 20000 } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5853,10 +5076,6 @@ export interface OperationDocs {
    * Restore a deleted tenant.
    *
    * Possible within 30 days of the deletion, for the operator or a member with roleAdmin: the tenant's own keys are refused until then. The tenant counts again towards the number of tenants that its creator can have.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.restoreTenant({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found, tenant_limit_reached
    */
   restoreTenant: 'restoreTenant'
@@ -5864,10 +5083,6 @@ export interface OperationDocs {
    * Go back to a version of the brand.
    *
    * Creates a new version with the old content.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.restoreBrandVersion({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', version: '1' } })
-   * ```
    * @throws BailiwickError not_found
    */
   restoreBrandVersion: 'restoreBrandVersion'
@@ -5878,7 +5093,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.rotateTenantSecretKey({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   query: { graceSeconds: '3600' },
    * })
    * ```
@@ -5892,7 +5107,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateTenant({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { name: 'Acme Incorporated' },
    * })
    * ```
@@ -5921,7 +5136,7 @@ export interface TenantsGroup {
    * The tenant stops working at once. It can be restored for 30 days; then it is erased.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.delete({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.tenants.delete({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5930,9 +5145,7 @@ export interface TenantsGroup {
    * Compare two versions of the brand.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.diffBrandVersions({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', from: '0', to: '1' },
-   * })
+   * const answer = await bailiwick.tenants.diffBrandVersions({ params: { id: 'c0000000001', from: '0', to: '1' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5941,7 +5154,7 @@ export interface TenantsGroup {
    * Read a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.get({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.tenants.get({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5950,7 +5163,7 @@ export interface TenantsGroup {
    * Read a tenant's plan and payment fields.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.getBilling({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.tenants.getBilling({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5959,7 +5172,7 @@ export interface TenantsGroup {
    * Read a tenant's brand.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.getBrand({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.tenants.getBrand({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -5990,10 +5203,7 @@ export interface TenantsGroup {
    * scope=public leaves out the secret key, scope=secret returns only the secret key; without a scope the response contains everything that the caller can see. With Accept: text/plain the response is a .env file.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.getEnv({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   query: { scope: 'public' },
-   * })
+   * const answer = await bailiwick.tenants.getEnv({ params: { id: 'c0000000001' }, query: { scope: 'public' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -6004,7 +5214,7 @@ export interface TenantsGroup {
    * Only messages through the deployment's own channel count: invitations, codes, password resets and notices. Messages through a channel of the tenant do not count.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.getLimits({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.tenants.getLimits({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -6025,7 +5235,7 @@ export interface TenantsGroup {
    * Version 1 is the first change.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.listBrandVersions({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.tenants.listBrandVersions({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -6036,10 +5246,7 @@ export interface TenantsGroup {
    * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.putBilling({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   body: { plan: 'team' },
-   * })
+   * const answer = await bailiwick.tenants.putBilling({ params: { id: 'c0000000001' }, body: { plan: 'team' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -6051,7 +5258,7 @@ export interface TenantsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.putBrand({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { primary: '#4f46e5', primaryForeground: 'white', radius: '0.5rem', darkPrimary: '244 76% 70%' },
    * })
    * ```
@@ -6065,7 +5272,7 @@ export interface TenantsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.putLimits({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { messagesPerDay: 20000 },
    * })
    * ```
@@ -6078,7 +5285,7 @@ export interface TenantsGroup {
    * Possible within 30 days of the deletion, for the operator or a member with roleAdmin: the tenant's own keys are refused until then. The tenant counts again towards the number of tenants that its creator can have.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.restore({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.tenants.restore({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found, tenant_limit_reached
    */
@@ -6089,9 +5296,7 @@ export interface TenantsGroup {
    * Creates a new version with the old content.
    * @example
    * ```ts
-   * const answer = await bailiwick.tenants.restoreBrandVersion({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z', version: '1' },
-   * })
+   * const answer = await bailiwick.tenants.restoreBrandVersion({ params: { id: 'c0000000001', version: '1' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -6103,7 +5308,7 @@ export interface TenantsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.rotateSecretKey({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   query: { graceSeconds: '3600' },
    * })
    * ```
@@ -6117,7 +5322,7 @@ export interface TenantsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.update({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { name: 'Acme Incorporated' },
    * })
    * ```
@@ -6129,10 +5334,6 @@ export interface TenantsGroup {
 export interface OperationDocs {
   /**
    * Read the clock of a tenant in test mode.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getTenantClock({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found, test_mode_unavailable
    */
   getTenantClock: 'getTenantClock'
@@ -6140,10 +5341,6 @@ export interface OperationDocs {
    * List the caught messages of a tenant in test mode, newest first.
    *
    * Those of the last 24 hours, with their codes and links: what was written to test addresses, or had no other channel. With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listInboxMessages({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found, test_mode_unavailable
    */
   listInboxMessages: 'listInboxMessages'
@@ -6153,20 +5350,13 @@ export interface OperationDocs {
    * Sessions, codes, invitations, tokens, lock-outs, limits and retries of this tenant alone go by it, within a second on every node; the times of creation of records do not. It only goes forward: DELETE resets it.
    * @example
    * ```ts
-   * const answer = await bailiwick.putTenantClock({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   body: { aheadSeconds: 2592000 },
-   * })
+   * const answer = await bailiwick.putTenantClock({ params: { id: 'c0000000001' }, body: { aheadSeconds: 2592000 } })
    * ```
    * @throws BailiwickError not_found, test_mode_unavailable
    */
   putTenantClock: 'putTenantClock'
   /**
    * Set the clock of a tenant in test mode to the real time again.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.resetTenantClock({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found, test_mode_unavailable
    */
   resetTenantClock: 'resetTenantClock'
@@ -6177,7 +5367,7 @@ export interface TestModeGroup {
    * Read the clock of a tenant in test mode.
    * @example
    * ```ts
-   * const answer = await bailiwick.testMode.getTenantClock({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.testMode.getTenantClock({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found, test_mode_unavailable
    */
@@ -6188,7 +5378,7 @@ export interface TestModeGroup {
    * Those of the last 24 hours, with their codes and links: what was written to test addresses, or had no other channel. With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.testMode.listInboxMessages({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.testMode.listInboxMessages({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found, test_mode_unavailable
    */
@@ -6200,7 +5390,7 @@ export interface TestModeGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.testMode.putTenantClock({
-   *   params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { id: 'c0000000001' },
    *   body: { aheadSeconds: 2592000 },
    * })
    * ```
@@ -6211,7 +5401,7 @@ export interface TestModeGroup {
    * Set the clock of a tenant in test mode to the real time again.
    * @example
    * ```ts
-   * const answer = await bailiwick.testMode.resetTenantClock({ params: { id: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.testMode.resetTenantClock({ params: { id: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found, test_mode_unavailable
    */
@@ -6225,7 +5415,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createTransformation({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'card',
    *     description: 'The picture of an article in a list',
    *     outputFormat: 'auto',
@@ -6245,28 +5435,16 @@ export interface OperationDocs {
    * Delete a transformation.
    *
    * Image URLs that name it are then answered with 404.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteTransformation({ params: { id: 'cmi7x9q3h8n1s6l9v3z5b2e4i' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteTransformation: 'deleteTransformation'
   /**
    * Read a transformation.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getTransformation({ params: { id: 'cmi7x9q3h8n1s6l9v3z5b2e4i' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getTransformation: 'getTransformation'
   /**
    * List the transformations of a tenant.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listTransformations({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listTransformations: 'listTransformations'
@@ -6278,7 +5456,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.previewTransformation({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'card',
    *     description: 'The picture of an article in a list',
    *     outputFormat: 'auto',
@@ -6288,7 +5466,7 @@ export interface OperationDocs {
    *     outputHeight: 360,
    *     outputResizeMode: 'crop',
    *     steps: [{ type: 'blur', options: { blurType: 'fast', strength: 3 } }],
-   *     fileId: 'cmi7x9q3q7w0b5u8e2i4k1n3r',
+   *     fileId: 'c0000000021',
    *   },
    * })
    * ```
@@ -6302,9 +5480,9 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.updateTransformation({
-   *   params: { id: 'cmi7x9q3h8n1s6l9v3z5b2e4i' },
+   *   params: { id: 'c0000000035' },
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'card',
    *     description: 'The picture of an article in a list',
    *     outputFormat: 'auto',
@@ -6329,7 +5507,7 @@ export interface TransformationsGroup {
    * ```ts
    * const answer = await bailiwick.transformations.create({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'card',
    *     description: 'The picture of an article in a list',
    *     outputFormat: 'auto',
@@ -6351,7 +5529,7 @@ export interface TransformationsGroup {
    * Image URLs that name it are then answered with 404.
    * @example
    * ```ts
-   * const answer = await bailiwick.transformations.delete({ params: { id: 'cmi7x9q3h8n1s6l9v3z5b2e4i' } })
+   * const answer = await bailiwick.transformations.delete({ params: { id: 'c0000000035' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -6360,7 +5538,7 @@ export interface TransformationsGroup {
    * Read a transformation.
    * @example
    * ```ts
-   * const answer = await bailiwick.transformations.get({ params: { id: 'cmi7x9q3h8n1s6l9v3z5b2e4i' } })
+   * const answer = await bailiwick.transformations.get({ params: { id: 'c0000000035' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -6369,7 +5547,7 @@ export interface TransformationsGroup {
    * List the transformations of a tenant.
    * @example
    * ```ts
-   * const answer = await bailiwick.transformations.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.transformations.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -6382,7 +5560,7 @@ export interface TransformationsGroup {
    * ```ts
    * const answer = await bailiwick.transformations.preview({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'card',
    *     description: 'The picture of an article in a list',
    *     outputFormat: 'auto',
@@ -6392,7 +5570,7 @@ export interface TransformationsGroup {
    *     outputHeight: 360,
    *     outputResizeMode: 'crop',
    *     steps: [{ type: 'blur', options: { blurType: 'fast', strength: 3 } }],
-   *     fileId: 'cmi7x9q3q7w0b5u8e2i4k1n3r',
+   *     fileId: 'c0000000021',
    *   },
    * })
    * ```
@@ -6406,9 +5584,9 @@ export interface TransformationsGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.transformations.update({
-   *   params: { id: 'cmi7x9q3h8n1s6l9v3z5b2e4i' },
+   *   params: { id: 'c0000000035' },
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'card',
    *     description: 'The picture of an article in a list',
    *     outputFormat: 'auto',
@@ -6434,12 +5612,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createUserApiKey({
-   *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
-   *     userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b',
-   *     name: 'Deployment script',
-   *     scopes: ['reports:read'],
-   *   },
+   *   body: { tenantId: 'c0000000001', userId: 'c0000000007', name: 'Deployment script', scopes: ['reports:read'] },
    * })
    * ```
    * @throws BailiwickError not_found, user_api_key_limit_reached
@@ -6447,19 +5620,11 @@ export interface OperationDocs {
   createUserApiKey: 'createUserApiKey'
   /**
    * End a key of a user or of an organization.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteUserApiKey({ params: { id: 'cmi7x9q3q8x1c6v9f3j5m2o7k' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   deleteUserApiKey: 'deleteUserApiKey'
   /**
    * List a user's own keys, newest first.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listUserApiKeys({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   listUserApiKeys: 'listUserApiKeys'
@@ -6467,10 +5632,6 @@ export interface OperationDocs {
    * List the keys of an organization, newest first.
    *
    * Keys with which users act in it are in the lists of these users.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listOrganizationApiKeys({ params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   listOrganizationApiKeys: 'listOrganizationApiKeys'
@@ -6482,7 +5643,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.reportUserApiKey({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     key: 'acme_live_7Qm3XfTz1KcV9rB5nYd2LhWg8JpSt6Eu0AaCiRkMvZb4xN1b4T1',
    *     foundAt: 'https://github.com/acme/example/blob/main/.env',
    *   },
@@ -6499,7 +5660,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.verifyUserApiKey({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     key: 'acme_live_7Qm3XfTz1KcV9rB5nYd2LhWg8JpSt6Eu0AaCiRkMvZb4xN1b4T1',
    *     requiredScopes: ['reports:read'],
    *   },
@@ -6518,12 +5679,7 @@ export interface UserApiKeysGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.userApiKeys.create({
-   *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
-   *     userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b',
-   *     name: 'Deployment script',
-   *     scopes: ['reports:read'],
-   *   },
+   *   body: { tenantId: 'c0000000001', userId: 'c0000000007', name: 'Deployment script', scopes: ['reports:read'] },
    * })
    * ```
    * @throws BailiwickError not_found, user_api_key_limit_reached
@@ -6533,7 +5689,7 @@ export interface UserApiKeysGroup {
    * End a key of a user or of an organization.
    * @example
    * ```ts
-   * const answer = await bailiwick.userApiKeys.delete({ params: { id: 'cmi7x9q3q8x1c6v9f3j5m2o7k' } })
+   * const answer = await bailiwick.userApiKeys.delete({ params: { id: 'c0000000036' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -6542,7 +5698,7 @@ export interface UserApiKeysGroup {
    * List a user's own keys, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.userApiKeys.list({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.userApiKeys.list({ params: { id: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -6553,7 +5709,7 @@ export interface UserApiKeysGroup {
    * Keys with which users act in it are in the lists of these users.
    * @example
    * ```ts
-   * const answer = await bailiwick.userApiKeys.listOfOrganization({ params: { id: 'cmi7x9q3c3i6n1g4q8u0w7z9d' } })
+   * const answer = await bailiwick.userApiKeys.listOfOrganization({ params: { id: 'c0000000009' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -6566,7 +5722,7 @@ export interface UserApiKeysGroup {
    * ```ts
    * const answer = await bailiwick.userApiKeys.report({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     key: 'acme_live_7Qm3XfTz1KcV9rB5nYd2LhWg8JpSt6Eu0AaCiRkMvZb4xN1b4T1',
    *     foundAt: 'https://github.com/acme/example/blob/main/.env',
    *   },
@@ -6583,7 +5739,7 @@ export interface UserApiKeysGroup {
    * ```ts
    * const answer = await bailiwick.userApiKeys.verify({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     key: 'acme_live_7Qm3XfTz1KcV9rB5nYd2LhWg8JpSt6Eu0AaCiRkMvZb4xN1b4T1',
    *     requiredScopes: ['reports:read'],
    *   },
@@ -6602,7 +5758,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.changeUserPassword({
-   *   params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *   params: { id: 'c0000000007' },
    *   body: { password: 'correct horse battery staple' },
    * })
    * ```
@@ -6617,11 +5773,11 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createUser({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'Ada',
    *     username: 'ada',
    *     email: 'ada@acme.example',
-   *     roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c',
+   *     roleId: 'c0000000010',
    *     publicMeta: { locale: 'en' },
    *   },
    * })
@@ -6636,7 +5792,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.createImportJob({
-   *   query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   query: { tenantId: 'c0000000001' },
    *   body: [{ email: 'ada@acme.example', emailVerified: true, name: 'Ada' }],
    * })
    * ```
@@ -6647,10 +5803,6 @@ export interface OperationDocs {
    * Erase a user.
    *
    * Removes the user with all e-mail addresses, phone numbers and memberships. The personal data in events about the user can then no longer be read.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteUser({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id, last_admin
    */
   deleteUser: 'deleteUser'
@@ -6658,12 +5810,6 @@ export interface OperationDocs {
    * Remove an authenticator that a user has lost, so that sign-in no longer asks for it.
    *
    * Ends the sessions of the user and informs the user by e-mail, except for a trusted device, on which the user is asked again from then on. With the last passkey or authenticator app the recovery codes are removed too. Make sure that you know who is asking for this: afterwards a password or a code by e-mail is enough to sign in.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteUserAuthenticator({
-   *   params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', id: 'cmi7x9q3p5v8z3t6d0h2j9m4q' },
-   * })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   deleteUserAuthenticator: 'deleteUserAuthenticator'
@@ -6671,10 +5817,6 @@ export interface OperationDocs {
    * Cancel an import, or remove one that has finished.
    *
    * Nothing more is imported after the answer, which has the last counts. Users who were created stay.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteImportJob({ params: { id: 'cmi7x9q3v9r4w0d5p1z7f9i6m' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteImportJob: 'deleteImportJob'
@@ -6682,12 +5824,6 @@ export interface OperationDocs {
    * Remove the access that you keep to a user's account at a social provider.
    *
    * The tokens are removed, and revoked at the provider if it has a way to. The account stays connected.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteProviderAccess({
-   *   params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', id: 'cmi7x9q3g7m0s5k8u2y4a1d3h' },
-   * })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   deleteProviderAccess: 'deleteProviderAccess'
@@ -6697,37 +5833,23 @@ export interface OperationDocs {
    * Returns one user on each line, newest first; users who exist throughout the export appear exactly once. A tenant can run four exports at once; an export is cut off if the client reads nothing for a minute. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.
    * @example
    * ```ts
-   * for await (const part of bailiwick.exportUsers({
-   *   query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   * })) console.log(part)
+   * for await (const part of bailiwick.exportUsers({ query: { tenantId: 'c0000000001' } })) console.log(part)
    * ```
    * @throws BailiwickError not_found, too_many_streams
    */
   exportUsers: 'exportUsers'
   /**
    * Read all data about a user.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.exportUserData({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id, too_many_streams
    */
   exportUserData: 'exportUserData'
   /**
    * Read a user.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getUser({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   getUser: 'getUser'
   /**
    * Read how far an import is.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getImportJob({ params: { id: 'cmi7x9q3v9r4w0d5p1z7f9i6m' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getImportJob: 'getImportJob'
@@ -6738,7 +5860,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * const answer = await bailiwick.getProviderToken({
-   *   params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *   params: { id: 'c0000000007' },
    *   body: { providerKey: 'github', scopes: ['repo'] },
    * })
    * ```
@@ -6752,7 +5874,7 @@ export interface OperationDocs {
    * @example
    * ```ts
    * for await (const part of bailiwick.importUsers({
-   *   query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   query: { tenantId: 'c0000000001' },
    *   body: [
    *     {
    *       email: 'ada@acme.example',
@@ -6773,17 +5895,13 @@ export interface OperationDocs {
    * `query` finds users each of whose words, up to eight, begins a part of the name, of the username or of an e-mail address: `contoso`, `@contoso.example` and `king` find Ada King Lovelace with ada@contoso.example. It also finds users by the beginning of a phone number, or by the whole id. Case and accents do not matter. `meta.total` of a search counts at most 1,000 matches; if there are more, it is 1,001. It may also be 1,001 if each of several words finds more than 20,000 users.
    * @example
    * ```ts
-   * const answer = await bailiwick.listUsers({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', query: 'ada' } })
+   * const answer = await bailiwick.listUsers({ query: { tenantId: 'c0000000001', query: 'ada' } })
    * ```
    * @throws BailiwickError not_found
    */
   listUsers: 'listUsers'
   /**
    * List a user's passkeys, authenticator app, recovery codes and trusted devices.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listUserAuthenticators({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   listUserAuthenticators: 'listUserAuthenticators'
@@ -6791,17 +5909,13 @@ export interface OperationDocs {
    * A tenant's imports in the background, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.listImportJobs({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listImportJobs({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
   listImportJobs: 'listImportJobs'
   /**
    * List a user's accounts at social providers, newest first, and the access that you keep to them.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listSocialConnections({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   listSocialConnections: 'listSocialConnections'
@@ -6809,12 +5923,6 @@ export interface OperationDocs {
    * Read what became of each line.
    *
    * One line for each line that was imported so far, in their order, and last, once the import has finished, a line with the `summary`.
-   * @example
-   * ```ts
-   * for await (const part of bailiwick.readImportJobResults({
-   *   params: { id: 'cmi7x9q3v9r4w0d5p1z7f9i6m' },
-   * })) console.log(part)
-   * ```
    * @throws BailiwickError not_found, too_many_streams
    */
   readImportJobResults: 'readImportJobResults'
@@ -6822,10 +5930,6 @@ export interface OperationDocs {
    * Suspend a user.
    *
    * Ends the user's sessions. The user cannot sign in until the suspension is removed.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.suspendUser({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   suspendUser: 'suspendUser'
@@ -6833,10 +5937,6 @@ export interface OperationDocs {
    * Unlock a user after too many wrong passwords or codes.
    *
    * Resets the counts of wrong passwords and codes for the user's account, from all devices, and the count of codes that were sent to it. A new password (change-password) and unsuspend do the same. Passwords, second factors and sessions stay as they are.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.unlockUser({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   unlockUser: 'unlockUser'
@@ -6844,10 +5944,6 @@ export interface OperationDocs {
    * Reactivate a suspended user.
    *
    * Also resets the counts of wrong passwords and codes, as unlock does.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.unsuspendUser({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   unsuspendUser: 'unsuspendUser'
@@ -6857,7 +5953,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateUser({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' }, body: { name: 'Ada' } })
+   * const answer = await bailiwick.updateUser({ params: { id: 'c0000000007' }, body: { name: 'Ada' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id, username_taken, changed_meanwhile
    */
@@ -6872,7 +5968,7 @@ export interface UsersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.users.changePassword({
-   *   params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *   params: { id: 'c0000000007' },
    *   body: { password: 'correct horse battery staple' },
    * })
    * ```
@@ -6887,11 +5983,11 @@ export interface UsersGroup {
    * ```ts
    * const answer = await bailiwick.users.create({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     name: 'Ada',
    *     username: 'ada',
    *     email: 'ada@acme.example',
-   *     roleId: 'cmi7x9q3b2h5m0f3p7t9v6y8c',
+   *     roleId: 'c0000000010',
    *     publicMeta: { locale: 'en' },
    *   },
    * })
@@ -6906,7 +6002,7 @@ export interface UsersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.users.createImportJob({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { tenantId: 'c0000000001' },
    *   body: [{ email: 'ada@acme.example', emailVerified: true, name: 'Ada' }],
    * })
    * ```
@@ -6919,7 +6015,7 @@ export interface UsersGroup {
    * Removes the user with all e-mail addresses, phone numbers and memberships. The personal data in events about the user can then no longer be read.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.delete({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.users.delete({ params: { id: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id, last_admin
    */
@@ -6930,9 +6026,7 @@ export interface UsersGroup {
    * Ends the sessions of the user and informs the user by e-mail, except for a trusted device, on which the user is asked again from then on. With the last passkey or authenticator app the recovery codes are removed too. Make sure that you know who is asking for this: afterwards a password or a code by e-mail is enough to sign in.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.deleteAuthenticator({
-   *   params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', id: 'cmi7x9q3p5v8z3t6d0h2j9m4q' },
-   * })
+   * const answer = await bailiwick.users.deleteAuthenticator({ params: { userId: 'c0000000007', id: 'c0000000037' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -6943,7 +6037,7 @@ export interface UsersGroup {
    * Nothing more is imported after the answer, which has the last counts. Users who were created stay.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.deleteImportJob({ params: { id: 'cmi7x9q3v9r4w0d5p1z7f9i6m' } })
+   * const answer = await bailiwick.users.deleteImportJob({ params: { id: 'c0000000038' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -6955,7 +6049,7 @@ export interface UsersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.users.deleteProviderAccess({
-   *   params: { userId: 'cmi7x9q3a1g4l9e2o6s8u5x7b', id: 'cmi7x9q3g7m0s5k8u2y4a1d3h' },
+   *   params: { userId: 'c0000000007', id: 'c0000000039' },
    * })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
@@ -6967,9 +6061,7 @@ export interface UsersGroup {
    * Returns one user on each line, newest first; users who exist throughout the export appear exactly once. A tenant can run four exports at once; an export is cut off if the client reads nothing for a minute. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.
    * @example
    * ```ts
-   * for await (const part of bailiwick.users.export({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   * })) console.log(part)
+   * for await (const part of bailiwick.users.export({ params: { tenantId: 'c0000000001' } })) console.log(part)
    * ```
    * @throws BailiwickError not_found, too_many_streams
    */
@@ -6978,7 +6070,7 @@ export interface UsersGroup {
    * Read all data about a user.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.exportData({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.users.exportData({ params: { id: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id, too_many_streams
    */
@@ -6987,7 +6079,7 @@ export interface UsersGroup {
    * Read a user.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.get({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.users.get({ params: { id: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -6996,7 +6088,7 @@ export interface UsersGroup {
    * Read how far an import is.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.getImportJob({ params: { id: 'cmi7x9q3v9r4w0d5p1z7f9i6m' } })
+   * const answer = await bailiwick.users.getImportJob({ params: { id: 'c0000000038' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7008,7 +6100,7 @@ export interface UsersGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.users.getProviderToken({
-   *   params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
+   *   params: { id: 'c0000000007' },
    *   body: { providerKey: 'github', scopes: ['repo'] },
    * })
    * ```
@@ -7022,7 +6114,7 @@ export interface UsersGroup {
    * @example
    * ```ts
    * for await (const part of bailiwick.users.import({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { tenantId: 'c0000000001' },
    *   body: [
    *     {
    *       email: 'ada@acme.example',
@@ -7043,10 +6135,7 @@ export interface UsersGroup {
    * `query` finds users each of whose words, up to eight, begins a part of the name, of the username or of an e-mail address: `contoso`, `@contoso.example` and `king` find Ada King Lovelace with ada@contoso.example. It also finds users by the beginning of a phone number, or by the whole id. Case and accents do not matter. `meta.total` of a search counts at most 1,000 matches; if there are more, it is 1,001. It may also be 1,001 if each of several words finds more than 20,000 users.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.list({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
-   *   query: { query: 'ada' },
-   * })
+   * const answer = await bailiwick.users.list({ params: { tenantId: 'c0000000001' }, query: { query: 'ada' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7055,7 +6144,7 @@ export interface UsersGroup {
    * List a user's passkeys, authenticator app, recovery codes and trusted devices.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.listAuthenticators({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.users.listAuthenticators({ params: { id: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -7064,7 +6153,7 @@ export interface UsersGroup {
    * A tenant's imports in the background, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.listImportJobs({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.users.listImportJobs({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7073,7 +6162,7 @@ export interface UsersGroup {
    * List a user's accounts at social providers, newest first, and the access that you keep to them.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.listSocialConnections({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.users.listSocialConnections({ params: { id: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -7085,7 +6174,7 @@ export interface UsersGroup {
    * @example
    * ```ts
    * for await (const part of bailiwick.users.readImportJobResults({
-   *   params: { id: 'cmi7x9q3v9r4w0d5p1z7f9i6m' },
+   *   params: { id: 'c0000000038' },
    * })) console.log(part)
    * ```
    * @throws BailiwickError not_found, too_many_streams
@@ -7097,7 +6186,7 @@ export interface UsersGroup {
    * Ends the user's sessions. The user cannot sign in until the suspension is removed.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.suspend({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.users.suspend({ params: { id: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -7108,7 +6197,7 @@ export interface UsersGroup {
    * Resets the counts of wrong passwords and codes for the user's account, from all devices, and the count of codes that were sent to it. A new password (change-password) and unsuspend do the same. Passwords, second factors and sessions stay as they are.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.unlock({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.users.unlock({ params: { id: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -7119,7 +6208,7 @@ export interface UsersGroup {
    * Also resets the counts of wrong passwords and codes, as unlock does.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.unsuspend({ params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' } })
+   * const answer = await bailiwick.users.unsuspend({ params: { id: 'c0000000007' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -7130,10 +6219,7 @@ export interface UsersGroup {
    * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
-   * const answer = await bailiwick.users.update({
-   *   params: { id: 'cmi7x9q3a1g4l9e2o6s8u5x7b' },
-   *   body: { name: 'Ada' },
-   * })
+   * const answer = await bailiwick.users.update({ params: { id: 'c0000000007' }, body: { name: 'Ada' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id, username_taken, changed_meanwhile
    */
@@ -7147,9 +6233,7 @@ export interface OperationDocs {
    * Sends each an invitation with which this address alone can sign up, within 14 days. One that was approved or declined before gets a new invitation, which replaces the earlier one.
    * @example
    * ```ts
-   * const answer = await bailiwick.approveWaitlist({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', ids: ['cmi7x9q3h4w5s7l0v4z6b3e5w'] },
-   * })
+   * const answer = await bailiwick.approveWaitlist({ body: { tenantId: 'c0000000001', ids: ['c0000000040'] } })
    * ```
    * @throws BailiwickError not_found, message_quota_reached
    */
@@ -7160,9 +6244,7 @@ export interface OperationDocs {
    * They get no message. An invitation that was sent before is no longer valid.
    * @example
    * ```ts
-   * const answer = await bailiwick.declineWaitlist({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', ids: ['cmi7x9q3h4w5s7l0v4z6b3e5w'] },
-   * })
+   * const answer = await bailiwick.declineWaitlist({ body: { tenantId: 'c0000000001', ids: ['c0000000040'] } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7171,10 +6253,6 @@ export interface OperationDocs {
    * Remove an address from the waiting list.
    *
    * An invitation that was sent before is no longer valid. The address can join again.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteWaitlistEntry({ params: { id: 'cmi7x9q3h4w5s7l0v4z6b3e5w' } })
-   * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
   deleteWaitlistEntry: 'deleteWaitlistEntry'
@@ -7184,9 +6262,7 @@ export interface OperationDocs {
    * `meta.total` counts at most 1,000 entries; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.listWaitlist({
-   *   query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', status: 'waiting' },
-   * })
+   * const answer = await bailiwick.listWaitlist({ query: { tenantId: 'c0000000001', status: 'waiting' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7201,7 +6277,7 @@ export interface WaitingListGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.waitingList.approveWaitlist({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', ids: ['cmi7x9q3h4w5s7l0v4z6b3e5w'] },
+   *   body: { tenantId: 'c0000000001', ids: ['c0000000040'] },
    * })
    * ```
    * @throws BailiwickError not_found, message_quota_reached
@@ -7214,7 +6290,7 @@ export interface WaitingListGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.waitingList.declineWaitlist({
-   *   body: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z', ids: ['cmi7x9q3h4w5s7l0v4z6b3e5w'] },
+   *   body: { tenantId: 'c0000000001', ids: ['c0000000040'] },
    * })
    * ```
    * @throws BailiwickError not_found
@@ -7226,7 +6302,7 @@ export interface WaitingListGroup {
    * An invitation that was sent before is no longer valid. The address can join again.
    * @example
    * ```ts
-   * const answer = await bailiwick.waitingList.deleteWaitlistEntry({ params: { id: 'cmi7x9q3h4w5s7l0v4z6b3e5w' } })
+   * const answer = await bailiwick.waitingList.deleteWaitlistEntry({ params: { id: 'c0000000040' } })
    * ```
    * @throws BailiwickError not_found, ambiguous_id
    */
@@ -7238,7 +6314,7 @@ export interface WaitingListGroup {
    * @example
    * ```ts
    * const answer = await bailiwick.waitingList.listWaitlist({
-   *   params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' },
+   *   params: { tenantId: 'c0000000001' },
    *   query: { status: 'waiting' },
    * })
    * ```
@@ -7256,7 +6332,7 @@ export interface OperationDocs {
    * ```ts
    * const answer = await bailiwick.createWebhook({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     url: 'https://hooks.acme.example/bailiwick',
    *     events: ['user.created', 'user.deleted'],
    *   },
@@ -7269,28 +6345,16 @@ export interface OperationDocs {
    * Delete a webhook.
    *
    * Events that were not delivered yet are no longer sent.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.deleteWebhook({ params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' } })
-   * ```
    * @throws BailiwickError not_found
    */
   deleteWebhook: 'deleteWebhook'
   /**
    * Read a webhook.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.getWebhook({ params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' } })
-   * ```
    * @throws BailiwickError not_found
    */
   getWebhook: 'getWebhook'
   /**
    * List a tenant's webhooks, newest first.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listWebhooks({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listWebhooks: 'listWebhooks'
@@ -7300,7 +6364,7 @@ export interface OperationDocs {
    * Counts attempts for all webhooks of the tenant. Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.listWebhookAttemptsByDay({ query: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.listWebhookAttemptsByDay({ query: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7309,10 +6373,6 @@ export interface OperationDocs {
    * List a webhook's deliveries, newest first.
    *
    * Deliveries are kept for 30 days. With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.listWebhookDeliveries({ params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' } })
-   * ```
    * @throws BailiwickError not_found
    */
   listWebhookDeliveries: 'listWebhookDeliveries'
@@ -7320,10 +6380,6 @@ export interface OperationDocs {
    * Send a delivery again now.
    *
    * This also works for a delivery that succeeded. Its schedule of attempts starts again.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.retryWebhookDelivery({ params: { id: 'cmi7x9q3m3s6x1q4a8e0g7j9n' } })
-   * ```
    * @throws BailiwickError not_found, webhook_disabled
    */
   retryWebhookDelivery: 'retryWebhookDelivery'
@@ -7331,10 +6387,6 @@ export interface OperationDocs {
    * Replace a webhook's signing secret.
    *
    * For 24 hours messages have two signatures, one with the new secret and one with the previous secret. Requires events:read, or the permission to read the records that each type of event is about.
-   * @example
-   * ```ts
-   * const answer = await bailiwick.rotateWebhookSecret({ params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' } })
-   * ```
    * @throws BailiwickError not_found
    */
   rotateWebhookSecret: 'rotateWebhookSecret'
@@ -7344,10 +6396,7 @@ export interface OperationDocs {
    * Properties that the body leaves out stay as they are. Deliveries wait while the webhook is disabled. With url or events in the body: Requires events:read, or the permission to read the records that each type of event is about.
    * @example
    * ```ts
-   * const answer = await bailiwick.updateWebhook({
-   *   params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' },
-   *   body: { events: ['*'] },
-   * })
+   * const answer = await bailiwick.updateWebhook({ params: { id: 'c0000000032' }, body: { events: ['*'] } })
    * ```
    * @throws BailiwickError not_found, changed_meanwhile
    */
@@ -7363,7 +6412,7 @@ export interface WebhooksGroup {
    * ```ts
    * const answer = await bailiwick.webhooks.create({
    *   body: {
-   *     tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z',
+   *     tenantId: 'c0000000001',
    *     url: 'https://hooks.acme.example/bailiwick',
    *     events: ['user.created', 'user.deleted'],
    *   },
@@ -7378,7 +6427,7 @@ export interface WebhooksGroup {
    * Events that were not delivered yet are no longer sent.
    * @example
    * ```ts
-   * const answer = await bailiwick.webhooks.delete({ params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' } })
+   * const answer = await bailiwick.webhooks.delete({ params: { id: 'c0000000032' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7387,7 +6436,7 @@ export interface WebhooksGroup {
    * Read a webhook.
    * @example
    * ```ts
-   * const answer = await bailiwick.webhooks.get({ params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' } })
+   * const answer = await bailiwick.webhooks.get({ params: { id: 'c0000000032' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7396,7 +6445,7 @@ export interface WebhooksGroup {
    * List a tenant's webhooks, newest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.webhooks.list({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.webhooks.list({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7407,7 +6456,7 @@ export interface WebhooksGroup {
    * Counts attempts for all webhooks of the tenant. Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
-   * const answer = await bailiwick.webhooks.listAttemptsByDay({ params: { tenantId: 'cmi7x9q2v0f3k8d1n5r7t4w6z' } })
+   * const answer = await bailiwick.webhooks.listAttemptsByDay({ params: { tenantId: 'c0000000001' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7418,7 +6467,7 @@ export interface WebhooksGroup {
    * Deliveries are kept for 30 days. With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
    * @example
    * ```ts
-   * const answer = await bailiwick.webhooks.listDeliveries({ params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' } })
+   * const answer = await bailiwick.webhooks.listDeliveries({ params: { id: 'c0000000032' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7429,7 +6478,7 @@ export interface WebhooksGroup {
    * This also works for a delivery that succeeded. Its schedule of attempts starts again.
    * @example
    * ```ts
-   * const answer = await bailiwick.webhooks.retryDelivery({ params: { id: 'cmi7x9q3m3s6x1q4a8e0g7j9n' } })
+   * const answer = await bailiwick.webhooks.retryDelivery({ params: { id: 'c0000000024' } })
    * ```
    * @throws BailiwickError not_found, webhook_disabled
    */
@@ -7440,7 +6489,7 @@ export interface WebhooksGroup {
    * For 24 hours messages have two signatures, one with the new secret and one with the previous secret. Requires events:read, or the permission to read the records that each type of event is about.
    * @example
    * ```ts
-   * const answer = await bailiwick.webhooks.rotateSecret({ params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' } })
+   * const answer = await bailiwick.webhooks.rotateSecret({ params: { id: 'c0000000032' } })
    * ```
    * @throws BailiwickError not_found
    */
@@ -7451,10 +6500,7 @@ export interface WebhooksGroup {
    * Properties that the body leaves out stay as they are. Deliveries wait while the webhook is disabled. With url or events in the body: Requires events:read, or the permission to read the records that each type of event is about.
    * @example
    * ```ts
-   * const answer = await bailiwick.webhooks.update({
-   *   params: { id: 'cmi7x9q3l2r5w0p3z7d9f6i8m' },
-   *   body: { events: ['*'] },
-   * })
+   * const answer = await bailiwick.webhooks.update({ params: { id: 'c0000000032' }, body: { events: ['*'] } })
    * ```
    * @throws BailiwickError not_found, changed_meanwhile
    */

@@ -112,7 +112,7 @@ export function buildTarget(path: string, { params = {}, query = {} }: AnyInput)
     const value = Object.hasOwn(params, name) ? params[name] : undefined
     // `.` and `..` cannot be encoded: an address is resolved with them, and would belong to another operation.
     if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
-      throw new TypeError(`params.${name} must be a non-empty string, and not "." or ".."`)
+      throw new TypeError(`params.${name} must be text other than "." and ".."`)
     }
     return encodeURIComponent(value)
   })

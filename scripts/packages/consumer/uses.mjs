@@ -31,7 +31,7 @@ const service = createServer((request, response) => {
 await new Promise((resolve) => service.listen(0, '127.0.0.1', resolve))
 const issuer = `http://127.0.0.1:${service.address().port}`
 
-const client = new Bailiwick({ baseUrl: issuer, secretKey: 'sk_dev_1' })
+const client = new Bailiwick({ baseUrl: `${issuer}/api/v0`, secretKey: 'sk_dev_1' })
 const refused = await client.getTenant({ params: { id: 'c1' } }).catch((error) => error)
 assert.ok(refused instanceof BailiwickError && isBailiwickError(refused, 'not_found'))
 const frontend = new BailiwickFrontend({ baseUrl: issuer, publicKey: 'pk_dev_1' })

@@ -122,7 +122,7 @@ function createGroupedCall(operation: Operation, call: Call): Call {
 /** Adds the groups to a client that has the operations. Each is made when it is first used. */
 export function defineGroups(client: Readonly<Record<string, Call>>) {
   const table: Readonly<Record<string, Operation>> = operations
-  for (const [group, names] of Object.entries<Readonly<Record<string, string>>>(groups)) {
+  for (const [group, names] of Object.entries(groups)) {
     let made: Readonly<Record<string, Call>> | undefined
     const create = () =>
       Object.fromEntries(
