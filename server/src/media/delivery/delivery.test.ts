@@ -449,6 +449,11 @@ describeService(
         [400, '/w not_allowed', '/f not_allowed'],
       )
       assert.equal((await show('?t=avatar')).status, 200)
+      // The size of the picture in the components, and no other.
+      assert.equal((await show('?w=64&h=64&rm=crop')).status, 200)
+      for (const other of ['?w=65&h=64&rm=crop', '?w=64&h=64', '?w=64&h=64&rm=crop&q=1']) {
+        assert.equal((await show(other)).status, 400, other)
+      }
     })
   },
   { ...testEnv, BAILIWICK_MEDIA_ADDRESSES: 'named' },

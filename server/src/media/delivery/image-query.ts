@@ -84,10 +84,14 @@ class Given {
 /** The parameters that are allowed without a name. */
 const parameterNames = ['w', 'h', 'rm', 'q', 'c', 'f'] as const
 
+/** The size in which components show the picture of a user or an organization: one more image of each file, in any deployment. */
+const isSmallPicture = (given: Given, asked: readonly Name[]) =>
+  asked.length === 3 && given.text('w') === '64' && given.text('h') === '64' && given.text('rm') === 'crop'
+
 function parametersOf(given: Given, areTaken: boolean): ImageDefinition | undefined {
   const asked = parameterNames.filter((name) => given.text(name) !== undefined)
   if (asked.length === 0) return undefined
-  if (!areTaken)
+  if (!areTaken && !isSmallPicture(given, asked))
     for (const name of asked)
       given.refuse(name, 'not_allowed', 'is not accepted by this deployment; name a transformation with t')
   else if (given.text('t') !== undefined) given.refuse('t', 'not_allowed', 'cannot be combined with other parameters')
