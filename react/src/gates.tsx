@@ -2,8 +2,11 @@
 // Components that show their children only to some users. Hidden content is still in the page's code: only your servers protect data.
 import type { TenantPermission, TenantRole } from '@bailiwick/sdk/types'
 import type { ReactNode } from 'react'
-import { type RecentProof, type Session, type User, hasRecentProof } from './auth-state.ts'
+import { type AuthState, type RecentProof, type Session, type User, hasRecentProof } from './auth-state.ts'
 import { useSnapshot } from './hooks.ts'
+
+/** Whether nobody is signed in, as far as is known: if the service cannot be reached, the page must not be empty. */
+const isOut = (auth: AuthState) => auth.status === 'signed_out' || 'error' in auth
 
 export interface GateProps {
   readonly children?: ReactNode
@@ -23,7 +26,7 @@ export function SignedIn({ children }: GateProps): ReactNode {
 }
 
 /**
- * Shows its children if no user is signed in, and nothing while that is not yet known.
+ * Shows its children if no user is signed in, or the service cannot say so, and nothing while that is not yet known.
  * @example
  * ```tsx
  * import { SignedOut, SignIn } from '@bailiwick/react'
@@ -32,7 +35,7 @@ export function SignedIn({ children }: GateProps): ReactNode {
  * ```
  */
 export function SignedOut({ children }: GateProps): ReactNode {
-  return useSnapshot(({ auth }) => auth.status) === 'signed_out' ? children : null
+  return useSnapshot(({ auth }) => isOut(auth)) ? children : null
 }
 
 export interface ProtectProps extends GateProps, RecentProof {
@@ -65,8 +68,7 @@ export interface ProtectProps extends GateProps, RecentProof {
  */
 export function Protect({ children, fallback = null, level, maxAge, ...wanted }: ProtectProps): ReactNode {
   const auth = useSnapshot((snapshot) => snapshot.auth)
-  if (auth.status === 'loading') return null
-  if (auth.status === 'signed_out') return fallback
+  if (auth.status !== 'signed_in') return isOut(auth) ? fallback : null
   const { session, user } = auth
   const { organization } = session
   const isAllowed =
@@ -75,7 +77,7 @@ export function Protect({ children, fallback = null, level, maxAge, ...wanted }:
     (wanted.organizationPermission === undefined ||
       organization?.permissions.includes(wanted.organizationPermission) === true) &&
     (wanted.organizationRole === undefined || organization?.role === wanted.organizationRole) &&
-    (!(level !== undefined || maxAge !== undefined) || hasRecentProof(session, { level, maxAge })) &&
+    ((level ?? maxAge) === undefined || hasRecentProof(session, { level, maxAge })) &&
     (wanted.condition === undefined || wanted.condition(session, user))
   return isAllowed ? children : fallback
 }

@@ -17,6 +17,8 @@ export interface HostedPages {
   readonly signUp: (redirectTo?: string) => string
   /** @param redirectTo as for `signIn`. */
   readonly signOut: (redirectTo?: string) => string
+  /** The page on which an invitation is accepted, whether its reader has an account or not. */
+  readonly invitation: (token: string) => string
   /** The page that receives a social provider's answer. */
   readonly providerReturn: (redirectTo?: string) => string
   /**
@@ -49,21 +51,18 @@ export function browserAddress(address: string): string {
 export function hostedPages({ frontendApiUrl, tenantId, pagesUrl }: HostedPagesOptions): HostedPages {
   const { origin } = new URL(frontendApiUrl)
   const root = browserAddress(pagesUrl ?? (tenantId === undefined ? origin : `${origin}/t/${tenantId}`))
-  const leadingBack = (path: string) => (redirectTo?: string) =>
-    redirectTo === undefined ? root + path : `${root}${path}?redirect_to=${encodeURIComponent(redirectTo)}`
+  const leadingBack =
+    (path: string, sign = '?') =>
+    (redirectTo?: string) =>
+      redirectTo === undefined ? root + path : `${root}${path}${sign}redirect_to=${encodeURIComponent(redirectTo)}`
   return {
     signIn: leadingBack('/sign-in'),
     signUp: leadingBack('/sign-up'),
     signOut: leadingBack('/sign-out'),
+    invitation: (token) => `${root}/invitation?token=${encodeURIComponent(token)}`,
     providerReturn: leadingBack('/return'),
-    verify: ({ level = 'recent', maxAge }, redirectTo) => {
-      const query = new URLSearchParams({
-        level,
-        ...(maxAge === undefined ? {} : { maxAge: String(maxAge) }),
-        ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }),
-      })
-      return `${root}/verify?${query.toString()}`
-    },
+    verify: ({ level = 'recent', maxAge }, redirectTo) =>
+      leadingBack(`/verify?level=${level}${maxAge === undefined ? '' : `&maxAge=${maxAge}`}`, '&')(redirectTo),
     resetPassword: `${root}/reset-password`,
     account: `${root}/account`,
     organizations: `${root}/organizations`,

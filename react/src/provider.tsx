@@ -6,7 +6,7 @@ import { type ReactNode, createContext, useContext, useEffect, useMemo, useState
 import type { Appearance } from './appearance.ts'
 import type { InitialState } from './auth-state.ts'
 import { AuthStore } from './auth-store.ts'
-import { type HostedPages, type HostedPagesOptions, hostedPages, isLoopbackAddress } from './hosted-pages.ts'
+import { type HostedPages, type HostedPagesOptions, hostedPages } from './hosted-pages.ts'
 import { type BaseTexts, type Texts, en } from './texts/catalogue.ts'
 
 export interface BailiwickProviderProps extends HostedPagesOptions {
@@ -35,13 +35,37 @@ export interface BailiwickContext extends Pick<BailiwickProviderProps, 'appearan
   readonly isByTokens: boolean
 }
 
+/** Bundlers replace it. */
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
+/** An address that nothing has (RFC 2606), for one that is missing or wrong: the page must not be empty for that. */
+const usable = (address: string) => (/^https?:\/\/\w/.test(address) ? address : 'https://a.invalid')
+
 const Context = createContext<BailiwickContext | undefined>(undefined)
 
 /** @throws Error if there is no provider above the component. */
 export function useBailiwick(): BailiwickContext {
   const context = useContext(Context)
-  if (context === undefined) throw new Error('this component or hook must be used inside a <BailiwickProvider>')
+  if (context === undefined) throw new Error('there is no <BailiwickProvider> around this')
   return context
+}
+
+/** Where the condition is known, bundlers leave the module out of finished apps. */
+const loadDiagnosis = process.env.NODE_ENV === 'production' ? undefined : () => import('./diagnosis.ts')
+
+/** Says in the page what is wrong with the settings or the service. */
+function useDiagnosis(store: AuthStore, frontendApiUrl: string, publicKey: string, isByTokens: boolean) {
+  useEffect(() => {
+    let end: (() => void) | undefined
+    let isOver = false
+    void loadDiagnosis?.().then(({ diagnose }) => {
+      if (!isOver) end = diagnose(store, { frontendApiUrl, publicKey, isByTokens })
+    })
+    return () => {
+      isOver = true
+      end?.()
+    }
+  }, [store, frontendApiUrl, publicKey, isByTokens])
 }
 
 /**
@@ -58,15 +82,14 @@ export function useBailiwick(): BailiwickContext {
  * ```
  */
 export function BailiwickProvider(props: BailiwickProviderProps) {
-  const { appearance, brand, children, frontendApiUrl, pagesUrl, tenantId, texts, tokens } = props
-  const [store] = useState(() => new AuthStore(props))
+  const { appearance, brand, children, pagesUrl, publicKey, tenantId, texts, tokens } = props
+  const frontendApiUrl = usable(props.frontendApiUrl)
+  // No tenant has the key `pk_`. A variable that is not set is undefined, whatever the types say.
+  const isKey = (publicKey as string | undefined)?.startsWith('pk_')
+  const [store] = useState(() => new AuthStore({ ...props, frontendApiUrl, publicKey: isKey ? publicKey : 'pk_' }))
   useEffect(() => store.start(), [store])
-  useEffect(() => {
-    // A page at an IP address is another site than the service at `localhost`, which then gets no cookie.
-    if (tokens === undefined && isLoopbackAddress(location.hostname)) {
-      void import('./address-warning.ts').then(({ warnOfAddress }) => warnOfAddress(frontendApiUrl))
-    }
-  }, [frontendApiUrl, tokens])
+  // The condition never changes, so neither does the order of the hooks.
+  if (process.env.NODE_ENV !== 'production') useDiagnosis(store, props.frontendApiUrl, publicKey, tokens !== undefined)
   const context = useMemo(
     () => ({
       store,

@@ -18,3 +18,6 @@ export function useReturnAddress(redirectTo: string | undefined): string | undef
   if (redirectTo === undefined || URL.canParse(redirectTo)) return redirectTo
   return page === undefined ? undefined : new URL(redirectTo, page).href
 }
+
+/** Returns the token of the invitation whose link has led to a page, if one has. */
+export const readInvitationToken = (page: string): string | null => new URL(page).searchParams.get('invitationToken')

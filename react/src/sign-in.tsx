@@ -1,10 +1,10 @@
 'use client'
 // Signing in and up: links to the hosted pages, or forms in the page, whose code is loaded when they are first shown.
-import { type ReactNode, Suspense, lazy } from 'react'
+import { Suspense, lazy } from 'react'
 import { useLook } from './look.ts'
 import { PageLink, type PageLinkProps } from './page-links.tsx'
 import { useBailiwick } from './provider.tsx'
-import { usePageAddress, useReturnAddress } from './return-address.ts'
+import { readInvitationToken, usePageAddress, useReturnAddress } from './return-address.ts'
 
 export interface SignInProps extends PageLinkProps {
   /**
@@ -18,22 +18,41 @@ export interface SignInProps extends PageLinkProps {
   readonly onSignedIn?: (() => void) | undefined
 }
 
-const SignInForm = lazy(() => import('./embedded/sign-in-form.tsx').then((module) => ({ default: module.SignInForm })))
-const SignUpForm = lazy(() => import('./embedded/sign-up-form.tsx').then((module) => ({ default: module.SignUpForm })))
+const Forms = lazy(() => import('./embedded/forms.tsx').then((module) => ({ default: module.Forms })))
 
 function Waiting({ appearance }: Pick<PageLinkProps, 'appearance'>) {
   const { classes, style } = useLook(appearance)
   return <div className={classes('bw bw-card', 'card')} style={style} aria-busy="true" />
 }
 
-/** Servers render only an empty place for the form, because only the browser knows what it has to ask for. */
-function Embedded({ appearance, children }: Pick<PageLinkProps, 'appearance'> & { readonly children: ReactNode }) {
-  const waiting = <Waiting appearance={appearance} />
-  return usePageAddress() === undefined ? waiting : <Suspense fallback={waiting}>{children}</Suspense>
+interface EitherProps extends SignInProps {
+  readonly isSignUp?: boolean
+}
+
+/** A link or a form. Servers render only an empty place for the form, because only the browser knows what it has to ask for. */
+function Either({ embedded, isSignUp = false, onSignedIn, redirectTo, ...props }: EitherProps) {
+  const { isByTokens, pages, texts } = useBailiwick()
+  const back = useReturnAddress(redirectTo)
+  const page = usePageAddress()
+  if (embedded ?? isByTokens) {
+    const { appearance } = props
+    const waiting = <Waiting appearance={appearance} />
+    if (page === undefined) return waiting
+    return (
+      <Suspense fallback={waiting}>
+        <Forms {...{ appearance, isSignUp, onSignedIn, redirectTo: back }} />
+      </Suspense>
+    )
+  }
+  const name = isSignUp ? 'signUp' : 'signIn'
+  const token = page && readInvitationToken(page)
+  const href = token ? pages.invitation(token) : pages[name](back)
+  return <PageLink {...props} href={href} label={texts[name]} isPrimary={!isSignUp} />
 }
 
 /**
- * A link to the hosted page for signing in, which returns to the app; with `embedded`, the form itself.
+ * A link to the hosted page for signing in, which returns to the app; with `embedded`, the form itself. On a page to which the link of an
+ * invitation leads, it carries the invitation on.
  * @example
  * ```tsx
  * import { SignIn } from '@bailiwick/react'
@@ -41,16 +60,7 @@ function Embedded({ appearance, children }: Pick<PageLinkProps, 'appearance'> & 
  * export const SignInPage = () => <SignIn embedded redirectTo="/dashboard" />
  * ```
  */
-export function SignIn({ embedded, onSignedIn, redirectTo, ...props }: SignInProps) {
-  const { isByTokens, pages, texts } = useBailiwick()
-  const back = useReturnAddress(redirectTo)
-  if (!(embedded ?? isByTokens)) return <PageLink {...props} href={pages.signIn(back)} label={texts.signIn} isPrimary />
-  return (
-    <Embedded appearance={props.appearance}>
-      <SignInForm appearance={props.appearance} redirectTo={back} onSignedIn={onSignedIn} />
-    </Embedded>
-  )
-}
+export const SignIn = (props: SignInProps) => <Either {...props} />
 
 /**
  * A link to the hosted page for signing up, which returns to the app; with `embedded`, the form itself.
@@ -61,13 +71,4 @@ export function SignIn({ embedded, onSignedIn, redirectTo, ...props }: SignInPro
  * export const SignUpLink = () => <SignUp redirectTo="/welcome" />
  * ```
  */
-export function SignUp({ embedded, onSignedIn, redirectTo, ...props }: SignInProps) {
-  const { isByTokens, pages, texts } = useBailiwick()
-  const back = useReturnAddress(redirectTo)
-  if (!(embedded ?? isByTokens)) return <PageLink {...props} href={pages.signUp(back)} label={texts.signUp} />
-  return (
-    <Embedded appearance={props.appearance}>
-      <SignUpForm appearance={props.appearance} redirectTo={back} onSignedIn={onSignedIn} />
-    </Embedded>
-  )
-}
+export const SignUp = (props: SignInProps) => <Either {...props} isSignUp />

@@ -35,10 +35,13 @@ function place(button: HTMLElement, menu: HTMLElement) {
   menu.style.left = `${Math.max(gap, Math.min(wanted, room - menuWidth)) + scrollX}px`
 }
 
+/** Returns the address of a picture in the size in which it is shown, if it is one of the service's own. */
+const small = (address: string) => (/\/media\/[^?]+\/image$/.test(address) ? `${address}?w=64&h=64&rm=crop` : address)
+
 function Avatar({ className, user }: { readonly className: string; readonly user: User }) {
   return (
     <span className={className} aria-hidden="true">
-      {user.imageUri === null ? /^./u.exec(displayName(user))?.[0] : <img src={user.imageUri} alt="" />}
+      {user.imageUri === null ? /^./u.exec(displayName(user))?.[0] : <img src={small(user.imageUri)} alt="" />}
     </span>
   )
 }

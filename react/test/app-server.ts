@@ -20,7 +20,7 @@ const common = {
 } as const
 
 export interface PageProps {
-  readonly scene: 'links' | 'sign-in' | 'sign-up' | 'tokens' | 'keys'
+  readonly scene: 'links' | 'sign-in' | 'sign-up' | 'tokens' | 'keys' | 'proof' | 'panels'
   readonly frontendApiUrl: string
   readonly publicKey: string
   readonly tenantId: string
@@ -82,7 +82,7 @@ export async function startAppServer(reactAt?: string): Promise<AppServer> {
     const { props } = app
     if (path === '/favicon.ico') return void response.writeHead(204).end()
     if (path !== '/' || props === undefined) return void response.writeHead(404).end()
-    const service = new URL(props.frontendApiUrl).port
+    const service = URL.canParse(props.frontendApiUrl) ? new URL(props.frontendApiUrl).port : '1'
     response.setHeader(
       'content-security-policy',
       `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src http://localhost:${service}; require-trusted-types-for 'script'; base-uri 'none'`,

@@ -1,6 +1,6 @@
 // The app that the tests look at: a page for each way of using the package, named in the address.
 import { createMemoryTokenStore } from '@bailiwick/sdk/frontend'
-import { useState } from 'react'
+import { createElement, useState } from 'react'
 import { ApiKeys } from '../src/api-keys.tsx'
 import {
   BailiwickProvider,
@@ -14,15 +14,19 @@ import {
   UserButton,
   UserProfile,
   useOrganization,
+  useRecentProof,
   useSession,
   useToken,
   useUser,
   type InitialState,
 } from '../src/index.ts'
+import { OrganizationProfile as OrganizationPanel } from '../src/panels/organization-profile.tsx'
+import { OrganizationSwitcher as OrganizationList } from '../src/panels/organization-switcher.tsx'
+import { UserProfile as UserPanel } from '../src/panels/user-profile.tsx'
 import { ar } from '../src/texts/index.ts'
 
 export interface AppProps {
-  readonly scene: 'links' | 'sign-in' | 'sign-up' | 'tokens' | 'keys'
+  readonly scene: 'links' | 'sign-in' | 'sign-up' | 'tokens' | 'keys' | 'proof' | 'panels'
   readonly frontendApiUrl: string
   readonly publicKey: string
   readonly tenantId: string
@@ -104,6 +108,44 @@ const Keys = ({ language }: Pick<AppProps, 'language'>) => (
   </>
 )
 
+const refusal = <p>refused</p>
+
+/** Each line says what `<Protect>` shows for one condition. */
+function Proof() {
+  const recent = useRecentProof({ maxAge: 600 })
+  const second = useRecentProof({ level: 'second_factor' })
+  const never = useRecentProof({ maxAge: 0 })
+  return (
+    <Protect fallback={<SignIn redirectTo="/" />}>
+      <div id="recent">{String(recent.isProven)}</div>
+      <div id="second">{String(second.isProven)}</div>
+      <div id="level-recent">{<Protect level="recent" fallback={refusal} children="shown" />}</div>
+      <div id="level-second">{<Protect level="second_factor" fallback={refusal} children="shown" />}</div>
+      <div id="age">{<Protect maxAge={0} fallback={refusal} children="shown" />}</div>
+      <div id="role">{<Protect role="Editor" fallback={refusal} children="shown" />}</div>
+      <div id="organization-role">{<Protect organizationRole="admin" fallback={refusal} children="shown" />}</div>
+      <div id="condition">
+        {<Protect condition={(_session, user) => user.name === 'Ada'} fallback={refusal} children="shown" />}
+      </div>
+      <div id="both">{<Protect role="Editor" level="second_factor" fallback={refusal} children="shown" />}</div>
+      <button type="button" onClick={() => never.prove()}>
+        Prove it
+      </button>
+    </Protect>
+  )
+}
+
+const Panels = () => (
+  <Protect fallback={<SignIn redirectTo="/" />}>
+    <UserButton />
+    <OrganizationList />
+    <UserPanel />
+    <OrganizationPanel />
+  </Protect>
+)
+
+const scenes = { links: Links, proof: Proof, panels: Panels }
+
 export function App({ frontendApiUrl, initialState, language, publicKey, scene, tenantId }: AppProps) {
   const [tokens] = useState(() => (scene === 'tokens' ? createMemoryTokenStore() : undefined))
   return (
@@ -116,7 +158,13 @@ export function App({ frontendApiUrl, initialState, language, publicKey, scene, 
       tokens={tokens}
     >
       <h1>Acme</h1>
-      {scene === 'links' ? <Links /> : scene === 'keys' ? <Keys language={language} /> : <Embedded scene={scene} />}
+      {scene === 'keys' ? (
+        <Keys language={language} />
+      ) : scene === 'links' || scene === 'proof' || scene === 'panels' ? (
+        createElement(scenes[scene])
+      ) : (
+        <Embedded scene={scene} />
+      )}
     </BailiwickProvider>
   )
 }

@@ -194,6 +194,12 @@ describe('a project with the packages', () => {
     ['the JWT verifier', `export { createJwtVerifier } from '@bailiwick/sdk/jwt'`, 9000],
     ['the server side', `export { createAuthenticator } from '@bailiwick/sdk/server'`, 13_300],
     ['the webhook verifier', `export { verifyWebhook } from '@bailiwick/sdk/webhooks'`, 1300],
+    [
+      'one call of the management interface',
+      `import { createClient } from '@bailiwick/sdk'
+      export const create = (options) => createClient(options, { createUser: { method: 'POST', path: '/auth/users' } })`,
+      5000,
+    ],
     ['one error of the client', `export { isBailiwickError } from '@bailiwick/sdk'`, 350],
   ]
   for (const [what, code, bytesMax] of budgets) {
@@ -213,9 +219,9 @@ describe('a project with the packages', () => {
   })
 
   it('bundles the React components within 8.5 kB without React, and the embedded forms within 25 kB more, compressed', async (t) => {
-    const bundleReact = async (splitting: boolean, external: readonly string[]) => {
+    const bundleReact = async (splitting: boolean, external: readonly string[], entry = '') => {
       const { outputFiles } = await build({
-        stdin: { contents: `export * from '@bailiwick/react'`, resolveDir: project.folder },
+        stdin: { contents: `export * from '@bailiwick/react${entry}'`, resolveDir: project.folder },
         bundle: true,
         splitting,
         minify: true,
@@ -229,8 +235,8 @@ describe('a project with the packages', () => {
       })
       return outputFiles.reduce((total, { contents }) => total + gzipSync(contents, { level: 9 }).length, 0)
     }
-    // The parts that are imported later are in other files: the forms, and a warning to developers.
-    const components = await bundleReact(false, ['./embedded/*', './address-warning.js'])
+    // The forms are imported later, and are in other files. What is for developers only is not in a finished app.
+    const components = await bundleReact(false, ['./embedded/*'])
     const forms = (await bundleReact(true, [])) - components
     const styles = gzipSync(readFileSync(join(packed('@bailiwick/react').folder, 'dist/styles.css')), {
       level: 9,
@@ -239,6 +245,11 @@ describe('a project with the packages', () => {
     assert.ok(components <= 8704 && components > 4096, `${components} bytes`)
     assert.ok(forms <= 25_600 && forms > 4096, `${forms} bytes`)
     assert.ok(styles <= 4096, `${styles} bytes`)
+    for (const entry of ['/user-profile', '/organization-profile', '/organization-switcher']) {
+      const panel = await bundleReact(true, [], entry)
+      t.diagnostic(`${entry}: ${panel} bytes, with all that it shares with the components`)
+      assert.ok(panel <= 25_600 && panel > 4096, `${entry}: ${panel} bytes`)
+    }
   })
 
   it('bundles nothing of the contract, nor of what other entries need', async () => {

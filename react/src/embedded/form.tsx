@@ -1,7 +1,11 @@
 // The parts of the embedded forms.
+import type { PublicTenant } from '@bailiwick/contract'
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useBailiwick } from '../provider.tsx'
+import { filled } from '../texts/catalogue.ts'
 import type { FormLook } from './form-look.ts'
 import type { Problems } from './problems.ts'
+import type { Work } from './use-work.ts'
 
 interface CardProps {
   readonly look: FormLook
@@ -152,3 +156,33 @@ export const Choice = ({ children, look, onClick }: ChoiceProps) => (
     {children}
   </button>
 )
+
+interface ElsewhereProps {
+  readonly look: FormLook
+  readonly tenant: PublicTenant
+  readonly redirectTo: string | undefined
+  readonly work: Work
+  readonly onRestart: () => void
+}
+
+/** Leads to the hosted pages, where the next step is. */
+export function Elsewhere({ look, tenant, redirectTo, work, onRestart }: ElsewhereProps) {
+  const { pages } = useBailiwick()
+  const { classes, texts } = look
+  return (
+    <Card
+      look={look}
+      title={texts.signIn}
+      lead={filled(texts.elsewhere, { tenant: tenant.name })}
+      problems={work.problems}
+      isNext
+    >
+      <a className={classes('bw-button bw-primary', 'primaryButton')} href={pages.signIn(redirectTo)}>
+        {texts.continue}
+      </a>
+      <Choice look={look} onClick={onRestart}>
+        {texts.back}
+      </Choice>
+    </Card>
+  )
+}

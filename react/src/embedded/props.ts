@@ -7,10 +7,17 @@ export interface EmbeddedFormProps {
   readonly appearance?: Appearance | undefined
   readonly redirectTo?: string | undefined
   readonly onSignedIn?: (() => void) | undefined
+  /** Shows the other form. */
+  readonly onSwitch: () => void
+  /** Whether the other form was shown before, so that the focus moves here. */
+  readonly isNext: boolean
 }
 
 /** Returns what to do once somebody is signed in: tell the page and the other tabs, and let the browser go on. */
-export function useArrival({ onSignedIn, redirectTo }: EmbeddedFormProps): () => Promise<void> {
+export function useArrival({
+  onSignedIn,
+  redirectTo,
+}: Pick<EmbeddedFormProps, 'onSignedIn' | 'redirectTo'>): () => Promise<void> {
   const { store } = useBailiwick()
   return useCallback(async () => {
     await store.changed()

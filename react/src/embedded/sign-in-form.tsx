@@ -1,11 +1,11 @@
 // Signing in within the page: first the identifier, then the proof.
 import type { PublicTenant } from '@bailiwick/contract'
 import { useBailiwick } from '../provider.tsx'
+import { readInvitationToken } from '../return-address.ts'
 import { filled } from '../texts/catalogue.ts'
-import { Elsewhere } from './elsewhere.tsx'
 import { FirstFactor } from './first-factor.tsx'
 import { type FormLook, useFormLook } from './form-look.ts'
-import { Card, Field, Form } from './form.tsx'
+import { Card, Choice, Elsewhere, Field, Form } from './form.tsx'
 import { hasPasskeys } from './passkey.ts'
 import { type EmbeddedFormProps, useArrival } from './props.ts'
 import { Providers } from './providers.tsx'
@@ -19,10 +19,11 @@ export interface StepProps {
   readonly flow: SignInFlow
   readonly tenant: PublicTenant
   readonly redirectTo: string | undefined
+  readonly onSwitch: () => void
+  readonly isNext: boolean
 }
 
-function Start({ flow, look, redirectTo, tenant }: StepProps) {
-  const { pages } = useBailiwick()
+function Start({ flow, isNext, look, onSwitch, redirectTo, tenant }: StepProps) {
   const { classes, texts } = look
   const { work } = flow
   const kinds = findIdentifiers(tenant)
@@ -33,6 +34,7 @@ function Start({ flow, look, redirectTo, tenant }: StepProps) {
       title={texts.signIn}
       lead={filled(texts.signInLead, { tenant: tenant.name })}
       problems={canSignIn(tenant) ? work.problems : { form: texts.closed, fields: {} }}
+      isNext={isNext}
     >
       <Form
         look={look}
@@ -66,9 +68,9 @@ function Start({ flow, look, redirectTo, tenant }: StepProps) {
       {canSignUp(tenant) && (
         <p className={classes('bw-hint', 'hint')}>
           {texts.noAccount}{' '}
-          <a className={classes('bw-link', 'link')} href={pages.signUp(redirectTo)}>
+          <Choice look={look} onClick={onSwitch}>
             {texts.signUp}
-          </a>
+          </Choice>
         </p>
       )}
     </Card>
@@ -89,8 +91,13 @@ function Steps(props: StepProps) {
 }
 
 function Flow({ look, tenant, ...props }: EmbeddedFormProps & Pick<StepProps, 'look' | 'tenant'>) {
-  const flow = useSignIn(look.texts, useArrival(props), props.redirectTo)
-  return <Steps look={look} flow={flow} tenant={tenant} redirectTo={props.redirectTo} />
+  const { pages } = useBailiwick()
+  const token = readInvitationToken(location.href) ?? undefined
+  // The invitation is accepted by the user who has signed in.
+  const next = token === undefined ? props.redirectTo : pages.invitation(token)
+  const flow = useSignIn(look.texts, useArrival({ ...props, redirectTo: next }), props.redirectTo)
+  const { isNext, onSwitch, redirectTo } = props
+  return <Steps {...{ look, flow, tenant, redirectTo, onSwitch, isNext }} />
 }
 
 export function SignInForm(props: EmbeddedFormProps) {

@@ -1,13 +1,12 @@
 // Signing up within the page: first the fields that the tenant asks for, then the proof that an address belongs to the user.
 import type { PublicTenant, SignUpAnswer, SignUpAttempt, SignUpFieldName } from '@bailiwick/contract'
 import { useState } from 'react'
-import { useBailiwick } from '../provider.tsx'
+import { readInvitationToken } from '../return-address.ts'
 import { filled } from '../texts/catalogue.ts'
 import { AttributeFields, askedAttributes, toBody } from './attributes.tsx'
-import { Elsewhere } from './elsewhere.tsx'
 import { useFormClient } from './form-client.ts'
 import { type FormLook, useFormLook } from './form-look.ts'
-import { Card, Choice, CodeField, Field, Form, PasswordField } from './form.tsx'
+import { Card, Choice, CodeField, Elsewhere, Field, Form, PasswordField } from './form.tsx'
 import type { Problems } from './problems.ts'
 import { type EmbeddedFormProps, useArrival } from './props.ts'
 import { Providers } from './providers.tsx'
@@ -48,12 +47,28 @@ const Fields = ({ fields, ...props }: FieldsProps) =>
 /** The address or number to which the code is sent. */
 type Contact = { readonly strategy: 'email_code' | 'phone_code'; readonly address: string }
 
-/** The fields that are still missing. */
-const readMissing = ({ signUpFields, attributes }: PublicTenant, attempt: SignUpAttempt | undefined) => ({
-  fields: attempt === undefined ? signUpFields : attempt.missingFields.filter(isOfService),
+/** The fields that are still missing. An invitation names the address, and proves that its reader has it. */
+const readMissing = (
+  { signUpFields, attributes }: PublicTenant,
+  attempt: SignUpAttempt | undefined,
+  isInvited: boolean,
+) => ({
+  fields: (attempt === undefined ? signUpFields : attempt.missingFields.filter(isOfService)).filter(
+    (name) => !isInvited || name !== 'email',
+  ),
   attributes: askedAttributes(attributes, attempt?.missingFields),
   isFirst: attempt === undefined,
 })
+
+/** Where the sign-up ends, and the invitation whose link has led to this page. */
+function readAsked(redirectUri: string | undefined) {
+  const invitationToken = readInvitationToken(location.href) ?? undefined
+  const asked = {
+    ...(redirectUri === undefined ? {} : { redirectUri }),
+    ...(invitationToken === undefined ? {} : { invitationToken }),
+  }
+  return { asked, isInvited: invitationToken !== undefined }
+}
 
 function useSignUp({ look, tenant, ...props }: FlowProps) {
   const client = useFormClient()
@@ -64,7 +79,7 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
   const [contact, setContact] = useState<Contact>()
   const [isSentAgain, setIsSentAgain] = useState(false)
   const [isElsewhere, setIsElsewhere] = useState(false)
-  const redirectUri = props.redirectTo === undefined ? {} : { redirectUri: props.redirectTo }
+  const { asked, isInvited } = readAsked(props.redirectTo)
 
   async function prepare({ id, missingVerifications }: SignUpAttempt, values: Readonly<Record<string, string>>) {
     const name = missingVerifications[0] === 'phone' ? 'phone' : 'email'
@@ -88,7 +103,7 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
     contact,
     isSentAgain,
     isElsewhere,
-    ...readMissing(tenant, attempt),
+    ...readMissing(tenant, attempt, isInvited),
     fill: (values: Readonly<Record<string, string>>) =>
       work.run([undefined, 'failed'], async () => {
         const all = { ...given, ...values }
@@ -96,7 +111,7 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
         const body = toBody(tenant.attributes, values)
         const answer =
           attempt === undefined
-            ? await client.createSignUp({ body: { ...body, ...redirectUri } })
+            ? await client.createSignUp({ body: { ...body, ...asked } })
             : await client.updateSignUp({ params: { id: attempt.id }, body })
         await follow(answer, all)
       }),
@@ -121,8 +136,7 @@ function useSignUp({ look, tenant, ...props }: FlowProps) {
 }
 
 function Flow(props: FlowProps) {
-  const { pages } = useBailiwick()
-  const { look, redirectTo, tenant } = props
+  const { isNext, look, onSwitch, redirectTo, tenant } = props
   const { classes, texts } = look
   const flow = useSignUp(props)
   const { contact, isFirst, work } = flow
@@ -154,7 +168,7 @@ function Flow(props: FlowProps) {
   const problems = canSignUp(tenant) ? work.problems : { form: texts.closed, fields: {} }
   const lead = filled(texts.signUpLead, { tenant: tenant.name })
   return (
-    <Card look={look} title={texts.signUp} lead={lead} problems={problems} isNext={!isFirst}>
+    <Card look={look} title={texts.signUp} lead={lead} problems={problems} isNext={isNext || !isFirst}>
       <Form look={look} isBusy={work.isBusy} submit={texts.continue} onSubmit={(values) => void flow.fill(values)}>
         <Fields look={look} problems={problems} fields={flow.fields} />
         <AttributeFields
@@ -168,9 +182,9 @@ function Flow(props: FlowProps) {
       {isFirst && canSignIn(tenant) && (
         <p className={classes('bw-hint', 'hint')}>
           {texts.hasAccount}{' '}
-          <a className={classes('bw-link', 'link')} href={pages.signIn(redirectTo)}>
+          <Choice look={look} onClick={onSwitch}>
             {texts.signIn}
-          </a>
+          </Choice>
         </p>
       )}
     </Card>

@@ -1,0 +1,92 @@
+// The parts of the embedded panels.
+import type { ReactNode } from 'react'
+import { Card } from '../embedded/form.tsx'
+import type { Panel } from './use-panel.ts'
+
+interface PanelCardProps {
+  readonly panel: Panel
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** The panel itself, with what came of the last action. */
+export function PanelCard({ children, panel, title }: PanelCardProps) {
+  const { language, look, notice, problems, proof, words } = panel
+  return (
+    <div lang={language}>
+      <Card look={look} title={title} problems={problems} notice={notice}>
+        {proof !== undefined && (
+          <a className={look.classes('bw-link', 'link')} href={proof}>
+            {words.prove}
+          </a>
+        )}
+        {children}
+      </Card>
+    </div>
+  )
+}
+
+export function Section({ children, panel, title }: PanelCardProps) {
+  return (
+    <section
+      className={panel.look.classes('bw-form', 'form')}
+      style={{ marginBlockStart: '1.5rem' }}
+      aria-label={title}
+    >
+      <h3 className={panel.look.classes('bw-label', 'label')} style={{ margin: 0, fontSize: '1.125em' }}>
+        {title}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+const list = { listStyle: 'none', margin: 0, padding: 0 } as const
+
+export const Rows = ({ children, panel }: Omit<PanelCardProps, 'title'>) => (
+  <ul className={panel.look.classes('bw-form', 'form')} style={list}>
+    {children}
+  </ul>
+)
+
+interface RowProps {
+  readonly panel: Panel
+  readonly title: string
+  /** What else is known about it. */
+  readonly hint?: string | undefined
+  readonly children?: ReactNode
+}
+
+export function Row({ children, hint, panel, title }: RowProps) {
+  const { classes } = panel.look
+  return (
+    <li className={classes('bw-field', 'field')}>
+      <span>
+        <bdi>{title}</bdi>
+        {hint !== undefined && hint !== '' && <small className={classes('bw-hint', 'hint')}> · {hint}</small>}
+      </span>
+      {children}
+    </li>
+  )
+}
+
+interface ActProps {
+  readonly panel: Panel
+  readonly label: string
+  /** What it is done with, for people who do not see the row. */
+  readonly of: string
+  readonly onClick: () => void
+}
+
+export const Act = ({ label, of, onClick, panel }: ActProps) => (
+  <button
+    type="button"
+    className={panel.look.classes('bw-link', 'link')}
+    style={{ justifySelf: 'start' }}
+    aria-label={`${label}: ${of}`}
+    aria-disabled={panel.isBusy}
+    onClick={onClick}
+  >
+    {label}
+  </button>
+)
