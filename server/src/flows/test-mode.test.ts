@@ -51,8 +51,12 @@ describeNodesInTurn('test mode', (service) => {
     other = await tenantWith(service())
   })
 
-  const move = (id: string, aheadSeconds: number) =>
-    service().ok<TenantClock>('putTenantClock', { params: { id }, body: { aheadSeconds } })
+  /** Moves a clock; then both nodes know it, as the next request goes to the other one. */
+  async function move(id: string, aheadSeconds: number) {
+    const clock = await service().ok<TenantClock>('putTenantClock', { params: { id }, body: { aheadSeconds } })
+    await service().ok('getTenantClock', { params: { id } })
+    return clock
+  }
   const inbox = (id: string, query: Record<string, string> = {}) =>
     service().ok<Inbox>('listInboxMessages', { params: { id }, query })
   const testAddress = () => `${unique()}+test@example.com`
