@@ -16,7 +16,8 @@ export function MovedClock() {
     <aside className="note" aria-label="The clock of this tenant">
       <Icon name="clock" />{' '}
       <span>
-        The clock of this tenant is ahead: it shows {exactTime(data.now)}. <Link to={path('test-mode')}>Test mode</Link>
+        {`The clock of this tenant is ahead: it shows ${exactTime(data.now)}.`}{' '}
+        <Link to={path('test-mode')}>Test mode</Link>
       </span>
     </aside>
   )

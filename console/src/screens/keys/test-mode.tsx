@@ -13,9 +13,9 @@ import { ExactTime, Time } from '../../values/time.tsx'
 
 const hour = 60 * 60
 const steps = [
-  ['1 hour', hour],
-  ['1 day', 24 * hour],
-  ['30 days', 30 * 24 * hour],
+  ['One hour ahead', hour],
+  ['One day ahead', 24 * hour],
+  ['30 days ahead', 30 * 24 * hour],
 ] as const
 
 function Clock({ tenantId }: { readonly tenantId: string }) {
@@ -35,9 +35,9 @@ function Clock({ tenantId }: { readonly tenantId: string }) {
                   key={label}
                   operation="putTenantClock"
                   input={{ params, body: { aheadSeconds: aheadSeconds + seconds } }}
-                  done={`The clock is moved ${label} ahead.`}
+                  done="The clock is moved ahead."
                 >
-                  {label} ahead
+                  {label}
                 </ChangeAction>
               ))}
               {aheadSeconds === 0 ? null : (
@@ -113,7 +113,7 @@ export function TestMode() {
         </>
       ) : (
         <Empty title="This tenant has no test mode">
-          Only tenants that were created with the environment “development” have it. This one’s is “{environment}”.
+          Only tenants that were created with the environment “development” have it.
         </Empty>
       )}
     </Page>
