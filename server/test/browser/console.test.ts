@@ -175,7 +175,7 @@ describeBrowser('in Chromium', () => {
       await page.getByText('2 users in the file, 1 lines with problems').waitFor()
       await page.getByText('Line 3: /email must be an e-mail address').waitFor()
       await page.getByLabel('Import Team as').selectOption({ label: 'E-mail address' })
-      await page.getByText('Only one column can be imported as “E-mail address”.').waitFor()
+      await page.getByText('Only one column can be imported as “E-mail address”.').first().waitFor()
       await page.getByLabel('Import Team as').selectOption({ label: 'Public data, under the name of the column' })
       await check()
       await press(page, 'Import 2 users')
