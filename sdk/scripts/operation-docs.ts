@@ -36,6 +36,14 @@ function literal(value: unknown, indentation: string, room: number): string {
     .join('')}${indentation}${close}`
 }
 
+/** Whoever wants to know everything reads the reference; the package has a limit. */
+const sentencesMax = 1
+const beginning = (text: string) =>
+  text
+    .split(/(?<=[.:]) (?=[A-Z`])/)
+    .slice(0, sentencesMax)
+    .join(' ')
+
 const pick = (value: object | undefined, names: readonly string[]) =>
   Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => names.includes(name)))
 const omit = (value: object | undefined, names: readonly string[]) =>
@@ -83,7 +91,7 @@ function docstring(endpoint: Endpoint, call: string, isGrouped: boolean): string
   const example = isPlain ? [] : exampleLines(endpoint, call, isGrouped)
   const lines = [
     `${summary}.`,
-    ...(description === undefined ? [] : ['', description]),
+    ...(description === undefined ? [] : ['', beginning(description)]),
     ...(example.length === 0 ? [] : ['@example', '```ts', ...example, '```']),
     ...(errors.length === 0 ? [] : [`@throws BailiwickError ${errors.join(', ')}`]),
   ]

@@ -5,7 +5,7 @@ export interface OperationDocs {
   /**
    * Create an API key with some of the rights of the tenant.
    *
-   * Only this response shows the key. Callers can give a key only scopes that they have themselves, and a key cannot create another one that expires later than itself. A tenant can have at most 100.
+   * Only this response shows the key.
    * @example
    * ```ts
    * const answer = await bailiwick.createApiKey({
@@ -31,7 +31,7 @@ export interface ApiKeysGroup {
   /**
    * Create an API key with some of the rights of the tenant.
    *
-   * Only this response shows the key. Callers can give a key only scopes that they have themselves, and a key cannot create another one that expires later than itself. A tenant can have at most 100.
+   * Only this response shows the key.
    * @example
    * ```ts
    * const answer = await bailiwick.apiKeys.create({
@@ -116,7 +116,7 @@ export interface OperationDocs {
   /**
    * Revoke the access of an application to the account of a user.
    *
-   * Its refresh tokens and opaque access tokens end at once. A JWT remains valid until it expires.
+   * Its refresh tokens and opaque access tokens end at once.
    * @throws BailiwickError not_found
    */
   deleteGrant: 'deleteGrant'
@@ -183,7 +183,7 @@ export interface OperationDocs {
   /**
    * Give an application a new secret.
    *
-   * The previous secret works for another graceSeconds; older ones stop working at once, so that at most two are valid. The caller must have every scope that the application has at the management interface.
+   * The previous secret works for another graceSeconds; older ones stop working at once, so that at most two are valid.
    * @example
    * ```ts
    * const answer = await bailiwick.rotateApplicationSecret({
@@ -197,7 +197,7 @@ export interface OperationDocs {
   /**
    * Change an application.
    *
-   * Properties that the body leaves out stay as they are; null removes a value. The type cannot be changed.
+   * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
    * const answer = await bailiwick.updateApplication({
@@ -211,7 +211,7 @@ export interface OperationDocs {
   /**
    * Change a resource.
    *
-   * Properties that the body leaves out stay as they are; null removes a value. The indicator cannot be changed.
+   * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
    * const answer = await bailiwick.updateResource({ params: { id: 'c0000000004' }, body: { accessTokenTtl: 600 } })
@@ -280,7 +280,7 @@ export interface ApplicationsGroup {
   /**
    * Revoke the access of an application to the account of a user.
    *
-   * Its refresh tokens and opaque access tokens end at once. A JWT remains valid until it expires.
+   * Its refresh tokens and opaque access tokens end at once.
    * @example
    * ```ts
    * const answer = await bailiwick.applications.deleteGrant({ params: { id: 'c0000000005' } })
@@ -392,7 +392,7 @@ export interface ApplicationsGroup {
   /**
    * Give an application a new secret.
    *
-   * The previous secret works for another graceSeconds; older ones stop working at once, so that at most two are valid. The caller must have every scope that the application has at the management interface.
+   * The previous secret works for another graceSeconds; older ones stop working at once, so that at most two are valid.
    * @example
    * ```ts
    * const answer = await bailiwick.applications.rotateSecret({
@@ -406,7 +406,7 @@ export interface ApplicationsGroup {
   /**
    * Change an application.
    *
-   * Properties that the body leaves out stay as they are; null removes a value. The type cannot be changed.
+   * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
    * const answer = await bailiwick.applications.update({
@@ -420,7 +420,7 @@ export interface ApplicationsGroup {
   /**
    * Change a resource.
    *
-   * Properties that the body leaves out stay as they are; null removes a value. The indicator cannot be changed.
+   * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
    * const answer = await bailiwick.applications.updateResource({
@@ -437,14 +437,14 @@ export interface OperationDocs {
   /**
    * Delete an attempt to sign in.
    *
-   * An open attempt can then no longer be finished. A session that the attempt created continues.
+   * An open attempt can then no longer be finished.
    * @throws BailiwickError not_found
    */
   deleteSignInAttempt: 'deleteSignInAttempt'
   /**
    * Delete an attempt to sign up.
    *
-   * An open attempt can then no longer be finished. A session that the attempt created continues.
+   * An open attempt can then no longer be finished.
    * @throws BailiwickError not_found
    */
   deleteSignUpAttempt: 'deleteSignUpAttempt'
@@ -486,7 +486,7 @@ export interface AttemptsGroup {
   /**
    * Delete an attempt to sign in.
    *
-   * An open attempt can then no longer be finished. A session that the attempt created continues.
+   * An open attempt can then no longer be finished.
    * @example
    * ```ts
    * const answer = await bailiwick.attempts.deleteSignInAttempt({ params: { id: 'c0000000008' } })
@@ -497,7 +497,7 @@ export interface AttemptsGroup {
   /**
    * Delete an attempt to sign up.
    *
-   * An open attempt can then no longer be finished. A session that the attempt created continues.
+   * An open attempt can then no longer be finished.
    * @example
    * ```ts
    * const answer = await bailiwick.attempts.deleteSignUpAttempt({ params: { id: 'c0000000008' } })
@@ -596,7 +596,7 @@ export interface OperationDocs {
   /**
    * Replace the attributes that a tenant gives users.
    *
-   * Values are in `publicMeta`, under the key of the attribute. Values that users have stay as they are; new ones must be of the type. Every change creates a version.
+   * Values are in `publicMeta`, under the key of the attribute.
    * @example
    * ```ts
    * const answer = await bailiwick.putAttributes({
@@ -689,7 +689,7 @@ export interface AttributesGroup {
   /**
    * Replace the attributes that a tenant gives users.
    *
-   * Values are in `publicMeta`, under the key of the attribute. Values that users have stay as they are; new ones must be of the type. Every change creates a version.
+   * Values are in `publicMeta`, under the key of the attribute.
    * @example
    * ```ts
    * const answer = await bailiwick.attributes.put({
@@ -748,7 +748,7 @@ export interface OperationDocs {
   /**
    * Show the tokens that a user would get.
    *
-   * The tokens are made like real ones and are not signed. With `claims`, they are made with those instead of the present ones; nothing is changed.
+   * The tokens are made like real ones and are not signed.
    * @example
    * ```ts
    * const answer = await bailiwick.previewClaims({
@@ -765,7 +765,7 @@ export interface OperationDocs {
   /**
    * Replace the claims that a tenant adds to tokens.
    *
-   * Tokens that are issued from now on have the new claims; earlier ones keep theirs until they expire. A name that tokens reserve is refused, and so are claims that would take more than 4,096 bytes for one of the twenty newest users. Every change creates a version.
+   * Tokens that are issued from now on have the new claims; earlier ones keep theirs until they expire.
    * @example
    * ```ts
    * const answer = await bailiwick.putClaims({
@@ -820,7 +820,7 @@ export interface ClaimsGroup {
   /**
    * Show the tokens that a user would get.
    *
-   * The tokens are made like real ones and are not signed. With `claims`, they are made with those instead of the present ones; nothing is changed.
+   * The tokens are made like real ones and are not signed.
    * @example
    * ```ts
    * const answer = await bailiwick.claims.preview({
@@ -837,7 +837,7 @@ export interface ClaimsGroup {
   /**
    * Replace the claims that a tenant adds to tokens.
    *
-   * Tokens that are issued from now on have the new claims; earlier ones keep theirs until they expire. A name that tokens reserve is refused, and so are claims that would take more than 4,096 bytes for one of the twenty newest users. Every change creates a version.
+   * Tokens that are issued from now on have the new claims; earlier ones keep theirs until they expire.
    * @example
    * ```ts
    * const answer = await bailiwick.claims.put({
@@ -872,7 +872,7 @@ export interface OperationDocs {
   /**
    * Connect an organization with its members' own identity provider.
    *
-   * The connection is a draft until a test has succeeded and its state is set to live. An organization can have at most 20 connections. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
+   * The connection is a draft until a test has succeeded and its state is set to live.
    * @example
    * ```ts
    * const answer = await bailiwick.createConnection({
@@ -891,7 +891,7 @@ export interface OperationDocs {
   /**
    * Create a token with which the directory of an organization provisions its members.
    *
-   * The answer is the only place that ever shows the token. Two can be live at the same time. Needs `users:write` as well, because the directory creates and suspends users.
+   * The answer is the only place that ever shows the token.
    * @example
    * ```ts
    * const answer = await bailiwick.createScimToken({ params: { id: 'c0000000011' }, body: { name: 'Okta' } })
@@ -902,7 +902,7 @@ export interface OperationDocs {
   /**
    * Create a link for the customer's administrator.
    *
-   * Opens hosted pages on which the administrator proves the organization's domains and connects its identity provider, without an account at the console. Each time the link is opened, a code is sent to the address. An organization can have at most 20 links. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
+   * Opens hosted pages on which the administrator proves the organization's domains and connects its identity provider, without an account at the console.
    * @example
    * ```ts
    * const answer = await bailiwick.createSetupLink({
@@ -916,28 +916,28 @@ export interface OperationDocs {
   /**
    * Remove a connection.
    *
-   * Nobody can sign in with it any more. Users, memberships and sessions stay. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
+   * Nobody can sign in with it any more.
    * @throws BailiwickError not_found
    */
   deleteConnection: 'deleteConnection'
   /**
    * Forget who a user is at a connection.
    *
-   * The next sign-in with the connection links by the verified address again. Needed where the provider now identifies the same person by another subject.
+   * The next sign-in with the connection links by the verified address again.
    * @throws BailiwickError not_found
    */
   deleteConnectionOfUser: 'deleteConnectionOfUser'
   /**
    * Revoke a SCIM token.
    *
-   * It is refused from then on, at every node. Needs `users:write` as well, because the directory creates and suspends users.
+   * It is refused from then on, at every node.
    * @throws BailiwickError not_found
    */
   deleteScimToken: 'deleteScimToken'
   /**
    * Revoke a set-up link.
    *
-   * The link stops working at once, also for an administrator who has it open. What was set up stays.
+   * The link stops working at once, also for an administrator who has it open.
    * @throws BailiwickError not_found
    */
   deleteSetupLink: 'deleteSetupLink'
@@ -978,7 +978,7 @@ export interface OperationDocs {
   /**
    * List what a directory has changed and what was refused in the last 30 days, newest first.
    *
-   * Reads that succeeded are not listed. Contains no personal data.
+   * Reads that succeeded are not listed.
    * @throws BailiwickError not_found
    */
   listScimLog: 'listScimLog'
@@ -1000,7 +1000,7 @@ export interface OperationDocs {
   /**
    * Show which members would have another role by other group rules.
    *
-   * Changes nothing. Looks at 10,000 members at most.
+   * Changes nothing.
    * @example
    * ```ts
    * const answer = await bailiwick.previewGroupRules({
@@ -1014,14 +1014,14 @@ export interface OperationDocs {
   /**
    * Begin a test of a connection.
    *
-   * Returns an address at which an administrator of the organization signs in, in any browser. That ends in a report of the claims and of what a sign-in would do; nothing is made and nobody is signed in. Once a test has succeeded, the connection can go live. A newer test replaces the one before. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
+   * Returns an address at which an administrator of the organization signs in, in any browser.
    * @throws BailiwickError not_found
    */
   testConnection: 'testConnection'
   /**
    * Change a connection.
    *
-   * Properties that the body leaves out stay as they are. A new issuer or client id needs the client secret again, because it would be sent there. The issuer cannot change once somebody has signed in. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.updateConnection({ params: { id: 'c0000000011' }, body: { state: 'live' } })
@@ -1032,7 +1032,7 @@ export interface OperationDocs {
   /**
    * Set which groups of a directory give which roles.
    *
-   * Only these rules give roles to members that a directory provisions; a directory cannot name a role. The roles of present members change in the background. The last member who can manage the organization keeps the role. Needs `users:write` as well, because the directory creates and suspends users.
+   * Only these rules give roles to members that a directory provisions; a directory cannot name a role.
    * @example
    * ```ts
    * const answer = await bailiwick.updateGroupRules({
@@ -1060,7 +1060,7 @@ export interface ConnectionsGroup {
   /**
    * Connect an organization with its members' own identity provider.
    *
-   * The connection is a draft until a test has succeeded and its state is set to live. An organization can have at most 20 connections. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
+   * The connection is a draft until a test has succeeded and its state is set to live.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.create({
@@ -1079,7 +1079,7 @@ export interface ConnectionsGroup {
   /**
    * Create a token with which the directory of an organization provisions its members.
    *
-   * The answer is the only place that ever shows the token. Two can be live at the same time. Needs `users:write` as well, because the directory creates and suspends users.
+   * The answer is the only place that ever shows the token.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.createScimToken({
@@ -1093,7 +1093,7 @@ export interface ConnectionsGroup {
   /**
    * Create a link for the customer's administrator.
    *
-   * Opens hosted pages on which the administrator proves the organization's domains and connects its identity provider, without an account at the console. Each time the link is opened, a code is sent to the address. An organization can have at most 20 links. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
+   * Opens hosted pages on which the administrator proves the organization's domains and connects its identity provider, without an account at the console.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.createSetupLink({
@@ -1107,7 +1107,7 @@ export interface ConnectionsGroup {
   /**
    * Remove a connection.
    *
-   * Nobody can sign in with it any more. Users, memberships and sessions stay. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
+   * Nobody can sign in with it any more.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.delete({ params: { id: 'c0000000011' } })
@@ -1118,7 +1118,7 @@ export interface ConnectionsGroup {
   /**
    * Forget who a user is at a connection.
    *
-   * The next sign-in with the connection links by the verified address again. Needed where the provider now identifies the same person by another subject.
+   * The next sign-in with the connection links by the verified address again.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.deleteOfUser({ params: { userId: 'c0000000007', id: 'c0000000011' } })
@@ -1129,7 +1129,7 @@ export interface ConnectionsGroup {
   /**
    * Revoke a SCIM token.
    *
-   * It is refused from then on, at every node. Needs `users:write` as well, because the directory creates and suspends users.
+   * It is refused from then on, at every node.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.deleteScimToken({
@@ -1142,7 +1142,7 @@ export interface ConnectionsGroup {
   /**
    * Revoke a set-up link.
    *
-   * The link stops working at once, also for an administrator who has it open. What was set up stays.
+   * The link stops working at once, also for an administrator who has it open.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.deleteSetupLink({
@@ -1213,7 +1213,7 @@ export interface ConnectionsGroup {
   /**
    * List what a directory has changed and what was refused in the last 30 days, newest first.
    *
-   * Reads that succeeded are not listed. Contains no personal data.
+   * Reads that succeeded are not listed.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.listScimLog({ params: { id: 'c0000000011' } })
@@ -1251,7 +1251,7 @@ export interface ConnectionsGroup {
   /**
    * Show which members would have another role by other group rules.
    *
-   * Changes nothing. Looks at 10,000 members at most.
+   * Changes nothing.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.previewGroupRules({
@@ -1265,7 +1265,7 @@ export interface ConnectionsGroup {
   /**
    * Begin a test of a connection.
    *
-   * Returns an address at which an administrator of the organization signs in, in any browser. That ends in a report of the claims and of what a sign-in would do; nothing is made and nobody is signed in. Once a test has succeeded, the connection can go live. A newer test replaces the one before. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
+   * Returns an address at which an administrator of the organization signs in, in any browser.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.test({ params: { id: 'c0000000011' } })
@@ -1276,7 +1276,7 @@ export interface ConnectionsGroup {
   /**
    * Change a connection.
    *
-   * Properties that the body leaves out stay as they are. A new issuer or client id needs the client secret again, because it would be sent there. The issuer cannot change once somebody has signed in. Needs `users:write` as well, because whoever runs the provider can sign in as every user with an address of the organization.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.update({ params: { id: 'c0000000011' }, body: { state: 'live' } })
@@ -1287,7 +1287,7 @@ export interface ConnectionsGroup {
   /**
    * Set which groups of a directory give which roles.
    *
-   * Only these rules give roles to members that a directory provisions; a directory cannot name a role. The roles of present members change in the background. The last member who can manage the organization keeps the role. Needs `users:write` as well, because the directory creates and suspends users.
+   * Only these rules give roles to members that a directory provisions; a directory cannot name a role.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.updateGroupRules({
@@ -1311,7 +1311,7 @@ export interface OperationDocs {
   /**
    * Create an account at the console.
    *
-   * Only for the operator, even if sign-up at the console is closed. The e-mail address counts as verified. The new administrator is not yet a member of any tenant, and can create tenants.
+   * Only for the operator, even if sign-up at the console is closed.
    * @example
    * ```ts
    * const answer = await bailiwick.createConsoleUser({ body: { email: 'ada@acme.example', name: 'Ada' } })
@@ -1337,7 +1337,7 @@ export interface OperationDocs {
   /**
    * List the caller's tenants, newest first, with what the caller can do in each.
    *
-   * For an administrator these are the tenants of which the administrator is a member, each with the administrator's nine flags in it; for the operator they are all tenants, for a key its own tenant. The operator and a secret key have all flags; those of an API key follow from its scopes. A change of the flags is visible within a second. `meta.total` counts at most 1,000 tenants; if there are more, it is 1,001.
+   * For an administrator these are the tenants of which the administrator is a member, each with the administrator's nine flags in it; for the operator they are all tenants, for a key its own tenant.
    */
   listOwnTenants: 'listOwnTenants'
   /**
@@ -1361,7 +1361,7 @@ export interface ConsoleUsersGroup {
   /**
    * Create an account at the console.
    *
-   * Only for the operator, even if sign-up at the console is closed. The e-mail address counts as verified. The new administrator is not yet a member of any tenant, and can create tenants.
+   * Only for the operator, even if sign-up at the console is closed.
    * @example
    * ```ts
    * const answer = await bailiwick.consoleUsers.create({ body: { email: 'ada@acme.example', name: 'Ada' } })
@@ -1399,7 +1399,7 @@ export interface ConsoleUsersGroup {
   /**
    * List the caller's tenants, newest first, with what the caller can do in each.
    *
-   * For an administrator these are the tenants of which the administrator is a member, each with the administrator's nine flags in it; for the operator they are all tenants, for a key its own tenant. The operator and a secret key have all flags; those of an API key follow from its scopes. A change of the flags is visible within a second. `meta.total` counts at most 1,000 tenants; if there are more, it is 1,001.
+   * For an administrator these are the tenants of which the administrator is a member, each with the administrator's nine flags in it; for the operator they are all tenants, for a key its own tenant.
    * @example
    * ```ts
    * const answer = await bailiwick.consoleUsers.listOwnTenants()
@@ -1427,7 +1427,7 @@ export interface OperationDocs {
   /**
    * Add a tenant's own OpenID Connect provider.
    *
-   * Accepts every issuer that supports OpenID Connect Discovery. Its metadata are fetched when a user signs in; POST …/check fetches them at once.
+   * Accepts every issuer that supports OpenID Connect Discovery.
    * @example
    * ```ts
    * const answer = await bailiwick.createCustomProvider({
@@ -1474,7 +1474,7 @@ export interface OperationDocs {
   /**
    * Change a custom provider.
    *
-   * Properties that the body leaves out stay as they are; null removes a value. A new issuer needs the client secret again, because it would be sent there. Connected accounts stay connected to the issuer that they came from.
+   * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
    * const answer = await bailiwick.updateCustomProvider({ params: { id: 'c0000000016' }, body: { enabled: true } })
@@ -1499,7 +1499,7 @@ export interface CustomProvidersGroup {
   /**
    * Add a tenant's own OpenID Connect provider.
    *
-   * Accepts every issuer that supports OpenID Connect Discovery. Its metadata are fetched when a user signs in; POST …/check fetches them at once.
+   * Accepts every issuer that supports OpenID Connect Discovery.
    * @example
    * ```ts
    * const answer = await bailiwick.customProviders.create({
@@ -1558,7 +1558,7 @@ export interface CustomProvidersGroup {
   /**
    * Change a custom provider.
    *
-   * Properties that the body leaves out stay as they are; null removes a value. A new issuer needs the client secret again, because it would be sent there. Connected accounts stay connected to the issuer that they came from.
+   * Properties that the body leaves out stay as they are; null removes a value.
    * @example
    * ```ts
    * const answer = await bailiwick.customProviders.update({ params: { id: 'c0000000016' }, body: { enabled: true } })
@@ -1572,7 +1572,7 @@ export interface OperationDocs {
   /**
    * Download a tenant as an archive.
    *
-   * Only for the operator. The file is the same as that of `bailiwick export`: everything that the tenant needs on another server, as of one moment, including its secrets, and encrypted with the passphrase. It is created while it is sent. A file that was cut short has no end mark, and an import refuses it. A node creates at most two archives at a time.
+   * Only for the operator.
    * @example
    * ```ts
    * for await (const part of bailiwick.exportTenant({
@@ -1586,26 +1586,26 @@ export interface OperationDocs {
   /**
    * Check the deployment.
    *
-   * Only for the operator. Runs the quick checks of `bailiwick doctor` on the node that answers: its settings and its machine, the database, the clock, the master key, the event log, background work and webhooks. The command itself also checks the integrity of the database and the counters.
+   * Only for the operator.
    */
   getDeploymentHealth: 'getDeploymentHealth'
   /**
    * Read the state of the background work.
    *
-   * Only for the operator. Jobs send messages, deliver events to webhooks and process files, each at least once and on any node. A failed job is repeated with growing pauses, and given up in the end.
+   * Only for the operator.
    */
   getDeploymentJobs: 'getDeploymentJobs'
   /**
    * Import a tenant from an archive.
    *
-   * Only for the operator. The tenant keeps its ids. The node receives the file, checks it, and then writes all of it or nothing: the rows become visible in one last transaction. The response begins once the file has arrived and could be opened, and has a line of progress each second; the last line says that the tenant was imported, or why not. Closing the connection before that cancels the import. A node imports one archive at a time.
+   * Only for the operator.
    * @throws BailiwickError archive_conflict, archive_refused, too_many_streams
    */
   importTenant: 'importTenant'
   /**
    * Retry failed jobs now.
    *
-   * Only for the operator. Retries the jobs of one kind that were given up, and those that wait for their next attempt. A job that can no longer succeed, such as one for an expired message, is given up again.
+   * Only for the operator.
    * @example
    * ```ts
    * const answer = await bailiwick.retryDeploymentJobs({ body: { kind: 'webhooks.deliver' } })
@@ -1618,7 +1618,7 @@ export interface DeploymentGroup {
   /**
    * Download a tenant as an archive.
    *
-   * Only for the operator. The file is the same as that of `bailiwick export`: everything that the tenant needs on another server, as of one moment, including its secrets, and encrypted with the passphrase. It is created while it is sent. A file that was cut short has no end mark, and an import refuses it. A node creates at most two archives at a time.
+   * Only for the operator.
    * @example
    * ```ts
    * for await (const part of bailiwick.deployment.exportTenant({
@@ -1632,7 +1632,7 @@ export interface DeploymentGroup {
   /**
    * Check the deployment.
    *
-   * Only for the operator. Runs the quick checks of `bailiwick doctor` on the node that answers: its settings and its machine, the database, the clock, the master key, the event log, background work and webhooks. The command itself also checks the integrity of the database and the counters.
+   * Only for the operator.
    * @example
    * ```ts
    * const answer = await bailiwick.deployment.getHealth()
@@ -1642,7 +1642,7 @@ export interface DeploymentGroup {
   /**
    * Read the state of the background work.
    *
-   * Only for the operator. Jobs send messages, deliver events to webhooks and process files, each at least once and on any node. A failed job is repeated with growing pauses, and given up in the end.
+   * Only for the operator.
    * @example
    * ```ts
    * const answer = await bailiwick.deployment.getJobs()
@@ -1652,14 +1652,14 @@ export interface DeploymentGroup {
   /**
    * Import a tenant from an archive.
    *
-   * Only for the operator. The tenant keeps its ids. The node receives the file, checks it, and then writes all of it or nothing: the rows become visible in one last transaction. The response begins once the file has arrived and could be opened, and has a line of progress each second; the last line says that the tenant was imported, or why not. Closing the connection before that cancels the import. A node imports one archive at a time.
+   * Only for the operator.
    * @throws BailiwickError archive_conflict, archive_refused, too_many_streams
    */
   importTenant: 'importTenant'
   /**
    * Retry failed jobs now.
    *
-   * Only for the operator. Retries the jobs of one kind that were given up, and those that wait for their next attempt. A job that can no longer succeed, such as one for an expired message, is given up again.
+   * Only for the operator.
    * @example
    * ```ts
    * const answer = await bailiwick.deployment.retryJobs({ body: { kind: 'webhooks.deliver' } })
@@ -1672,7 +1672,7 @@ export interface OperationDocs {
   /**
    * Add a domain to a tenant.
    *
-   * The domain is unverified at first; the tenant's first domain becomes the primary one. A tenant can have at most 100.
+   * The domain is unverified at first; the tenant's first domain becomes the primary one.
    * @example
    * ```ts
    * const answer = await bailiwick.createDomain({ body: { tenantId: 'c0000000001', name: 'login.acme.example' } })
@@ -1709,7 +1709,7 @@ export interface OperationDocs {
   /**
    * Verify a domain by its TXT record.
    *
-   * The status is 200 whether or not the record was found: read `verified` and `verificationRecordReason`. Only one tenant can have a domain verified.
+   * The status is 200 whether or not the record was found: read `verified` and `verificationRecordReason`.
    * @throws BailiwickError not_found, domain_taken
    */
   verifyDomain: 'verifyDomain'
@@ -1719,7 +1719,7 @@ export interface DomainsGroup {
   /**
    * Add a domain to a tenant.
    *
-   * The domain is unverified at first; the tenant's first domain becomes the primary one. A tenant can have at most 100.
+   * The domain is unverified at first; the tenant's first domain becomes the primary one.
    * @example
    * ```ts
    * const answer = await bailiwick.domains.create({ body: { tenantId: 'c0000000001', name: 'login.acme.example' } })
@@ -1768,7 +1768,7 @@ export interface DomainsGroup {
   /**
    * Verify a domain by its TXT record.
    *
-   * The status is 200 whether or not the record was found: read `verified` and `verificationRecordReason`. Only one tenant can have a domain verified.
+   * The status is 200 whether or not the record was found: read `verified` and `verificationRecordReason`.
    * @example
    * ```ts
    * const answer = await bailiwick.domains.verify({ params: { id: 'c0000000017' } })
@@ -1943,7 +1943,7 @@ export interface OperationDocs {
   /**
    * List a tenant's events, newest first.
    *
-   * This is the audit log. With `subject`, `actor`, `createdAfter` or `createdBefore` the total is counted up to 10,000.
+   * This is the audit log.
    * @example
    * ```ts
    * const answer = await bailiwick.listEvents({
@@ -1957,14 +1957,14 @@ export interface OperationDocs {
   /**
    * Stream a tenant's events as they happen.
    *
-   * Sends server-sent events, each with an Event as its data. A client that sends the id of the last event it received as Last-Event-ID gets every later event, once; otherwise the stream begins with the next event.
+   * Sends server-sent events, each with an Event as its data.
    * @throws BailiwickError not_found, too_many_streams
    */
   streamEvents: 'streamEvents'
   /**
    * Check that the events have not been tampered with.
    *
-   * About a second after it is written, every event gets a seal, which is a hash of the event and of the previous seal. The newest seal is signed. Each request checks 500 seals or events: repeat it with `next` of the last response until that is null. The log is intact if no response has a problem.
+   * About a second after it is written, every event gets a seal, which is a hash of the event and of the previous seal.
    * @throws BailiwickError not_found
    */
   verifyEvents: 'verifyEvents'
@@ -1974,7 +1974,7 @@ export interface EventsGroup {
   /**
    * List a tenant's events, newest first.
    *
-   * This is the audit log. With `subject`, `actor`, `createdAfter` or `createdBefore` the total is counted up to 10,000.
+   * This is the audit log.
    * @example
    * ```ts
    * const answer = await bailiwick.events.list({
@@ -1988,7 +1988,7 @@ export interface EventsGroup {
   /**
    * Stream a tenant's events as they happen.
    *
-   * Sends server-sent events, each with an Event as its data. A client that sends the id of the last event it received as Last-Event-ID gets every later event, once; otherwise the stream begins with the next event.
+   * Sends server-sent events, each with an Event as its data.
    * @example
    * ```ts
    * for await (const part of bailiwick.events.stream({ params: { tenantId: 'c0000000001' } })) console.log(part)
@@ -1999,7 +1999,7 @@ export interface EventsGroup {
   /**
    * Check that the events have not been tampered with.
    *
-   * About a second after it is written, every event gets a seal, which is a hash of the event and of the previous seal. The newest seal is signed. Each request checks 500 seals or events: repeat it with `next` of the last response until that is null. The log is intact if no response has a problem.
+   * About a second after it is written, every event gets a seal, which is a hash of the event and of the previous seal.
    * @example
    * ```ts
    * const answer = await bailiwick.events.verify({ params: { tenantId: 'c0000000001' } })
@@ -2013,7 +2013,7 @@ export interface OperationDocs {
   /**
    * Answer a call that a developer's machine has received.
    *
-   * `accepted` is false if the call no longer waits. Only in a tenant whose environment is development; `bailiwick hooks listen` does both.
+   * `accepted` is false if the call no longer waits.
    * @example
    * ```ts
    * const answer = await bailiwick.answerHookCall({
@@ -2027,7 +2027,7 @@ export interface OperationDocs {
   /**
    * Create a hook, which asks a URL whether a sign-up or sign-in may go on.
    *
-   * Calls and answers are signed as Standard Webhooks specifies. Only public https URLs are accepted, except in development. A tenant can have at most 10 hooks.
+   * Calls and answers are signed as Standard Webhooks specifies.
    * @example
    * ```ts
    * const answer = await bailiwick.createHook({
@@ -2062,7 +2062,7 @@ export interface OperationDocs {
   /**
    * Receive calls of a tenant's hooks on a developer's machine, instead of their URLs.
    *
-   * Waits for a call. While somebody listens, and for five seconds afterwards, calls wait for an answer from there. Only in a tenant whose environment is development; `bailiwick hooks listen` does both.
+   * Waits for a call.
    * @example
    * ```ts
    * const answer = await bailiwick.receiveHookCalls({
@@ -2083,7 +2083,7 @@ export interface OperationDocs {
   /**
    * Call a hook with sample data.
    *
-   * The call has `test: true` in its data. It is made even if the hook is disabled, and decides nothing.
+   * The call has `test: true` in its data.
    * @throws BailiwickError not_found
    */
   testHook: 'testHook'
@@ -2104,7 +2104,7 @@ export interface HooksGroup {
   /**
    * Answer a call that a developer's machine has received.
    *
-   * `accepted` is false if the call no longer waits. Only in a tenant whose environment is development; `bailiwick hooks listen` does both.
+   * `accepted` is false if the call no longer waits.
    * @example
    * ```ts
    * const answer = await bailiwick.hooks.answerCall({
@@ -2118,7 +2118,7 @@ export interface HooksGroup {
   /**
    * Create a hook, which asks a URL whether a sign-up or sign-in may go on.
    *
-   * Calls and answers are signed as Standard Webhooks specifies. Only public https URLs are accepted, except in development. A tenant can have at most 10 hooks.
+   * Calls and answers are signed as Standard Webhooks specifies.
    * @example
    * ```ts
    * const answer = await bailiwick.hooks.create({
@@ -2169,7 +2169,7 @@ export interface HooksGroup {
   /**
    * Receive calls of a tenant's hooks on a developer's machine, instead of their URLs.
    *
-   * Waits for a call. While somebody listens, and for five seconds afterwards, calls wait for an answer from there. Only in a tenant whose environment is development; `bailiwick hooks listen` does both.
+   * Waits for a call.
    * @example
    * ```ts
    * const answer = await bailiwick.hooks.receiveCalls({
@@ -2194,7 +2194,7 @@ export interface HooksGroup {
   /**
    * Call a hook with sample data.
    *
-   * The call has `test: true` in its data. It is made even if the hook is disabled, and decides nothing.
+   * The call has `test: true` in its data.
    * @example
    * ```ts
    * const answer = await bailiwick.hooks.test({ params: { id: 'c0000000020' } })
@@ -2238,7 +2238,7 @@ export interface OperationDocs {
   /**
    * Change the texts and the layout of a tenant's pages and messages.
    *
-   * Send any subset of the settings; those that are left out stay as they are, and `texts` is replaced as a whole. The default language must be one of the languages, unless the list is empty. Every change creates a version.
+   * Send any subset of the settings; those that are left out stay as they are, and `texts` is replaced as a whole.
    * @example
    * ```ts
    * const answer = await bailiwick.putPages({
@@ -2298,7 +2298,7 @@ export interface HostedPagesGroup {
   /**
    * Change the texts and the layout of a tenant's pages and messages.
    *
-   * Send any subset of the settings; those that are left out stay as they are, and `texts` is replaced as a whole. The default language must be one of the languages, unless the list is empty. Every change creates a version.
+   * Send any subset of the settings; those that are left out stay as they are, and `texts` is replaced as a whole.
    * @example
    * ```ts
    * const answer = await bailiwick.hostedPages.put({
@@ -2331,7 +2331,7 @@ export interface OperationDocs {
   /**
    * Announce a file.
    *
-   * Whoever has `uploadUrl` can then send the bytes to it, once and within an hour: JPEG, PNG, WebP, GIF, AVIF or SVG of at most 20 MiB, 50 million pixels and 100 frames. Their number and type must be as announced; otherwise nothing is stored and the URL can be used again. SVG is sanitised. A finished upload becomes a file with the same id.
+   * Whoever has `uploadUrl` can then send the bytes to it, once and within an hour:
    * @example
    * ```ts
    * const answer = await bailiwick.createUpload({
@@ -2358,7 +2358,7 @@ export interface OperationDocs {
   /**
    * Delete an upload.
    *
-   * Its URL then refuses all bytes. If the upload has become a file, the file is deleted too.
+   * Its URL then refuses all bytes.
    * @throws BailiwickError not_found, file_in_use
    */
   deleteUpload: 'deleteUpload'
@@ -2389,7 +2389,7 @@ export interface OperationDocs {
   /**
    * Create a URL that shows a file.
    *
-   * `GET /media/{tenantId}/{fileId}/image` shows images, transformed if `t` names a transformation. A private image is shown only at a signed URL, which is valid for this file and this transformation.
+   * `GET /media/{tenantId}/{fileId}/image` shows images, transformed if `t` names a transformation.
    * @example
    * ```ts
    * const answer = await bailiwick.signFile({
@@ -2406,7 +2406,7 @@ export interface MediaGroup {
   /**
    * Announce a file.
    *
-   * Whoever has `uploadUrl` can then send the bytes to it, once and within an hour: JPEG, PNG, WebP, GIF, AVIF or SVG of at most 20 MiB, 50 million pixels and 100 frames. Their number and type must be as announced; otherwise nothing is stored and the URL can be used again. SVG is sanitised. A finished upload becomes a file with the same id.
+   * Whoever has `uploadUrl` can then send the bytes to it, once and within an hour:
    * @example
    * ```ts
    * const answer = await bailiwick.media.createUpload({
@@ -2437,7 +2437,7 @@ export interface MediaGroup {
   /**
    * Delete an upload.
    *
-   * Its URL then refuses all bytes. If the upload has become a file, the file is deleted too.
+   * Its URL then refuses all bytes.
    * @example
    * ```ts
    * const answer = await bailiwick.media.deleteUpload({ params: { id: 'c0000000021' } })
@@ -2488,7 +2488,7 @@ export interface MediaGroup {
   /**
    * Create a URL that shows a file.
    *
-   * `GET /media/{tenantId}/{fileId}/image` shows images, transformed if `t` names a transformation. A private image is shown only at a signed URL, which is valid for this file and this transformation.
+   * `GET /media/{tenantId}/{fileId}/image` shows images, transformed if `t` names a transformation.
    * @example
    * ```ts
    * const answer = await bailiwick.media.signFile({
@@ -2505,7 +2505,7 @@ export interface OperationDocs {
   /**
    * Copy all message templates to another tenant, replacing those of the same names.
    *
-   * The same as cloning templates with `overwrite`. Requires the permission to read the configuration of the one tenant and to change that of the other.
+   * The same as cloning templates with `overwrite`.
    * @example
    * ```ts
    * const answer = await bailiwick.cloneAllTemplates({
@@ -2518,7 +2518,7 @@ export interface OperationDocs {
   /**
    * Copy message templates to another tenant.
    *
-   * Copies all templates of a tenant, at most 200, or the named ones, in one step. Requires the permission to read the configuration of the one tenant and to change that of the other.
+   * Copies all templates of a tenant, at most 200, or the named ones, in one step.
    * @example
    * ```ts
    * const answer = await bailiwick.cloneTemplates({
@@ -2531,7 +2531,7 @@ export interface OperationDocs {
   /**
    * Count the messages that were queued on each day.
    *
-   * Covers the last 30 days in UTC, including today, oldest first. The numbers are `queued` of messages-by-day.
+   * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
    * const answer = await bailiwick.countMessagesPerDay({ query: { tenantId: 'c0000000001' } })
@@ -2648,7 +2648,7 @@ export interface OperationDocs {
   /**
    * Render a message from this template.
    *
-   * Variables that are left out have sample values; tenant and brand are the real ones. `subject` and `body` replace those of the template for this preview only.
+   * Variables that are left out have sample values; tenant and brand are the real ones.
    * @example
    * ```ts
    * const answer = await bailiwick.previewTemplate({
@@ -2669,7 +2669,7 @@ export interface OperationDocs {
   /**
    * Send a message from a template.
    *
-   * The message is queued and sent in the background; the list of messages shows the result. A tenant can send at most 60 a minute, and at most 10 an hour to one address.
+   * The message is queued and sent in the background; the list of messages shows the result.
    * @example
    * ```ts
    * const answer = await bailiwick.sendMessage({
@@ -2688,7 +2688,7 @@ export interface OperationDocs {
   /**
    * Test a channel with a template.
    *
-   * Sends a message with sample values for the variables that are left out. A tenant can send at most 10 tests an hour.
+   * Sends a message with sample values for the variables that are left out.
    * @example
    * ```ts
    * const answer = await bailiwick.testMessage({
@@ -2701,7 +2701,7 @@ export interface OperationDocs {
   /**
    * Change a channel.
    *
-   * Properties that the body leaves out stay as they are. `providerSettings` is replaced as a whole; a secret that is sent in its masked form is kept.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.updateChannel({ params: { id: 'c0000000024' }, body: { enabled: true } })
@@ -2738,7 +2738,7 @@ export interface NotificationsGroup {
   /**
    * Copy all message templates to another tenant, replacing those of the same names.
    *
-   * The same as cloning templates with `overwrite`. Requires the permission to read the configuration of the one tenant and to change that of the other.
+   * The same as cloning templates with `overwrite`.
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.cloneAllTemplates({
@@ -2751,7 +2751,7 @@ export interface NotificationsGroup {
   /**
    * Copy message templates to another tenant.
    *
-   * Copies all templates of a tenant, at most 200, or the named ones, in one step. Requires the permission to read the configuration of the one tenant and to change that of the other.
+   * Copies all templates of a tenant, at most 200, or the named ones, in one step.
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.cloneTemplates({
@@ -2764,7 +2764,7 @@ export interface NotificationsGroup {
   /**
    * Count the messages that were queued on each day.
    *
-   * Covers the last 30 days in UTC, including today, oldest first. The numbers are `queued` of messages-by-day.
+   * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.countMessagesPerDay({ params: { tenantId: 'c0000000001' } })
@@ -2916,7 +2916,7 @@ export interface NotificationsGroup {
   /**
    * Render a message from this template.
    *
-   * Variables that are left out have sample values; tenant and brand are the real ones. `subject` and `body` replace those of the template for this preview only.
+   * Variables that are left out have sample values; tenant and brand are the real ones.
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.previewTemplate({
@@ -2941,7 +2941,7 @@ export interface NotificationsGroup {
   /**
    * Send a message from a template.
    *
-   * The message is queued and sent in the background; the list of messages shows the result. A tenant can send at most 60 a minute, and at most 10 an hour to one address.
+   * The message is queued and sent in the background; the list of messages shows the result.
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.sendMessage({
@@ -2960,7 +2960,7 @@ export interface NotificationsGroup {
   /**
    * Test a channel with a template.
    *
-   * Sends a message with sample values for the variables that are left out. A tenant can send at most 10 tests an hour.
+   * Sends a message with sample values for the variables that are left out.
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.testMessage({
@@ -2973,7 +2973,7 @@ export interface NotificationsGroup {
   /**
    * Change a channel.
    *
-   * Properties that the body leaves out stay as they are. `providerSettings` is replaced as a whole; a secret that is sent in its masked form is kept.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.notifications.updateChannel({
@@ -3030,7 +3030,7 @@ export interface OperationDocs {
   /**
    * Create a group in an organization.
    *
-   * Its members have the permissions of its role in the organization, in addition to those of their own role. An organization can have at most 100 groups.
+   * Its members have the permissions of its role in the organization, in addition to those of their own role.
    * @example
    * ```ts
    * const answer = await bailiwick.createOrganizationGroup({
@@ -3071,7 +3071,7 @@ export interface OperationDocs {
   /**
    * Change a group of an organization.
    *
-   * Properties that the body leaves out stay as they are. While `scimGroupId` names a group of a directory, the members are those of that group; the group is removed with it.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.updateOrganizationGroup({
@@ -3102,7 +3102,7 @@ export interface OrganizationGroupsGroup {
   /**
    * Create a group in an organization.
    *
-   * Its members have the permissions of its role in the organization, in addition to those of their own role. An organization can have at most 100 groups.
+   * Its members have the permissions of its role in the organization, in addition to those of their own role.
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.create({
@@ -3171,7 +3171,7 @@ export interface OrganizationGroupsGroup {
   /**
    * Change a group of an organization.
    *
-   * Properties that the body leaves out stay as they are. While `scimGroupId` names a group of a directory, the members are those of that group; the group is removed with it.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.update({
@@ -3316,7 +3316,7 @@ export interface OperationDocs {
   /**
    * Change an organization member.
    *
-   * Properties that the body leaves out stay as they are; null removes the role, or the end of the membership or role. The last member who can manage the others, without an end, cannot be given one: see last_manager.
+   * Properties that the body leaves out stay as they are; null removes the role, or the end of the membership or role.
    * @example
    * ```ts
    * const answer = await bailiwick.updateOrganizationMember({
@@ -3371,7 +3371,7 @@ export interface OrganizationMembersGroup {
   /**
    * Change an organization member.
    *
-   * Properties that the body leaves out stay as they are; null removes the role, or the end of the membership or role. The last member who can manage the others, without an end, cannot be given one: see last_manager.
+   * Properties that the body leaves out stay as they are; null removes the role, or the end of the membership or role.
    * @example
    * ```ts
    * const answer = await bailiwick.organizationMembers.update({
@@ -3388,7 +3388,7 @@ export interface OperationDocs {
   /**
    * Create a role of an organization's own.
    *
-   * Only members, invitations, groups and rules of this organization can have it. Possible while `organizationRolesEnabled` is on, with permissions of `organizationRolePermissions`, and up to `organizationRoleLimit` roles.
+   * Only members, invitations, groups and rules of this organization can have it.
    * @example
    * ```ts
    * const answer = await bailiwick.createOrganizationRole({
@@ -3419,7 +3419,7 @@ export interface OperationDocs {
   /**
    * Change a role of an organization's own.
    *
-   * Properties that the body leaves out stay as they are; null removes the description. A permission that the tenant no longer allows can stay, and gives nothing.
+   * Properties that the body leaves out stay as they are; null removes the description.
    * @example
    * ```ts
    * const answer = await bailiwick.updateOrganizationRole({
@@ -3436,7 +3436,7 @@ export interface OrganizationRolesGroup {
   /**
    * Create a role of an organization's own.
    *
-   * Only members, invitations, groups and rules of this organization can have it. Possible while `organizationRolesEnabled` is on, with permissions of `organizationRolePermissions`, and up to `organizationRoleLimit` roles.
+   * Only members, invitations, groups and rules of this organization can have it.
    * @example
    * ```ts
    * const answer = await bailiwick.organizationRoles.create({
@@ -3483,7 +3483,7 @@ export interface OrganizationRolesGroup {
   /**
    * Change a role of an organization's own.
    *
-   * Properties that the body leaves out stay as they are; null removes the description. A permission that the tenant no longer allows can stay, and gives nothing.
+   * Properties that the body leaves out stay as they are; null removes the description.
    * @example
    * ```ts
    * const answer = await bailiwick.organizationRoles.update({
@@ -3500,7 +3500,7 @@ export interface OperationDocs {
   /**
    * Look up the TXT record of a domain of an organization.
    *
-   * Verifies the domain if the record is there; otherwise `verificationRecordReason` says what is missing. A domain that the tenant has marked as verified stays verified.
+   * Verifies the domain if the record is there; otherwise `verificationRecordReason` says what is missing.
    * @throws BailiwickError not_found, domain_taken, too_many_attempts
    */
   checkDomainOfOrganization: 'checkDomainOfOrganization'
@@ -3516,7 +3516,7 @@ export interface OperationDocs {
   /**
    * Add a domain to an organization; it has no effect until it is verified.
    *
-   * An organization can have at most 20 domains. This works even if the tenant does not let organizations manage their domains themselves. Refuses public e-mail domains, such as gmail.com, and public suffixes, such as co.uk.
+   * An organization can have at most 20 domains.
    * @example
    * ```ts
    * const answer = await bailiwick.createDomainOfOrganization({
@@ -3585,7 +3585,7 @@ export interface OperationDocs {
   /**
    * Change what an organization requires of the sessions that act for it.
    *
-   * Properties that the body leaves out stay as they are. A rule that is weaker than the tenant's own is refused. A session that does not fulfil the rules continues, but cannot act for the organization.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.updateOrganizationSecurity({
@@ -3599,7 +3599,7 @@ export interface OperationDocs {
   /**
    * Mark a domain of an organization as verified without a TXT record.
    *
-   * Does not query the DNS. Only one organization of a tenant can have a domain verified; verifying it again changes nothing.
+   * Does not query the DNS.
    * @throws BailiwickError not_found, domain_taken
    */
   verifyDomainOfOrganization: 'verifyDomainOfOrganization'
@@ -3609,7 +3609,7 @@ export interface OrganizationsGroup {
   /**
    * Look up the TXT record of a domain of an organization.
    *
-   * Verifies the domain if the record is there; otherwise `verificationRecordReason` says what is missing. A domain that the tenant has marked as verified stays verified.
+   * Verifies the domain if the record is there; otherwise `verificationRecordReason` says what is missing.
    * @example
    * ```ts
    * const answer = await bailiwick.organizations.checkDomain({
@@ -3631,7 +3631,7 @@ export interface OrganizationsGroup {
   /**
    * Add a domain to an organization; it has no effect until it is verified.
    *
-   * An organization can have at most 20 domains. This works even if the tenant does not let organizations manage their domains themselves. Refuses public e-mail domains, such as gmail.com, and public suffixes, such as co.uk.
+   * An organization can have at most 20 domains.
    * @example
    * ```ts
    * const answer = await bailiwick.organizations.createDomain({
@@ -3726,7 +3726,7 @@ export interface OrganizationsGroup {
   /**
    * Change what an organization requires of the sessions that act for it.
    *
-   * Properties that the body leaves out stay as they are. A rule that is weaker than the tenant's own is refused. A session that does not fulfil the rules continues, but cannot act for the organization.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.organizations.updateSecurity({
@@ -3740,7 +3740,7 @@ export interface OrganizationsGroup {
   /**
    * Mark a domain of an organization as verified without a TXT record.
    *
-   * Does not query the DNS. Only one organization of a tenant can have a domain verified; verifying it again changes nothing.
+   * Does not query the DNS.
    * @example
    * ```ts
    * const answer = await bailiwick.organizations.verifyDomain({
@@ -3756,7 +3756,7 @@ export interface OperationDocs {
   /**
    * Ask whether a user may do something.
    *
-   * In the form of the OpenID AuthZEN Authorization API 1.0: one question, or up to 100 in `evaluations`, whose `subject`, `action`, `resource` and `context` default to those of the request. A user may do what the permissions of the role contain: the role at the tenant, or in the organization that `resource` or `context` names. A user, an organization or a resource that does not exist is a denial, not an error.
+   * In the form of the OpenID AuthZEN Authorization API 1.0: one question, or up to 100 in `evaluations`, whose `subject`, `action`, `resource` and `context` default to those of the request.
    * @example
    * ```ts
    * const answer = await bailiwick.evaluate({
@@ -3778,7 +3778,7 @@ export interface PermissionsGroup {
   /**
    * Ask whether a user may do something.
    *
-   * In the form of the OpenID AuthZEN Authorization API 1.0: one question, or up to 100 in `evaluations`, whose `subject`, `action`, `resource` and `context` default to those of the request. A user may do what the permissions of the role contain: the role at the tenant, or in the organization that `resource` or `context` names. A user, an organization or a resource that does not exist is a denial, not an error.
+   * In the form of the OpenID AuthZEN Authorization API 1.0: one question, or up to 100 in `evaluations`, whose `subject`, `action`, `resource` and `context` default to those of the request.
    * @example
    * ```ts
    * const answer = await bailiwick.permissions.evaluate({
@@ -4046,7 +4046,7 @@ export interface OperationDocs {
   /**
    * Impersonate a user.
    *
-   * Opens a session of ten minutes that names its actor. The audit log records the reason, and the actor of each change in the session.
+   * Opens a session of ten minutes that names its actor.
    * @example
    * ```ts
    * const answer = await bailiwick.impersonateUser({
@@ -4095,7 +4095,7 @@ export interface SessionsGroup {
   /**
    * Impersonate a user.
    *
-   * Opens a session of ten minutes that names its actor. The audit log records the reason, and the actor of each change in the session.
+   * Opens a session of ten minutes that names its actor.
    * @example
    * ```ts
    * const answer = await bailiwick.sessions.impersonateUser({
@@ -4183,7 +4183,7 @@ export interface OperationDocs {
   /**
    * Change a tenant's authentication configuration.
    *
-   * Send any subset of the settings; those that are left out stay as they are. A change after which no user could sign in is refused with the reason. Every change creates a version.
+   * Send any subset of the settings; those that are left out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.putAuthTenant({ params: { id: 'c0000000001' }, body: { signUpEnabled: false } })
@@ -4194,7 +4194,7 @@ export interface OperationDocs {
   /**
    * Have Turnstile or hCaptcha make the puzzles of a tenant.
    *
-   * When a puzzle is asked for is in the sign-in rules. The hosted pages load the script of the provider from then on, and each answer is checked there.
+   * When a puzzle is asked for is in the sign-in rules.
    * @example
    * ```ts
    * const answer = await bailiwick.putChallengeProvider({
@@ -4306,7 +4306,7 @@ export interface SettingsGroup {
   /**
    * Change a tenant's authentication configuration.
    *
-   * Send any subset of the settings; those that are left out stay as they are. A change after which no user could sign in is refused with the reason. Every change creates a version.
+   * Send any subset of the settings; those that are left out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.settings.put({ params: { id: 'c0000000001' }, body: { signUpEnabled: false } })
@@ -4317,7 +4317,7 @@ export interface SettingsGroup {
   /**
    * Have Turnstile or hCaptcha make the puzzles of a tenant.
    *
-   * When a puzzle is asked for is in the sign-in rules. The hosted pages load the script of the provider from then on, and each answer is checked there.
+   * When a puzzle is asked for is in the sign-in rules.
    * @example
    * ```ts
    * const answer = await bailiwick.settings.putChallengeProvider({
@@ -4362,7 +4362,7 @@ export interface OperationDocs {
   /**
    * List the keys with which a tenant's tokens are verified, newest first.
    *
-   * The newest key signs. Earlier keys verify the tokens that they have signed until those expire.
+   * The newest key signs.
    * @example
    * ```ts
    * const answer = await bailiwick.listJwkCertificates({ query: { tenantId: 'c0000000001' } })
@@ -4373,7 +4373,7 @@ export interface OperationDocs {
   /**
    * Create a new signing key.
    *
-   * The key is published at once. Earlier keys verify for another day and are then removed.
+   * The key is published at once.
    * @example
    * ```ts
    * const answer = await bailiwick.rotateJwkCertificates({ body: { tenantId: 'c0000000001' } })
@@ -4384,7 +4384,7 @@ export interface OperationDocs {
   /**
    * Withdraw a signing key that others may have.
    *
-   * The key is no longer published and verifies nothing here any more, at once; if it was the newest of its kind, there is a new one. Sessions, refresh tokens and opaque tokens are not signed and stay. A server that has fetched the keys before believes the old one until it fetches them again, usually within ten minutes.
+   * The key is no longer published and verifies nothing here any more, at once; if it was the newest of its kind, there is a new one.
    * @example
    * ```ts
    * const answer = await bailiwick.withdrawJwkCertificate({
@@ -4401,7 +4401,7 @@ export interface SigningKeysGroup {
   /**
    * List the keys with which a tenant's tokens are verified, newest first.
    *
-   * The newest key signs. Earlier keys verify the tokens that they have signed until those expire.
+   * The newest key signs.
    * @example
    * ```ts
    * const answer = await bailiwick.signingKeys.list({ params: { tenantId: 'c0000000001' } })
@@ -4412,7 +4412,7 @@ export interface SigningKeysGroup {
   /**
    * Create a new signing key.
    *
-   * The key is published at once. Earlier keys verify for another day and are then removed.
+   * The key is published at once.
    * @example
    * ```ts
    * const answer = await bailiwick.signingKeys.rotate({ body: { tenantId: 'c0000000001' } })
@@ -4423,7 +4423,7 @@ export interface SigningKeysGroup {
   /**
    * Withdraw a signing key that others may have.
    *
-   * The key is no longer published and verifies nothing here any more, at once; if it was the newest of its kind, there is a new one. Sessions, refresh tokens and opaque tokens are not signed and stay. A server that has fetched the keys before believes the old one until it fetches them again, usually within ten minutes.
+   * The key is no longer published and verifies nothing here any more, at once; if it was the newest of its kind, there is a new one.
    * @example
    * ```ts
    * const answer = await bailiwick.signingKeys.withdraw({
@@ -4674,7 +4674,7 @@ export interface OperationDocs {
   /**
    * Count the bytes of files that were added on each day, as `size`.
    *
-   * Covers the last 30 days in UTC, including today, oldest first. These are the same numbers as those of bytes-by-day.
+   * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
    * const answer = await bailiwick.listUploadSizesByDay({ query: { tenantId: 'c0000000001' } })
@@ -4768,7 +4768,7 @@ export interface StatisticsGroup {
   /**
    * Count the bytes of files that were added on each day, as `size`.
    *
-   * Covers the last 30 days in UTC, including today, oldest first. These are the same numbers as those of bytes-by-day.
+   * Covers the last 30 days in UTC, including today, oldest first.
    * @example
    * ```ts
    * const answer = await bailiwick.statistics.listUploadSizesByDay({ params: { tenantId: 'c0000000001' } })
@@ -4782,7 +4782,7 @@ export interface OperationDocs {
   /**
    * Add a member to a tenant.
    *
-   * Only for the operator: creates an account at the console, if there is none with that e-mail address, and makes it a member at once. Other callers send an invitation with POST /tenants/members/invite; the invited administrator becomes a member by accepting it.
+   * Only for the operator: creates an account at the console, if there is none with that e-mail address, and makes it a member at once.
    * @example
    * ```ts
    * const answer = await bailiwick.createTenantMember({
@@ -4795,7 +4795,7 @@ export interface OperationDocs {
   /**
    * Remove a member from a tenant.
    *
-   * The account at the console remains. The last member with roleAdmin cannot be removed.
+   * The account at the console remains.
    * @throws BailiwickError not_found, last_admin
    */
   deleteTenantMember: 'deleteTenantMember'
@@ -4828,7 +4828,7 @@ export interface OperationDocs {
   /**
    * Change a member's flags.
    *
-   * Sets all nine flags; those that are left out become false. The last member with roleAdmin cannot lose it.
+   * Sets all nine flags; those that are left out become false.
    * @example
    * ```ts
    * const answer = await bailiwick.updateTenantMember({
@@ -4859,7 +4859,7 @@ export interface TenantMembersGroup {
   /**
    * Add a member to a tenant.
    *
-   * Only for the operator: creates an account at the console, if there is none with that e-mail address, and makes it a member at once. Other callers send an invitation with POST /tenants/members/invite; the invited administrator becomes a member by accepting it.
+   * Only for the operator: creates an account at the console, if there is none with that e-mail address, and makes it a member at once.
    * @example
    * ```ts
    * const answer = await bailiwick.tenantMembers.create({
@@ -4872,7 +4872,7 @@ export interface TenantMembersGroup {
   /**
    * Remove a member from a tenant.
    *
-   * The account at the console remains. The last member with roleAdmin cannot be removed.
+   * The account at the console remains.
    * @example
    * ```ts
    * const answer = await bailiwick.tenantMembers.delete({ params: { id: 'c0000000034' } })
@@ -4921,7 +4921,7 @@ export interface TenantMembersGroup {
   /**
    * Change a member's flags.
    *
-   * Sets all nine flags; those that are left out become false. The last member with roleAdmin cannot lose it.
+   * Sets all nine flags; those that are left out become false.
    * @example
    * ```ts
    * const answer = await bailiwick.tenantMembers.update({
@@ -4952,7 +4952,7 @@ export interface OperationDocs {
   /**
    * Create a tenant.
    *
-   * The new tenant is complete: it has an authentication configuration, a public and a secret key, a signing key, roles, transformations, message templates, its first domain, and pages where users sign in, at /t/{slug}/sign-in. An administrator can have created at most 10 tenants that are not deleted, unless the deployment is configured otherwise.
+   * The new tenant is complete: it has an authentication configuration, a public and a secret key, a signing key, roles, transformations, message templates, its first domain, and pages where users sign in, at /t/{slug}/sign-in.
    * @example
    * ```ts
    * const answer = await bailiwick.createTenant({
@@ -4965,7 +4965,7 @@ export interface OperationDocs {
   /**
    * Delete a tenant.
    *
-   * The tenant stops working at once. It can be restored for 30 days; then it is erased.
+   * The tenant stops working at once.
    * @throws BailiwickError not_found
    */
   deleteTenant: 'deleteTenant'
@@ -4998,13 +4998,13 @@ export interface OperationDocs {
   /**
    * Look a tenant up by its slug.
    *
-   * null if there is no such tenant, or the caller cannot see it. The slug is not case-sensitive.
+   * null if there is no such tenant, or the caller cannot see it.
    */
   getTenantBySlug: 'getTenantBySlug'
   /**
    * Read a tenant's environment variables.
    *
-   * scope=public leaves out the secret key, scope=secret returns only the secret key; without a scope the response contains everything that the caller can see. With Accept: text/plain the response is a .env file.
+   * scope=public leaves out the secret key, scope=secret returns only the secret key; without a scope the response contains everything that the caller can see.
    * @example
    * ```ts
    * const answer = await bailiwick.getTenantEnv({ params: { id: 'c0000000001' }, query: { scope: 'public' } })
@@ -5015,14 +5015,14 @@ export interface OperationDocs {
   /**
    * Read the message limits of a tenant.
    *
-   * Only messages through the deployment's own channel count: invitations, codes, password resets and notices. Messages through a channel of the tenant do not count.
+   * Only messages through the deployment's own channel count: invitations, codes, password resets and notices.
    * @throws BailiwickError not_found
    */
   getTenantLimits: 'getTenantLimits'
   /**
    * List the caller's tenants, newest first.
    *
-   * The operator gets all tenants, the key of a tenant its own; without `auth` and `brand`. With `perPage` or `cursor` the response is one page, with the neighbouring pages in a Link header.
+   * The operator gets all tenants, the key of a tenant its own; without `auth` and `brand`.
    * @example
    * ```ts
    * const answer = await bailiwick.listTenants({ query: { perPage: '20' } })
@@ -5064,7 +5064,7 @@ export interface OperationDocs {
   /**
    * Set the message limits of a tenant.
    *
-   * Only for the operator. Takes effect at once. Limits that the body leaves out stay as they are; null restores the deployment's default (BAILIWICK_MESSAGES_PER_TENANT_PER_DAY). A tenant that is not trusted can use its own templates and texts only through its own channel.
+   * Only for the operator.
    * @example
    * ```ts
    * const answer = await bailiwick.putTenantLimits({ params: { id: 'c0000000001' }, body: { messagesPerDay: 20000 } })
@@ -5075,7 +5075,7 @@ export interface OperationDocs {
   /**
    * Restore a deleted tenant.
    *
-   * Possible within 30 days of the deletion, for the operator or a member with roleAdmin: the tenant's own keys are refused until then. The tenant counts again towards the number of tenants that its creator can have.
+   * Possible within 30 days of the deletion, for the operator or a member with roleAdmin: the tenant's own keys are refused until then.
    * @throws BailiwickError not_found, tenant_limit_reached
    */
   restoreTenant: 'restoreTenant'
@@ -5089,7 +5089,7 @@ export interface OperationDocs {
   /**
    * Replace a tenant's secret key.
    *
-   * The old key works for another graceSeconds (default 86400, at most 604800; 0 ends it at once). With reveal=true the answer contains the new key.
+   * The old key works for another graceSeconds (default 86400, at most 604800; 0 ends it at once).
    * @example
    * ```ts
    * const answer = await bailiwick.rotateTenantSecretKey({
@@ -5103,7 +5103,7 @@ export interface OperationDocs {
   /**
    * Change a tenant.
    *
-   * Properties that the body leaves out stay as they are. `iconId` and `logoId` name files of the tenant; null removes them.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.updateTenant({
@@ -5120,7 +5120,7 @@ export interface TenantsGroup {
   /**
    * Create a tenant.
    *
-   * The new tenant is complete: it has an authentication configuration, a public and a secret key, a signing key, roles, transformations, message templates, its first domain, and pages where users sign in, at /t/{slug}/sign-in. An administrator can have created at most 10 tenants that are not deleted, unless the deployment is configured otherwise.
+   * The new tenant is complete: it has an authentication configuration, a public and a secret key, a signing key, roles, transformations, message templates, its first domain, and pages where users sign in, at /t/{slug}/sign-in.
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.create({
@@ -5133,7 +5133,7 @@ export interface TenantsGroup {
   /**
    * Delete a tenant.
    *
-   * The tenant stops working at once. It can be restored for 30 days; then it is erased.
+   * The tenant stops working at once.
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.delete({ params: { id: 'c0000000001' } })
@@ -5190,7 +5190,7 @@ export interface TenantsGroup {
   /**
    * Look a tenant up by its slug.
    *
-   * null if there is no such tenant, or the caller cannot see it. The slug is not case-sensitive.
+   * null if there is no such tenant, or the caller cannot see it.
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.getBySlug({ params: { slug: 'acme-incorporated' } })
@@ -5200,7 +5200,7 @@ export interface TenantsGroup {
   /**
    * Read a tenant's environment variables.
    *
-   * scope=public leaves out the secret key, scope=secret returns only the secret key; without a scope the response contains everything that the caller can see. With Accept: text/plain the response is a .env file.
+   * scope=public leaves out the secret key, scope=secret returns only the secret key; without a scope the response contains everything that the caller can see.
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.getEnv({ params: { id: 'c0000000001' }, query: { scope: 'public' } })
@@ -5211,7 +5211,7 @@ export interface TenantsGroup {
   /**
    * Read the message limits of a tenant.
    *
-   * Only messages through the deployment's own channel count: invitations, codes, password resets and notices. Messages through a channel of the tenant do not count.
+   * Only messages through the deployment's own channel count: invitations, codes, password resets and notices.
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.getLimits({ params: { id: 'c0000000001' } })
@@ -5222,7 +5222,7 @@ export interface TenantsGroup {
   /**
    * List the caller's tenants, newest first.
    *
-   * The operator gets all tenants, the key of a tenant its own; without `auth` and `brand`. With `perPage` or `cursor` the response is one page, with the neighbouring pages in a Link header.
+   * The operator gets all tenants, the key of a tenant its own; without `auth` and `brand`.
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.list({ query: { perPage: '20' } })
@@ -5268,7 +5268,7 @@ export interface TenantsGroup {
   /**
    * Set the message limits of a tenant.
    *
-   * Only for the operator. Takes effect at once. Limits that the body leaves out stay as they are; null restores the deployment's default (BAILIWICK_MESSAGES_PER_TENANT_PER_DAY). A tenant that is not trusted can use its own templates and texts only through its own channel.
+   * Only for the operator.
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.putLimits({
@@ -5282,7 +5282,7 @@ export interface TenantsGroup {
   /**
    * Restore a deleted tenant.
    *
-   * Possible within 30 days of the deletion, for the operator or a member with roleAdmin: the tenant's own keys are refused until then. The tenant counts again towards the number of tenants that its creator can have.
+   * Possible within 30 days of the deletion, for the operator or a member with roleAdmin: the tenant's own keys are refused until then.
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.restore({ params: { id: 'c0000000001' } })
@@ -5304,7 +5304,7 @@ export interface TenantsGroup {
   /**
    * Replace a tenant's secret key.
    *
-   * The old key works for another graceSeconds (default 86400, at most 604800; 0 ends it at once). With reveal=true the answer contains the new key.
+   * The old key works for another graceSeconds (default 86400, at most 604800; 0 ends it at once).
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.rotateSecretKey({
@@ -5318,7 +5318,7 @@ export interface TenantsGroup {
   /**
    * Change a tenant.
    *
-   * Properties that the body leaves out stay as they are. `iconId` and `logoId` name files of the tenant; null removes them.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.tenants.update({
@@ -5340,14 +5340,14 @@ export interface OperationDocs {
   /**
    * List the caught messages of a tenant in test mode, newest first.
    *
-   * Those of the last 24 hours, with their codes and links: what was written to test addresses, or had no other channel. With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
+   * Those of the last 24 hours, with their codes and links: what was written to test addresses, or had no other channel.
    * @throws BailiwickError not_found, test_mode_unavailable
    */
   listInboxMessages: 'listInboxMessages'
   /**
    * Move the clock of a tenant in test mode ahead.
    *
-   * Sessions, codes, invitations, tokens, lock-outs, limits and retries of this tenant alone go by it, within a second on every node; the times of creation of records do not. It only goes forward: DELETE resets it.
+   * Sessions, codes, invitations, tokens, lock-outs, limits and retries of this tenant alone go by it, within a second on every node; the times of creation of records do not.
    * @example
    * ```ts
    * const answer = await bailiwick.putTenantClock({ params: { id: 'c0000000001' }, body: { aheadSeconds: 2592000 } })
@@ -5375,7 +5375,7 @@ export interface TestModeGroup {
   /**
    * List the caught messages of a tenant in test mode, newest first.
    *
-   * Those of the last 24 hours, with their codes and links: what was written to test addresses, or had no other channel. With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
+   * Those of the last 24 hours, with their codes and links: what was written to test addresses, or had no other channel.
    * @example
    * ```ts
    * const answer = await bailiwick.testMode.listInboxMessages({ params: { id: 'c0000000001' } })
@@ -5386,7 +5386,7 @@ export interface TestModeGroup {
   /**
    * Move the clock of a tenant in test mode ahead.
    *
-   * Sessions, codes, invitations, tokens, lock-outs, limits and retries of this tenant alone go by it, within a second on every node; the times of creation of records do not. It only goes forward: DELETE resets it.
+   * Sessions, codes, invitations, tokens, lock-outs, limits and retries of this tenant alone go by it, within a second on every node; the times of creation of records do not.
    * @example
    * ```ts
    * const answer = await bailiwick.testMode.putTenantClock({
@@ -5476,7 +5476,7 @@ export interface OperationDocs {
   /**
    * Change a transformation.
    *
-   * Send the whole definition. A description that is left out stays as it is.
+   * Send the whole definition.
    * @example
    * ```ts
    * const answer = await bailiwick.updateTransformation({
@@ -5580,7 +5580,7 @@ export interface TransformationsGroup {
   /**
    * Change a transformation.
    *
-   * Send the whole definition. A description that is left out stays as it is.
+   * Send the whole definition.
    * @example
    * ```ts
    * const answer = await bailiwick.transformations.update({
@@ -5608,7 +5608,7 @@ export interface OperationDocs {
   /**
    * Create a key of a user or of an organization, for your own API.
    *
-   * Only this response shows the key. Your servers check it with POST /auth/api-keys/verify; the management interface refuses it. A user can be given only scopes that the user has as permissions. A key that is created while userApiKeysEnabled is off is valid once it is on.
+   * Only this response shows the key.
    * @example
    * ```ts
    * const answer = await bailiwick.createUserApiKey({
@@ -5638,7 +5638,7 @@ export interface OperationDocs {
   /**
    * End a key that has leaked, and tell its owner by e-mail.
    *
-   * For scanners of secrets. `ended` is false if there is no such key, or no longer.
+   * For scanners of secrets.
    * @example
    * ```ts
    * const answer = await bailiwick.reportUserApiKey({
@@ -5655,7 +5655,7 @@ export interface OperationDocs {
   /**
    * Check a key that a caller of your API has sent.
    *
-   * A key that was ended is not valid from then on, within a second on every node. The scopes are those that the key has at this moment: what its owner may no longer do, it cannot do either.
+   * A key that was ended is not valid from then on, within a second on every node.
    * @example
    * ```ts
    * const answer = await bailiwick.verifyUserApiKey({
@@ -5675,7 +5675,7 @@ export interface UserApiKeysGroup {
   /**
    * Create a key of a user or of an organization, for your own API.
    *
-   * Only this response shows the key. Your servers check it with POST /auth/api-keys/verify; the management interface refuses it. A user can be given only scopes that the user has as permissions. A key that is created while userApiKeysEnabled is off is valid once it is on.
+   * Only this response shows the key.
    * @example
    * ```ts
    * const answer = await bailiwick.userApiKeys.create({
@@ -5717,7 +5717,7 @@ export interface UserApiKeysGroup {
   /**
    * End a key that has leaked, and tell its owner by e-mail.
    *
-   * For scanners of secrets. `ended` is false if there is no such key, or no longer.
+   * For scanners of secrets.
    * @example
    * ```ts
    * const answer = await bailiwick.userApiKeys.report({
@@ -5734,7 +5734,7 @@ export interface UserApiKeysGroup {
   /**
    * Check a key that a caller of your API has sent.
    *
-   * A key that was ended is not valid from then on, within a second on every node. The scopes are those that the key has at this moment: what its owner may no longer do, it cannot do either.
+   * A key that was ended is not valid from then on, within a second on every node.
    * @example
    * ```ts
    * const answer = await bailiwick.userApiKeys.verify({
@@ -5754,7 +5754,7 @@ export interface OperationDocs {
   /**
    * Set a user's password.
    *
-   * Ends the user's sessions. The next sign-in asks the user for a new password.
+   * Ends the user's sessions.
    * @example
    * ```ts
    * const answer = await bailiwick.changeUserPassword({
@@ -5768,7 +5768,7 @@ export interface OperationDocs {
   /**
    * Create a user.
    *
-   * For use by your server: formats and uniqueness are enforced, but not the tenant's rules for sign-up. The first e-mail address and the first phone number become primary.
+   * For use by your server: formats and uniqueness are enforced, but not the tenant's rules for sign-up.
    * @example
    * ```ts
    * const answer = await bailiwick.createUser({
@@ -5788,7 +5788,7 @@ export interface OperationDocs {
   /**
    * Import users in the background.
    *
-   * Takes the same lines as the import that answers each of them, at most 64 MiB and 250,000 lines, and answers once they have arrived. The lines are then imported in their order, each once, also when a node is stopped or killed. A tenant may have three unfinished imports.
+   * Takes the same lines as the import that answers each of them, at most 64 MiB and 250,000 lines, and answers once they have arrived.
    * @example
    * ```ts
    * const answer = await bailiwick.createImportJob({
@@ -5802,35 +5802,35 @@ export interface OperationDocs {
   /**
    * Erase a user.
    *
-   * Removes the user with all e-mail addresses, phone numbers and memberships. The personal data in events about the user can then no longer be read.
+   * Removes the user with all e-mail addresses, phone numbers and memberships.
    * @throws BailiwickError not_found, ambiguous_id, last_admin
    */
   deleteUser: 'deleteUser'
   /**
    * Remove an authenticator that a user has lost, so that sign-in no longer asks for it.
    *
-   * Ends the sessions of the user and informs the user by e-mail, except for a trusted device, on which the user is asked again from then on. With the last passkey or authenticator app the recovery codes are removed too. Make sure that you know who is asking for this: afterwards a password or a code by e-mail is enough to sign in.
+   * Ends the sessions of the user and informs the user by e-mail, except for a trusted device, on which the user is asked again from then on.
    * @throws BailiwickError not_found, ambiguous_id
    */
   deleteUserAuthenticator: 'deleteUserAuthenticator'
   /**
    * Cancel an import, or remove one that has finished.
    *
-   * Nothing more is imported after the answer, which has the last counts. Users who were created stay.
+   * Nothing more is imported after the answer, which has the last counts.
    * @throws BailiwickError not_found
    */
   deleteImportJob: 'deleteImportJob'
   /**
    * Remove the access that you keep to a user's account at a social provider.
    *
-   * The tokens are removed, and revoked at the provider if it has a way to. The account stays connected.
+   * The tokens are removed, and revoked at the provider if it has a way to.
    * @throws BailiwickError not_found, ambiguous_id
    */
   deleteProviderAccess: 'deleteProviderAccess'
   /**
    * Export the users of a tenant, line by line.
    *
-   * Returns one user on each line, newest first; users who exist throughout the export appear exactly once. A tenant can run four exports at once; an export is cut off if the client reads nothing for a minute. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.
+   * Returns one user on each line, newest first; users who exist throughout the export appear exactly once.
    * @example
    * ```ts
    * for await (const part of bailiwick.exportUsers({ query: { tenantId: 'c0000000001' } })) console.log(part)
@@ -5856,7 +5856,7 @@ export interface OperationDocs {
   /**
    * Get an access token with which your server acts for a user at a social provider.
    *
-   * The provider has keepTokens on, and the user has allowed the access, with the scopes. The token is refreshed if it expires within a minute. `consent_required` says that the user has to allow it, or to allow it again.
+   * The provider has keepTokens on, and the user has allowed the access, with the scopes.
    * @example
    * ```ts
    * const answer = await bailiwick.getProviderToken({
@@ -5870,7 +5870,7 @@ export interface OperationDocs {
   /**
    * Import users, line by line.
    *
-   * Send one JSON object on each line, at most 256 MiB in total. The response begins once the whole body has arrived: it has one line for each line of the body, in the same order, and a last line with the `summary`. A response without that last line was cut short, whatever its status. Each line is imported completely or not at all, and independently of the others; sending the file again completes an import that was cut short.
+   * Send one JSON object on each line, at most 256 MiB in total.
    * @example
    * ```ts
    * for await (const part of bailiwick.importUsers({
@@ -5892,7 +5892,7 @@ export interface OperationDocs {
   /**
    * List the users of a tenant.
    *
-   * `query` finds users each of whose words, up to eight, begins a part of the name, of the username or of an e-mail address: `contoso`, `@contoso.example` and `king` find Ada King Lovelace with ada@contoso.example. It also finds users by the beginning of a phone number, or by the whole id. Case and accents do not matter. `meta.total` of a search counts at most 1,000 matches; if there are more, it is 1,001. It may also be 1,001 if each of several words finds more than 20,000 users.
+   * `query` finds users each of whose words, up to eight, begins a part of the name, of the username or of an e-mail address:
    * @example
    * ```ts
    * const answer = await bailiwick.listUsers({ query: { tenantId: 'c0000000001', query: 'ada' } })
@@ -5929,14 +5929,14 @@ export interface OperationDocs {
   /**
    * Suspend a user.
    *
-   * Ends the user's sessions. The user cannot sign in until the suspension is removed.
+   * Ends the user's sessions.
    * @throws BailiwickError not_found, ambiguous_id
    */
   suspendUser: 'suspendUser'
   /**
    * Unlock a user after too many wrong passwords or codes.
    *
-   * Resets the counts of wrong passwords and codes for the user's account, from all devices, and the count of codes that were sent to it. A new password (change-password) and unsuspend do the same. Passwords, second factors and sessions stay as they are.
+   * Resets the counts of wrong passwords and codes for the user's account, from all devices, and the count of codes that were sent to it.
    * @throws BailiwickError not_found, ambiguous_id
    */
   unlockUser: 'unlockUser'
@@ -5964,7 +5964,7 @@ export interface UsersGroup {
   /**
    * Set a user's password.
    *
-   * Ends the user's sessions. The next sign-in asks the user for a new password.
+   * Ends the user's sessions.
    * @example
    * ```ts
    * const answer = await bailiwick.users.changePassword({
@@ -5978,7 +5978,7 @@ export interface UsersGroup {
   /**
    * Create a user.
    *
-   * For use by your server: formats and uniqueness are enforced, but not the tenant's rules for sign-up. The first e-mail address and the first phone number become primary.
+   * For use by your server: formats and uniqueness are enforced, but not the tenant's rules for sign-up.
    * @example
    * ```ts
    * const answer = await bailiwick.users.create({
@@ -5998,7 +5998,7 @@ export interface UsersGroup {
   /**
    * Import users in the background.
    *
-   * Takes the same lines as the import that answers each of them, at most 64 MiB and 250,000 lines, and answers once they have arrived. The lines are then imported in their order, each once, also when a node is stopped or killed. A tenant may have three unfinished imports.
+   * Takes the same lines as the import that answers each of them, at most 64 MiB and 250,000 lines, and answers once they have arrived.
    * @example
    * ```ts
    * const answer = await bailiwick.users.createImportJob({
@@ -6012,7 +6012,7 @@ export interface UsersGroup {
   /**
    * Erase a user.
    *
-   * Removes the user with all e-mail addresses, phone numbers and memberships. The personal data in events about the user can then no longer be read.
+   * Removes the user with all e-mail addresses, phone numbers and memberships.
    * @example
    * ```ts
    * const answer = await bailiwick.users.delete({ params: { id: 'c0000000007' } })
@@ -6023,7 +6023,7 @@ export interface UsersGroup {
   /**
    * Remove an authenticator that a user has lost, so that sign-in no longer asks for it.
    *
-   * Ends the sessions of the user and informs the user by e-mail, except for a trusted device, on which the user is asked again from then on. With the last passkey or authenticator app the recovery codes are removed too. Make sure that you know who is asking for this: afterwards a password or a code by e-mail is enough to sign in.
+   * Ends the sessions of the user and informs the user by e-mail, except for a trusted device, on which the user is asked again from then on.
    * @example
    * ```ts
    * const answer = await bailiwick.users.deleteAuthenticator({ params: { userId: 'c0000000007', id: 'c0000000037' } })
@@ -6034,7 +6034,7 @@ export interface UsersGroup {
   /**
    * Cancel an import, or remove one that has finished.
    *
-   * Nothing more is imported after the answer, which has the last counts. Users who were created stay.
+   * Nothing more is imported after the answer, which has the last counts.
    * @example
    * ```ts
    * const answer = await bailiwick.users.deleteImportJob({ params: { id: 'c0000000038' } })
@@ -6045,7 +6045,7 @@ export interface UsersGroup {
   /**
    * Remove the access that you keep to a user's account at a social provider.
    *
-   * The tokens are removed, and revoked at the provider if it has a way to. The account stays connected.
+   * The tokens are removed, and revoked at the provider if it has a way to.
    * @example
    * ```ts
    * const answer = await bailiwick.users.deleteProviderAccess({
@@ -6058,7 +6058,7 @@ export interface UsersGroup {
   /**
    * Export the users of a tenant, line by line.
    *
-   * Returns one user on each line, newest first; users who exist throughout the export appear exactly once. A tenant can run four exports at once; an export is cut off if the client reads nothing for a minute. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.
+   * Returns one user on each line, newest first; users who exist throughout the export appear exactly once.
    * @example
    * ```ts
    * for await (const part of bailiwick.users.export({ params: { tenantId: 'c0000000001' } })) console.log(part)
@@ -6096,7 +6096,7 @@ export interface UsersGroup {
   /**
    * Get an access token with which your server acts for a user at a social provider.
    *
-   * The provider has keepTokens on, and the user has allowed the access, with the scopes. The token is refreshed if it expires within a minute. `consent_required` says that the user has to allow it, or to allow it again.
+   * The provider has keepTokens on, and the user has allowed the access, with the scopes.
    * @example
    * ```ts
    * const answer = await bailiwick.users.getProviderToken({
@@ -6110,7 +6110,7 @@ export interface UsersGroup {
   /**
    * Import users, line by line.
    *
-   * Send one JSON object on each line, at most 256 MiB in total. The response begins once the whole body has arrived: it has one line for each line of the body, in the same order, and a last line with the `summary`. A response without that last line was cut short, whatever its status. Each line is imported completely or not at all, and independently of the others; sending the file again completes an import that was cut short.
+   * Send one JSON object on each line, at most 256 MiB in total.
    * @example
    * ```ts
    * for await (const part of bailiwick.users.import({
@@ -6132,7 +6132,7 @@ export interface UsersGroup {
   /**
    * List the users of a tenant.
    *
-   * `query` finds users each of whose words, up to eight, begins a part of the name, of the username or of an e-mail address: `contoso`, `@contoso.example` and `king` find Ada King Lovelace with ada@contoso.example. It also finds users by the beginning of a phone number, or by the whole id. Case and accents do not matter. `meta.total` of a search counts at most 1,000 matches; if there are more, it is 1,001. It may also be 1,001 if each of several words finds more than 20,000 users.
+   * `query` finds users each of whose words, up to eight, begins a part of the name, of the username or of an e-mail address:
    * @example
    * ```ts
    * const answer = await bailiwick.users.list({ params: { tenantId: 'c0000000001' }, query: { query: 'ada' } })
@@ -6183,7 +6183,7 @@ export interface UsersGroup {
   /**
    * Suspend a user.
    *
-   * Ends the user's sessions. The user cannot sign in until the suspension is removed.
+   * Ends the user's sessions.
    * @example
    * ```ts
    * const answer = await bailiwick.users.suspend({ params: { id: 'c0000000007' } })
@@ -6194,7 +6194,7 @@ export interface UsersGroup {
   /**
    * Unlock a user after too many wrong passwords or codes.
    *
-   * Resets the counts of wrong passwords and codes for the user's account, from all devices, and the count of codes that were sent to it. A new password (change-password) and unsuspend do the same. Passwords, second factors and sessions stay as they are.
+   * Resets the counts of wrong passwords and codes for the user's account, from all devices, and the count of codes that were sent to it.
    * @example
    * ```ts
    * const answer = await bailiwick.users.unlock({ params: { id: 'c0000000007' } })
@@ -6230,7 +6230,7 @@ export interface OperationDocs {
   /**
    * Let addresses on the waiting list sign up.
    *
-   * Sends each an invitation with which this address alone can sign up, within 14 days. One that was approved or declined before gets a new invitation, which replaces the earlier one.
+   * Sends each an invitation with which this address alone can sign up, within 14 days.
    * @example
    * ```ts
    * const answer = await bailiwick.approveWaitlist({ body: { tenantId: 'c0000000001', ids: ['c0000000040'] } })
@@ -6241,7 +6241,7 @@ export interface OperationDocs {
   /**
    * Decline addresses on the waiting list.
    *
-   * They get no message. An invitation that was sent before is no longer valid.
+   * They get no message.
    * @example
    * ```ts
    * const answer = await bailiwick.declineWaitlist({ body: { tenantId: 'c0000000001', ids: ['c0000000040'] } })
@@ -6252,7 +6252,7 @@ export interface OperationDocs {
   /**
    * Remove an address from the waiting list.
    *
-   * An invitation that was sent before is no longer valid. The address can join again.
+   * An invitation that was sent before is no longer valid.
    * @throws BailiwickError not_found, ambiguous_id
    */
   deleteWaitlistEntry: 'deleteWaitlistEntry'
@@ -6273,7 +6273,7 @@ export interface WaitingListGroup {
   /**
    * Let addresses on the waiting list sign up.
    *
-   * Sends each an invitation with which this address alone can sign up, within 14 days. One that was approved or declined before gets a new invitation, which replaces the earlier one.
+   * Sends each an invitation with which this address alone can sign up, within 14 days.
    * @example
    * ```ts
    * const answer = await bailiwick.waitingList.approveWaitlist({
@@ -6286,7 +6286,7 @@ export interface WaitingListGroup {
   /**
    * Decline addresses on the waiting list.
    *
-   * They get no message. An invitation that was sent before is no longer valid.
+   * They get no message.
    * @example
    * ```ts
    * const answer = await bailiwick.waitingList.declineWaitlist({
@@ -6299,7 +6299,7 @@ export interface WaitingListGroup {
   /**
    * Remove an address from the waiting list.
    *
-   * An invitation that was sent before is no longer valid. The address can join again.
+   * An invitation that was sent before is no longer valid.
    * @example
    * ```ts
    * const answer = await bailiwick.waitingList.deleteWaitlistEntry({ params: { id: 'c0000000040' } })
@@ -6327,7 +6327,7 @@ export interface OperationDocs {
   /**
    * Create a webhook, which sends events to a URL.
    *
-   * Messages are signed as Standard Webhooks specifies. Only public https URLs are accepted, except in development. Requires events:read, or the permission to read the records that each type of event is about. A tenant can have at most 50 webhooks.
+   * Messages are signed as Standard Webhooks specifies.
    * @example
    * ```ts
    * const answer = await bailiwick.createWebhook({
@@ -6361,7 +6361,7 @@ export interface OperationDocs {
   /**
    * Count the attempts to deliver events that succeeded and failed on each day.
    *
-   * Counts attempts for all webhooks of the tenant. Covers the last 30 days in UTC, including today, oldest first.
+   * Counts attempts for all webhooks of the tenant.
    * @example
    * ```ts
    * const answer = await bailiwick.listWebhookAttemptsByDay({ query: { tenantId: 'c0000000001' } })
@@ -6372,28 +6372,28 @@ export interface OperationDocs {
   /**
    * List a webhook's deliveries, newest first.
    *
-   * Deliveries are kept for 30 days. With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
+   * Deliveries are kept for 30 days.
    * @throws BailiwickError not_found
    */
   listWebhookDeliveries: 'listWebhookDeliveries'
   /**
    * Send a delivery again now.
    *
-   * This also works for a delivery that succeeded. Its schedule of attempts starts again.
+   * This also works for a delivery that succeeded.
    * @throws BailiwickError not_found, webhook_disabled
    */
   retryWebhookDelivery: 'retryWebhookDelivery'
   /**
    * Replace a webhook's signing secret.
    *
-   * For 24 hours messages have two signatures, one with the new secret and one with the previous secret. Requires events:read, or the permission to read the records that each type of event is about.
+   * For 24 hours messages have two signatures, one with the new secret and one with the previous secret.
    * @throws BailiwickError not_found
    */
   rotateWebhookSecret: 'rotateWebhookSecret'
   /**
    * Change a webhook.
    *
-   * Properties that the body leaves out stay as they are. Deliveries wait while the webhook is disabled. With url or events in the body: Requires events:read, or the permission to read the records that each type of event is about.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.updateWebhook({ params: { id: 'c0000000032' }, body: { events: ['*'] } })
@@ -6407,7 +6407,7 @@ export interface WebhooksGroup {
   /**
    * Create a webhook, which sends events to a URL.
    *
-   * Messages are signed as Standard Webhooks specifies. Only public https URLs are accepted, except in development. Requires events:read, or the permission to read the records that each type of event is about. A tenant can have at most 50 webhooks.
+   * Messages are signed as Standard Webhooks specifies.
    * @example
    * ```ts
    * const answer = await bailiwick.webhooks.create({
@@ -6453,7 +6453,7 @@ export interface WebhooksGroup {
   /**
    * Count the attempts to deliver events that succeeded and failed on each day.
    *
-   * Counts attempts for all webhooks of the tenant. Covers the last 30 days in UTC, including today, oldest first.
+   * Counts attempts for all webhooks of the tenant.
    * @example
    * ```ts
    * const answer = await bailiwick.webhooks.listAttemptsByDay({ params: { tenantId: 'c0000000001' } })
@@ -6464,7 +6464,7 @@ export interface WebhooksGroup {
   /**
    * List a webhook's deliveries, newest first.
    *
-   * Deliveries are kept for 30 days. With a filter `meta.total` counts at most 1,000 rows; if there are more, it is 1,001.
+   * Deliveries are kept for 30 days.
    * @example
    * ```ts
    * const answer = await bailiwick.webhooks.listDeliveries({ params: { id: 'c0000000032' } })
@@ -6475,7 +6475,7 @@ export interface WebhooksGroup {
   /**
    * Send a delivery again now.
    *
-   * This also works for a delivery that succeeded. Its schedule of attempts starts again.
+   * This also works for a delivery that succeeded.
    * @example
    * ```ts
    * const answer = await bailiwick.webhooks.retryDelivery({ params: { id: 'c0000000024' } })
@@ -6486,7 +6486,7 @@ export interface WebhooksGroup {
   /**
    * Replace a webhook's signing secret.
    *
-   * For 24 hours messages have two signatures, one with the new secret and one with the previous secret. Requires events:read, or the permission to read the records that each type of event is about.
+   * For 24 hours messages have two signatures, one with the new secret and one with the previous secret.
    * @example
    * ```ts
    * const answer = await bailiwick.webhooks.rotateSecret({ params: { id: 'c0000000032' } })
@@ -6497,7 +6497,7 @@ export interface WebhooksGroup {
   /**
    * Change a webhook.
    *
-   * Properties that the body leaves out stay as they are. Deliveries wait while the webhook is disabled. With url or events in the body: Requires events:read, or the permission to read the records that each type of event is about.
+   * Properties that the body leaves out stay as they are.
    * @example
    * ```ts
    * const answer = await bailiwick.webhooks.update({ params: { id: 'c0000000032' }, body: { events: ['*'] } })
