@@ -231,6 +231,39 @@ describeBrowser(
         assert.deepEqual(problems, [])
       })
 
+      /** Makes a new app with sign-in by one command, and opens it. */
+      async function initApp(framework: string, run: string, ready: RegExp) {
+        await walk.takeAppPort()
+        const options = `--framework ${framework} --url http://127.0.0.1:4000 --app-url http://localhost:3000/`
+        const told = await walk.run(`npx bailiwick init my-${framework} ${options}`, walk.folder)
+        assert.match(told, /\+BAILIWICK_SECRET_KEY=sk_\u2026|\+VITE_BAILIWICK_PUBLIC_KEY=pk_/)
+        await walk.start(walk.here(run), join(walk.folder, `my-${framework}`), 'app', ready)
+        const { page, problems } = await openPage()
+        await page.goto(walk.here('http://localhost:3000/'))
+        return { page, problems }
+      }
+
+      it('`bailiwick init` makes an Express app whose users sign in', limit, async () => {
+        const email = 'rosalind@example.com'
+        const { page, problems } = await initApp('express', 'npm start', /The app is ready/)
+        await page.getByRole('link', { name: 'sign-in' }).click()
+        await signUp(page, email)
+        await page.getByRole('link', { name: 'me', exact: true }).click()
+        await page.getByText(`"email":"${email}"`).waitFor()
+        await page.goBack()
+        await page.getByRole('link', { name: 'sign-out' }).click()
+        assert.deepEqual(problems, [])
+      })
+
+      it('`bailiwick init` makes a Vite app with React whose users sign in', limit, async () => {
+        const email = 'dorothy@example.com'
+        const { page, problems } = await initApp('vite-react', 'npm run dev -- --port 3000', /ready in/)
+        await page.getByRole('link', { name: 'Sign in' }).click()
+        await signUp(page, email)
+        await page.getByRole('button', { name: `Account of ${email}` }).waitFor()
+        assert.deepEqual(problems, [])
+      })
+
       it('the first step leads to a service that Ctrl-C ends', async () => {
         walk.signal(service, 'SIGINT')
         const [code, signal] = (await once(service, 'exit')) as [number | null, string | null]
