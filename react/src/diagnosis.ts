@@ -110,11 +110,11 @@ function createNotice(text: string): HTMLElement {
 /** Follows the state until the returned function is called, and says what is wrong while something is. */
 export function diagnose(store: AuthStore, settings: Settings): () => void {
   let notice: HTMLElement | undefined
-  let shown: string | undefined
+  let visible: string | undefined
   let isOver = false
   const show = (text: string | undefined) => {
-    if (isOver || text === shown) return
-    shown = text
+    if (isOver || text === visible) return
+    visible = text
     notice?.remove()
     if (text === undefined) return
     notice = document.body.appendChild(createNotice(text))

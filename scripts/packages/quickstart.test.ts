@@ -235,8 +235,8 @@ describeBrowser(
       async function initApp(framework: string, run: string, ready: RegExp) {
         await walk.takeAppPort()
         const options = `--framework ${framework} --url http://127.0.0.1:4000 --app-url http://localhost:3000/`
-        const told = await walk.run(`npx bailiwick init my-${framework} ${options}`, walk.folder)
-        assert.match(told, /\+BAILIWICK_SECRET_KEY=sk_\u2026|\+VITE_BAILIWICK_PUBLIC_KEY=pk_/)
+        const printed = await walk.run(`npx bailiwick init my-${framework} ${options}`, walk.folder)
+        assert.match(printed, /\+BAILIWICK_SECRET_KEY=sk_\u2026|\+VITE_BAILIWICK_PUBLIC_KEY=pk_/)
         await walk.start(walk.here(run), join(walk.folder, `my-${framework}`), 'app', ready)
         const { page, problems } = await openPage()
         await page.goto(walk.here('http://localhost:3000/'))
