@@ -88,6 +88,13 @@ function copyBuilt({ from, to }: NonNullable<PublishedPackage['built']>[number],
   cpSync(source, join(dist, to), { recursive: true, filter: (path) => !isNote(path) })
 }
 
+/** Builds the part of the documentation that explains operations, errors, events and settings. */
+function buildReference(dist: string) {
+  const build = join(repository, 'site/src/build.ts')
+  const options = ['--served', '--reference', '--quality=10', '--out', join(dist, 'docs')]
+  execFileSync(process.execPath, [build, ...options], { stdio: ['ignore', 'ignore', 'pipe'] })
+}
+
 const relativeLink = /(!?)\[([^\]]*)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g
 
 /**
@@ -143,6 +150,7 @@ function build(published: PublishedPackage, output: string, address: string | un
   } else compileProgram(published, dist)
   if (published.contains !== undefined) addParts(published.contains, target)
   for (const built of published.built ?? []) copyBuilt(built, dist)
+  if (published.hasReference === true) buildReference(dist)
   const manifest = publishedManifest(published, address)
   const documents = Object.values(manifest.exports ?? {}).flatMap((each) =>
     typeof each === 'string' && each !== './package.json' && !each.startsWith('./dist/')

@@ -48,6 +48,8 @@ export interface PublishedPackage extends CompiledWorkspace {
   readonly contains?: readonly CompiledWorkspace[]
   /** What is built beforehand and copied unchanged: where it is in the repository, and where in the package's `dist/`. */
   readonly built?: readonly { readonly from: string; readonly to: string }[]
+  /** Whether the service serves the reference of the interface from it. The guides would make the package a tenth larger. */
+  readonly hasReference?: boolean
 }
 
 /** In the order in which they depend on each other. */
@@ -73,6 +75,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
       { folder: 'pages', keptSources: ['browser/pages.ts', 'browser/challenge.ts', 'browser/passkey-upkeep.ts'] },
     ],
     built: [{ from: 'console/.built', to: 'console' }],
+    hasReference: true,
   },
 ]
 

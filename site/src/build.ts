@@ -1,5 +1,5 @@
 // Builds the documentation site: `node site/src/build.ts --out <folder>` as static files, with `--served` as the archive that the service
-// serves, with `--check` only to find broken links. scripts/ensure-built.mjs runs it before a start if a source has changed.
+// serves, with `--check` only to find broken links. `--reference` leaves out the guides. scripts/ensure-built.mjs runs it before a start if a source has changed.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { build as bundle } from 'esbuild'
 import { pictureName } from './documents/markdown.ts'
 import { type DocumentPages, documentPages } from './documents/pages.ts'
-import { pageAddress, sourceKind, readSource, repository } from './documents/sources.ts'
+import { leaveOutGuides, pageAddress, sourceKind, readSource, repository } from './documents/sources.ts'
 import { type Assets, drawPage, themeScript } from './layout/frame.ts'
 import { homePage } from './layout/home.ts'
 import { guideGroups, referenceGroups } from './layout/navigation.ts'
@@ -25,7 +25,8 @@ function readSite() {
     readInterface('management', openApiSources.management, 'reference/'),
     readInterface('frontend', openApiSources.frontend, 'reference/frontend/'),
   ] as const
-  const pages = [homePage(documents.index), ...documents.pages, ...referencePages(interfaces)]
+  const others = [...documents.pages, ...referencePages(interfaces)]
+  const pages = [homePage(documents.index, new Set(others.map(({ address }) => address))), ...others]
   return { documents, interfaces, pages, problems: [...documents.problems, ...linkProblems(documents, pages)] }
 }
 
@@ -100,7 +101,10 @@ async function makeFiles({ documents, interfaces, pages }: Site, isServed: boole
     })),
     ...files,
     searchFile,
-    ...interfaces.map((each) => ({ name: openApiFile(each), content: readSource(openApiSources[each.key]) })),
+    // The service sends its own descriptions.
+    ...interfaces
+      .filter(() => !isServed)
+      .map((each) => ({ name: openApiFile(each), content: readSource(openApiSources[each.key]) })),
     ...[...documents.pictures].map((path) => ({
       name: `pictures/${pictureName(path)}`,
       content: readFileSync(join(repository, path)),
@@ -114,8 +118,10 @@ const { values } = parseArgs({
     served: { type: 'boolean' },
     check: { type: 'boolean' },
     quality: { type: 'string', default: '9' },
+    reference: { type: 'boolean' },
   },
 })
+if (values.reference === true) leaveOutGuides()
 const site = readSite()
 for (const problem of site.problems) console.error(problem)
 if (site.problems.length > 0) process.exit(1)

@@ -21,7 +21,7 @@ const served = [
   /^\/livez$/,
   /^\/readyz$/,
   /^\/api\/v0\/openapi\.json$/,
-  /^\/docs(\/\*)?$/,
+  /^\/docs(\/.*)?$/,
   // Where the reference was before it became part of the documentation.
   /^\/api\/v0\/reference(\/.*)?$/,
   /^\/dev\/inbox(\/.*)?$/,

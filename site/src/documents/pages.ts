@@ -70,7 +70,7 @@ export function documentPages(): DocumentPages {
   const index = renderDocument(indexSource)
   const listed = new Set(index.links.map(({ target }) => target))
   const problems = guideSources()
-    .filter((source) => !listed.has(source))
+    .filter((source) => sourceKind(source) === 'document' && !listed.has(source))
     .map((source) => `docs/README.md does not name ${source}`)
   const documents = [index]
   const pages: SitePage[] = []

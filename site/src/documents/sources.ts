@@ -19,6 +19,21 @@ const openApiSources: Readonly<Record<string, string>> = {
 
 export type SourceKind = 'document' | 'file' | 'folder' | 'picture' | 'reference' | 'unpublished' | 'missing'
 
+/** Documents that belong to the reference, the only ones of the site that is part of the package `bailiwick`. */
+const referenceDocuments = [
+  indexSource,
+  'docs/errors.md',
+  'docs/events.md',
+  'docs/settings.md',
+  'docs/configuration.md',
+]
+let isReferenceOnly = false
+
+/** Leaves out everything but the reference: links to what is left out are only names. */
+export function leaveOutGuides() {
+  isReferenceOnly = true
+}
+
 const isWithin = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
 /** @param path of a file or folder, relative to the repository. */
@@ -26,6 +41,7 @@ export function sourceKind(path: string): SourceKind {
   if (Object.hasOwn(openApiSources, path)) return 'reference'
   const absolute = join(repository, path)
   if (!existsSync(absolute)) return 'missing'
+  if (isReferenceOnly && !referenceDocuments.includes(path)) return 'unpublished'
   if (statSync(absolute).isDirectory())
     return publishedFolders.some((folder) => isWithin(path, folder)) ? 'folder' : 'unpublished'
   if (/(?:^|\/)README\.md$/.test(path) && publishedFolders.some((folder) => isWithin(path, folder))) return 'folder'

@@ -10,7 +10,7 @@ import { drawError, drawOperation } from './operation.ts'
 
 type Tag = Interface['tags'][number]
 
-/** The file that programs read, beside the page of the interface. */
+/** The file that programs read: beside the page of the interface, where the service does not send it. */
 export const openApiFile = (all: Interface) => `${all.address}openapi.json`
 
 const operationList = (operations: readonly Operation[], address: string) =>

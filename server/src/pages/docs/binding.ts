@@ -3,12 +3,14 @@ import type { FastifyInstance } from 'fastify'
 
 const load = () => import('./serve-docs.ts')
 
-/** Where the reference was before it became part of the documentation. */
-const formerAddresses = {
+/** Where the reference was before it became part of the documentation, and where files would be that the service makes itself. */
+const movedAddresses = {
   '/api/v0/reference': '/docs/reference/',
   '/api/v0/reference/': '/docs/reference/',
-  '/api/v0/reference/management.json': '/docs/reference/openapi.json',
-  '/api/v0/reference/frontend.json': '/docs/reference/frontend/openapi.json',
+  '/api/v0/reference/management.json': '/api/v0/openapi.json',
+  '/api/v0/reference/frontend.json': '/frontend/api/v0/openapi.json',
+  '/docs/reference/openapi.json': '/api/v0/openapi.json',
+  '/docs/reference/frontend/openapi.json': '/frontend/api/v0/openapi.json',
 }
 
 export function docsRoutes(app: FastifyInstance) {
@@ -16,7 +18,7 @@ export function docsRoutes(app: FastifyInstance) {
   app.get<{ Params: { '*': string } }>('/docs/*', async ({ params, headers }, reply) =>
     (await load()).sendDocs(params['*'], headers, reply),
   )
-  for (const [from, to] of Object.entries(formerAddresses)) {
+  for (const [from, to] of Object.entries(movedAddresses)) {
     app.get(from, async (_request, reply) => reply.redirect(to, 308))
   }
 }

@@ -67,6 +67,7 @@ describeServiceOnce('GET /docs', (service) => {
       ['/docs/scim', '/docs/scim/'],
       ['/api/v0/reference', '/docs/reference/'],
       ['/api/v0/reference/', '/docs/reference/'],
+      ['/docs/reference/openapi.json', '/api/v0/openapi.json'],
     ] as const) {
       const { statusCode, headers } = await get(from)
       assert.deepEqual([statusCode, headers.location], [308, to], from)

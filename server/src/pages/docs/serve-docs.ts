@@ -10,7 +10,7 @@ import { type Archive, type Encoding, readArchive } from './archive.ts'
 const html = 'text/html; charset=utf-8'
 
 const missing = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The documentation is not built</title>
-<h1>The documentation is not built</h1><p>Build it with <code>node scripts/ensure-built.mjs</code>; <code>npm start</code> does so, too.</p></html>`
+<h1>The documentation is not built</h1><p>Build it with <code>node scripts/ensure-built.mjs</code>; <code>npm start</code> does so, too. Programs read <a href="/api/v0/openapi.json">openapi.json</a>.</p></html>`
 
 function bestEncoding(accepted: string | undefined, type: string): Encoding {
   if (type === 'image/webp') return 'identity'
