@@ -46,7 +46,7 @@ function accessPart(frame: Frame, { provider, access }: ShownConnection, now: st
           : text('connections.accessLapsed', { provider: provider.name })
       }
     </p>
-    ${scopeNames(scopes)}
+    <p>${scopes.map((scope) => html`<code dir="ltr">${scope}</code> `)}</p>
     <p class="hint">${facts.join(' · ')}</p> `
 }
 
