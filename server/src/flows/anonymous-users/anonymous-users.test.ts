@@ -346,23 +346,28 @@ describeOnEachEngine('an anonymous user', (open) => {
   it('is erased once it was not active for the days of its tenant, unless it has signed up or is a member', async () => {
     const { tenant, id: unused } = await visitor({ anonymousUserDays: 5 })
     const other = await visitor({ anonymousUserDays: 20 })
-    const [member, real] = [await visit(tenant), await visit(tenant)]
+    const [member, real, used] = [await visit(tenant), await visit(tenant), await visit(tenant)]
     const { id: organizationId } = await createOrganization(service, tenant.id)
     await service.ok('createOrganizationMember', { body: { organizationId, userId: member.id } })
     await signUp(real.browser, newEmail())
     advance(4 * dayMs)
+    await profile(used.browser)
+    await service.deps.sessions.settle()
     const active = await visit(tenant)
     const eraser = createEraser(service.deps)
     const round = async () => {
       while (await eraser());
     }
     await round()
-    assert.equal((await listed(tenant, {})).length, 4)
+    assert.equal((await listed(tenant, {})).length, 5)
     advance(dayMs + 1000)
     await round()
     const left = await listed(tenant, {})
-    assert.deepEqual(left.toSorted(), [member.id, real.id, active.id].toSorted())
-    assert.deepEqual((await listed(tenant, { isAnonymous: 'true' })).toSorted(), [member.id, active.id].toSorted())
+    assert.deepEqual(left.toSorted(), [member.id, real.id, used.id, active.id].toSorted())
+    assert.deepEqual(
+      (await listed(tenant, { isAnonymous: 'true' })).toSorted(),
+      [member.id, used.id, active.id].toSorted(),
+    )
     assert.deepEqual(await listed(other.tenant, {}), [other.id])
     assert.ok((await readEvents(tenant, 'user.deleted')).some(({ subject }) => subject.id === unused))
   })
