@@ -1,10 +1,17 @@
 import type { SettingsDifference } from '@bailiwick/contract'
+import { translate } from '../../texts/translate.ts'
+import { durationText } from '../../values/duration-text.ts'
 
-function shown(value: unknown): string {
-  if (value === true) return 'on'
-  if (value === false) return 'off'
+/** Settings that are lengths of time in seconds say so by their names. */
+const isLength = (setting: string) => /(?:Lifetime|Timeout|Ttl|Seconds)$/.test(setting)
+
+function describe(value: unknown, setting: string): string {
+  if (value === true) return translate('on')
+  if (value === false) return translate('off')
   if (value === null || value === undefined) return 'not set'
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(shown).join(', ')
+  if (typeof value === 'number' && isLength(setting)) return durationText(value)
+  if (Array.isArray(value))
+    return value.length === 0 ? translate('none') : value.map((each) => describe(each, setting)).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -21,7 +28,7 @@ export function Differences({ of, nameOf }: DifferencesProps) {
         <div key={setting}>
           <dt>{nameOf(setting)}</dt>
           <dd>
-            <del>{shown(from)}</del> <span aria-hidden="true">→</span> <ins>{shown(to)}</ins>
+            <del>{describe(from, setting)}</del> <span aria-hidden="true">→</span> <ins>{describe(to, setting)}</ins>
           </dd>
         </div>
       ))}
