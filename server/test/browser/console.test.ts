@@ -155,7 +155,7 @@ describeBrowser('in Chromium', () => {
       const buffer = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
       const field = page.getByLabel('File (.csv or .ndjson)')
       await field.setInputFiles({ name: 'people.ndjson', mimeType: '', buffer })
-      await page.getByText('21 users in the file, 1 lines with problems').waitFor()
+      await page.getByText('21 users in the file. 1 line has problems.').waitFor()
       await press(page, 'Import 21 users')
       await page.getByText('people.ndjson has arrived').waitFor()
       await page.reload()
@@ -172,7 +172,7 @@ describeBrowser('in Chromium', () => {
       assert.deepEqual([line, status], [21, 'error'])
       const table = `Mail;Vorname;Team\n${unique()}@example.com;Ada;"Engines; large"\nnobody;Grace;\n`
       await field.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(table) })
-      await page.getByText('2 users in the file, 1 lines with problems').waitFor()
+      await page.getByText('2 users in the file. 1 line has problems.').waitFor()
       await page.getByText('Line 3: /email must be an e-mail address').waitFor()
       await page.getByLabel('Import Team as').selectOption({ label: 'E-mail address' })
       await page.getByText('Only one column can be imported as “E-mail address”.').first().waitFor()

@@ -38,11 +38,13 @@ function missing(ready: Ready | undefined): string | undefined {
 
 /** What was found in the file before it is sent. */
 function Checked({ checked: { users, findings, further } }: { readonly checked: DryRun }) {
+  const problems = findings.length + further
   return (
     <div role="status">
       <p>
-        {counted.format(users)} users in the file, {counted.format(findings.length + further)} lines with problems.
-        Nothing has been sent.
+        {users === 1 ? '1 user in the file.' : `${counted.format(users)} users in the file.`}{' '}
+        {problems === 1 ? '1 line has problems.' : `${counted.format(problems)} lines have problems.`} Nothing has been
+        sent.
       </p>
       <Findings findings={findings} />
     </div>
@@ -156,7 +158,11 @@ export function ImportUsers() {
           isPrimary
           onClick={() => ready !== undefined && send(ready.lines)}
         >
-          {ready === undefined ? 'Import users' : `Import ${counted.format(ready.found.users)} users`}
+          {ready === undefined
+            ? 'Import users'
+            : ready.found.users === 1
+              ? 'Import 1 user'
+              : `Import ${counted.format(ready.found.users)} users`}
         </ActionButton>
       </div>
     </Section>
