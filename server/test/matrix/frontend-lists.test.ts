@@ -26,8 +26,8 @@ const all: readonly FrontendEndpoint[] = Object.values(frontendEndpoints)
 const lists = all.filter(({ id }) => id.startsWith('list'))
 /** The name under which a list returns its rows. */
 const rowsName = ({ data }: FrontendEndpoint) => {
-  const { properties } = data as unknown as { properties: Record<string, { type?: string }> }
-  const names = Object.keys(properties).filter((name) => properties[name]?.type === 'array')
+  const { properties } = data as unknown as { properties: Record<string, { items?: { type?: string } }> }
+  const names = Object.keys(properties).filter((name) => properties[name]?.items?.type === 'object')
   assert.equal(names.length, 1)
   return names[0] ?? ''
 }
