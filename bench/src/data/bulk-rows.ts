@@ -40,7 +40,9 @@ async function insertUsers(
     SELECT tenant_id, primary_email_id, id, substr(id, 11) || '@' || ${domain}, substr(id, 11) || '@' || ${domain},
       created_at, created_at, created_at
     FROM users WHERE tenant_id = '${consoleTenantId}'`)
-  await engine.run(`UPDATE users SET search_terms = '\n@' || ${domain} WHERE tenant_id = '${consoleTenantId}'`)
+  await engine.run(
+    `UPDATE users SET search_terms = '\n@' || ${domain} || '\n\nperson\n' || last_word_key || '\n' || substr(id, 11) || '@' || ${domain} || '\n' || ${domain} WHERE tenant_id = '${consoleTenantId}'`,
+  )
   await engine.run(`INSERT INTO user_terms (tenant_id, term, created_at)
     SELECT tenant_id, '@' || ${domain}, created_at FROM users WHERE tenant_id = '${consoleTenantId}'`)
   await engine.run(`INSERT INTO events (tenant_id, id, type, actor_type, subject_type, subject_id, data, personal, created_at)

@@ -8,7 +8,7 @@ import type { ListSource } from '../../platform/db/table.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { prefixRange } from '../search/search-keys.ts'
 import { hasTerm, insertTerms, joinTerms, organizationTerms } from '../search/term-tables.ts'
-import { cut, storedTerms, termsInName, wordsIn, wordsMax } from '../search/terms.ts'
+import { cut, divideTerms, termsInName, wordsIn, wordsMax } from '../search/terms.ts'
 import { type OrganizationRow, organizationSource } from './queries.ts'
 import { organizations } from './tables.ts'
 
@@ -54,7 +54,7 @@ export const termsOfOrganization = ({
   slug,
   slug_key: key,
 }: Pick<OrganizationRow, 'name' | 'slug' | 'slug_key'>) =>
-  joinTerms(storedTerms([...termsInName(name), ...termsInName(slug)], [key]))
+  joinTerms(divideTerms([...termsInName(name), ...termsInName(slug)], [key]))
 
 /** Organizations that each word finds: the longest word, which should be the rarest, is looked up, and the others are conditions. */
 function byWords(tenantId: TenantId, text: string): Fragment[] {

@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { beginnings } from './terms.ts'
+import { type Terms, cut } from './terms.ts'
 
 /** The time of creation identifies the record within its tenant, and orders the list. */
 const columns = { tenant_id: id<TenantId>(), term: text(), created_at: time() }
@@ -28,16 +28,17 @@ export interface Searchable {
   readonly search_terms: string | null
 }
 
-/** Returns the terms in one text, each after a line feed, which no term contains. */
-export const joinTerms = (terms: readonly string[]): string => terms.map((term) => `\n${term}`).join('')
-const splitTerms = (joined: string | null): string[] => (joined ?? '').split('\n').slice(1)
+/**
+ * Returns the terms in one text, each after a line feed, which no term contains. After one more follow those that need no row of their own, so
+ * that the text alone tells whether a word finds the record.
+ */
+export const joinTerms = ({ stored, others }: Terms): string =>
+  [stored, others].map((terms) => terms.map((term) => `\n${term}`).join('')).join('\n')
+const splitTerms = (joined: string | null): string[] => (joined ?? '').split('\n\n')[0]?.split('\n').slice(1) ?? []
 
 /** Returns the condition on the column `search_terms` that one of the terms begins with the word. */
-export function hasTerm(word: string): Fragment {
-  const like = (beginning: string) => `%\n${beginning.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-  const conditions = beginnings(word).map((beginning) => sql`search_terms LIKE ${like(beginning)} ESCAPE '\\'`)
-  return sql`(${sql.join(conditions, ' OR ')})`
-}
+export const hasTerm = (word: string): Fragment =>
+  sql`search_terms LIKE ${`%\n${cut(word).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} ESCAPE '\\'`
 
 /** Returns the statements that store the terms of new records; none if they have no terms. */
 export function insertTerms(terms: TermTable, records: readonly Searchable[]): Statement[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { plainKey, searchKey } from './search-keys.ts'
-import { beginnings, storedTerms, termsInAddress, termsInName, termsMax, wordsIn } from './terms.ts'
+import { beginnings, divideTerms, termsInAddress, termsInName, termsMax, wordsIn } from './terms.ts'
 
 describe('the key without accents', () => {
   it('is the same when it is made again, and for every normal form of the text', () => {
@@ -50,10 +50,13 @@ describe('terms', () => {
   })
 
   it('are not stored if a key or another term begins with them, and are few and short', () => {
-    assert.deepEqual(storedTerms(['ada', 'king', 'kin', 'love'], ['ada lovelace', 'lovelace', null]), ['king'])
+    assert.deepEqual(divideTerms(['@b.example', 'ada', 'king', 'kin', 'love'], ['ada lovelace', 'lovelace', null]), {
+      stored: ['@b.example', 'king'],
+      others: ['b.example', 'ada', 'love'],
+    })
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
-        const stored = storedTerms(termsInName(name), [])
+        const { stored } = divideTerms(termsInName(name), [])
         assert.ok(stored.length <= termsMax)
         for (const term of stored) assert.ok(term.length <= 64 && term.isWellFormed() && !/\s/.test(term))
       }),

@@ -41,18 +41,29 @@ export function termsInAddress(address: string): string[] {
   return at === -1 ? parts.map((index) => key.slice(index)) : [key.slice(at), ...parts.map((index) => key.slice(index))]
 }
 
+/** The terms of a record. */
+export interface Terms {
+  /** Those that are stored in rows, at most {@link termsMax}. */
+  readonly stored: readonly string[]
+  /** Those that are found by a key of the record, and domains without their @, which their rows are found by. */
+  readonly others: readonly string[]
+}
+
 /**
- * Returns the terms to store, at most {@link termsMax}, the first ones before the others.
- * @param keys of the record that have an index: what they begin with is found without a term.
+ * Divides terms, the first ones before the others.
+ * @param keys of the record that have an index: what they begin with is found without a row.
  */
-export function storedTerms(terms: readonly string[], keys: readonly (string | null)[]): string[] {
-  const stored: string[] = []
-  for (const term of terms.map(cut)) {
-    if (stored.length >= termsMax) break
+export function divideTerms(terms: readonly string[], keys: readonly (string | null)[]): Terms {
+  const [stored, others]: [string[], string[]] = [[], []]
+  for (const term of new Set(terms.map(cut))) {
     const isFound = (other: string | null) => other?.startsWith(term) === true
-    if (!keys.some(isFound) && !stored.some(isFound)) stored.push(term)
+    if (keys.some(isFound)) others.push(term)
+    else if (stored.length < termsMax && !stored.some(isFound)) {
+      stored.push(term)
+      if (term.startsWith('@')) others.push(term.slice(1))
+    }
   }
-  return stored
+  return { stored, others }
 }
 
 /** Returns the words of a search, each once. */

@@ -149,6 +149,9 @@ function byId({ tenantId }: Scope, id: string): Source {
   }
 }
 
+const inPhones = (scope: Scope, beginning: string) =>
+  inContacts(scope, 'phone_numbers', 'phone', prefixRange(beginning))
+
 /** The ways in which one word, or a text as a whole, begins a name, an address or a number. */
 function sourcesOfKey(scope: Scope, text: string): Source[] {
   // Names are stored with their accents. One without is found by a term as well, but it may have none yet.
@@ -161,7 +164,7 @@ function sourcesOfKey(scope: Scope, text: string): Source[] {
       inUsers(scope, 'username_key', range, contactsMax),
       inContacts(scope, 'email_addresses', 'email_key', range),
     ]),
-    ...(phone === undefined ? [] : [inContacts(scope, 'phone_numbers', 'phone', prefixRange(phone))]),
+    ...(phone === undefined ? [] : [inPhones(scope, phone)]),
   ]
 }
 
@@ -181,8 +184,22 @@ export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter):
   ]
 }
 
+/** Returns the condition that a word finds a user: by the user's terms alone, once they are stored. */
+function isFoundBy(scope: Scope, word: string): Fragment {
+  const conditions = (sources: readonly Source[]) =>
+    sql.join(
+      sources.map(({ condition }) => condition),
+      ' OR ',
+    )
+  const known = sql`CASE WHEN search_terms IS NULL THEN ${conditions(sourcesOfKey(scope, word))} ELSE ${hasTerm(word)} END`
+  const phone = phonePrefix(word)
+  return phone === undefined ? known : sql`(${known} OR ${inPhones(scope, phone).condition})`
+}
+
 /** So many matches of a word are read at most to find those that other words find too; a more frequent word is looked for in each user. */
-const narrowedMax = 20_000
+const narrowedMax = 10_000
+/** So many of the words, the longest, are counted. */
+const countedMax = 3
 /** A word that is no more frequent than this is rare enough. */
 const rareMax = 1000
 
@@ -211,7 +228,7 @@ export async function sourcesOfWords(
   const words = wordsIn(text).toSorted((a, b) => b.length - a.length)
   if (words.length < 2 || words.length > wordsMax) return []
   let rarest: { readonly word: string; readonly found: ReadonlySet<number>; readonly total: number } | undefined
-  for (const word of words) {
+  for (const word of words.slice(0, countedMax)) {
     const counted = await countWord(db, sourcesOfWord({ tenantId, filter }, word))
     if (counted.total === 0) return []
     if (rarest === undefined || counted.total < rarest.total) rarest = { word, ...counted }
@@ -220,21 +237,14 @@ export async function sourcesOfWords(
   }
   if (rarest === undefined) return []
   const { word: rare, found } = rarest
-  const conditions = words
-    .filter((word) => word !== rare)
-    .map((word) => {
-      const ways = sourcesOfWord({ tenantId, filter }, word).map(({ condition }) => condition)
-      return sql`(${sql.join(ways, ' OR ')})`
-    })
-  const also = sql.join(conditions, ' AND ')
+  const also = sql.join(
+    words.filter((word) => word !== rare).map((word) => isFoundBy({ tenantId, filter }, word)),
+    ' AND ',
+  )
+  const condition = sql`(${isFoundBy({ tenantId, filter }, rare)} AND ${also})`
   return sourcesOfWord({ tenantId, filter, also }, rare)
     .filter((_source, index) => found.has(index))
-    .map((source) => ({
-      ...source,
-      max: narrowedMax,
-      isOncePerUser: false,
-      condition: sql`(${source.condition} AND ${also})`,
-    }))
+    .map((source) => ({ ...source, max: narrowedMax, isOncePerUser: false, condition }))
 }
 
 /**

@@ -83,7 +83,8 @@ class Search {
   }
 
   #isOfMany(): Fragment {
-    const conditions = this.#many.map(({ condition }) => condition)
+    // The sources of several words have one condition.
+    const conditions = [...new Set(this.#many.map(({ condition }) => condition))]
     return sql`(${sql.join(conditions, ' OR ')}) ${remainderOf(this.#filter)}`
   }
 

@@ -4,7 +4,7 @@ import type { Database, Reader, Transaction } from '../../platform/db/database.t
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { type Searchable, deleteTerms, insertTerms, joinTerms, replaceTerms, userTerms } from '../search/term-tables.ts'
-import { storedTerms, termsInAddress, termsInName } from '../search/terms.ts'
+import { divideTerms, termsInAddress, termsInName } from '../search/terms.ts'
 import { users } from './tables.ts'
 import { type UserRow, selectEmailAddressesOf } from './user-records.ts'
 
@@ -38,9 +38,8 @@ export function termsOfUser(user: Named, addresses: readonly string[]): string {
     ...[user.name, user.first_name, user.last_name, user.username].flatMap(termsInName),
     ...inAddresses.flat(),
   ]
-  return joinTerms(
-    storedTerms(terms, [user.name_key, user.last_word_key, user.username_key, ...addresses.map(emailKey)]),
-  )
+  const keys = [user.name_key, user.last_word_key, user.username_key, ...addresses.map(emailKey)]
+  return joinTerms(divideTerms(terms, keys))
 }
 
 const readAddresses = async (db: Reader, tenantId: TenantId, id: UserId) =>
