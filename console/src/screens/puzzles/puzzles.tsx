@@ -37,7 +37,12 @@ export function Puzzles() {
                 { name: 'provider', options: providers },
                 { name: 'siteKey', label: 'Site key' },
                 { name: 'secret', label: 'Secret key', hint: 'Empty: the stored one of this provider stays.' },
-                { name: 'onFailure', label: 'While the provider does not answer', options: failureRules },
+                {
+                  name: 'onFailure',
+                  label: 'While the provider does not answer',
+                  options: failureRules,
+                  emptyLabel: 'Refuse the request',
+                },
               ]}
               submit="Save"
               done="The provider is saved."

@@ -97,7 +97,10 @@ export function Waitlist() {
           { title: 'E-mail', cell: ({ email }) => <EmailText of={email} /> },
           { title: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
           { title: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'Invitation valid until', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          {
+            title: 'Invitation valid until',
+            cell: ({ expiresAt }) => (expiresAt === null ? null : <Time at={expiresAt} />),
+          },
           {
             title: 'Actions',
             cell: ({ id, email }) => (
