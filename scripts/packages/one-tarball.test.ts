@@ -43,6 +43,11 @@ describe('the tarball of bailiwick in an empty folder', limit, () => {
     assert.ok(script.text.length > 100_000)
   })
 
+  it('serves the reference of the interface, and says where the guides are', async () => {
+    assert.match((await get('/docs/reference/users/')).text, /Create a user/)
+    assert.match((await get('/docs/')).text, /The guides are in the repository/)
+  })
+
   it('serves the pages of a tenant, in their languages and with style and script', async () => {
     const created = await fetch(url('/api/v0/tenants'), {
       method: 'POST',

@@ -48,9 +48,22 @@ async function copyCode(button: HTMLElement) {
   setTimeout(() => (button.textContent = 'Copy'), 2000)
 }
 
+/** Opens the search. What is typed until its code is loaded becomes its text. */
 async function openSearch(text = '') {
-  const { showSearch } = await import('./search-dialog.ts')
-  showSearch(text)
+  let typed = text
+  const keep = (event: KeyboardEvent) => {
+    if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    event.stopPropagation()
+    typed += event.key
+  }
+  document.addEventListener('keydown', keep, { capture: true })
+  try {
+    const { showSearch } = await import('./search-dialog.ts')
+    showSearch(typed)
+  } finally {
+    document.removeEventListener('keydown', keep, { capture: true })
+  }
 }
 
 const isTyping = (target: EventTarget | null) =>

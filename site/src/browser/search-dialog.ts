@@ -118,8 +118,9 @@ export function showSearch(text: string) {
   search ??= createSearch()
   const { dialog, input, update } = search
   if (!dialog.open) dialog.showModal()
-  if (text !== '') input.value = text
   input.focus()
-  input.select()
+  // A text of its own may go on; one from before is replaced by what is typed.
+  if (text === '') input.select()
+  else input.value = text
   void update()
 }

@@ -141,11 +141,11 @@ function rendererFor(notes: Notes): RendererObject {
     table({ header, rows }) {
       const cell = (name: 'td' | 'th', { tokens }: Tokens.TableCell) =>
         `<${name}>${this.parser.parseInline(tokens)}</${name}>`
-      const head = header.map((each) => cell('th', each)).join('')
+      const head = header.map((each) => cell(each.text === '' ? 'td' : 'th', each)).join('')
       const body = rows
         .map((row) => `<tr${rowId(row, notes)}>${row.map((each) => cell('td', each)).join('')}</tr>`)
         .join('\n')
-      const label = escapeText(plainText(header.map(({ text }) => text).join(', ')))
+      const label = escapeText(plainText(header.flatMap(({ text }) => (text === '' ? [] : [text])).join(', ')))
       return `<div class="table" role="region" tabindex="0" aria-label="Table: ${label}"><table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table></div>\n`
     },
     html({ text }) {
