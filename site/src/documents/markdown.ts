@@ -136,6 +136,7 @@ function rendererFor(notes: Notes): RendererObject {
     link({ href, tokens }) {
       return link(this.parser.parseInline(tokens), href, notes)
     },
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     image: ({ href, text }) => picture(href, text, notes),
     code: ({ text, lang }) => codeBlock(text, lang).markup,
     table({ header, rows }) {
@@ -146,7 +147,7 @@ function rendererFor(notes: Notes): RendererObject {
         .map((row) => `<tr${rowId(row, notes)}>${row.map((each) => cell('td', each)).join('')}</tr>`)
         .join('\n')
       const label = escapeText(plainText(header.flatMap(({ text }) => (text === '' ? [] : [text])).join(', ')))
-      return `<div class="table" role="region" tabindex="0" aria-label="Table: ${label}"><table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table></div>\n`
+      return `<div class="table" role="group" tabindex="0" aria-label="Table: ${label}"><table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table></div>\n`
     },
     html({ text }) {
       if (/^<br\s*\/?>$/.test(text)) return '<br>'
