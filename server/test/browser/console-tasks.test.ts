@@ -358,6 +358,8 @@ describeBrowser('in Chromium', () => {
         await page.getByRole('row').nth(2).waitFor()
       }
       await page.getByRole('searchbox').fill('contoso')
+      // Rows that are about to be replaced are pale.
+      await page.getByRole('status').filter({ hasText: '1 found' }).waitFor()
       await check()
       await task.click(page.getByRole('link', { name: /Björn/ }))
       await heading(page, 'Björn Alexander Eriksson').waitFor()
