@@ -45,8 +45,8 @@ describe('the screens of the console', () => {
   it('have an icon each that means nothing else', () => {
     const icons = screens.flatMap(({ icon }) => (icon === undefined ? [] : [icon]))
     const ofActions = ['alert', 'check', 'chevron', 'close', 'copy', 'menu', 'plus', 'search', 'user'] as const
-    const all = [...icons, ...ofActions]
-    assert.equal(new Set(all).size, all.length)
+    const meanings = [...icons, ...ofActions]
+    assert.equal(new Set(meanings).size, meanings.length)
   })
 
   it('have a field for each value that a form sends and that may be taken', () => {
@@ -58,8 +58,8 @@ describe('the screens of the console', () => {
     )
     assert.ok(forms.length > 50)
     const homeless = forms.flatMap((id) => {
-      const { errors, body } = endpoints[id] as Endpoint
-      const fields = Object.keys((body as { readonly properties?: object } | undefined)?.properties ?? {})
+      const { errors, body }: Endpoint = endpoints[id]
+      const fields = Object.keys(Reflect.get(body ?? {}, 'properties') ?? {})
       return (
         errors
           .filter((code) => /_(?:taken|exists)$/.test(code))

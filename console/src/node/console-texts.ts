@@ -13,13 +13,13 @@ const isOwn = /\/console\/src\/(?!node\/|texts\/)[^?]*\.tsx?$|\/contract\/src\/s
 const hasTexts = (file: string) => isOwn.test(file) && !file.endsWith('.d.ts') && !file.endsWith('.test.ts')
 
 /** What looks like a text and is code: addresses, samples, classes, names of other systems. */
-const code = [
+const patternsOfCode = [
   /^https?:\/\/\S+$|^\S+@\S+$|^\.?[\w-]+(?:\.[\w-]+)+$|^#[\da-f]{6}$|^[A-Z_\d]+$|^\S*_\S*$/,
   /^(?:import|export|await|const|for await|return|file:|curl -X|Bearer|-[dH]|:root) |^<\w+|^\.\w+\(|^[,{"][^ ]* *[:"\n]|=>|^Sign-\$1$/,
   /^button \w+$|^main h1$|^\(prefers-|^\(forced-|^\d+px|^\{0\}-\w+(?: \{1\}-\w+)?$|^Default: (?:null|the tenant)|^, \{0\}:/,
   /emailaddress|displayname|familyname|phonenumber|emailconfirmed|benutzername|passworddigest|usermetadata|externalid|zeitzone|rolename|vorname|signupdate|passwort$|sprache$|^status state$/,
 ]
-const isCode = (text: string) => code.some((pattern) => pattern.test(text))
+const isCode = (text: string) => patternsOfCode.some((pattern) => pattern.test(text))
 
 /** Returns the English texts, each once. */
 export function readTexts(): readonly string[] {

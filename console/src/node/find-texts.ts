@@ -257,7 +257,10 @@ class TextFinder {
   }
 }
 
-const keyName = (key: unknown): string => (isNode(key) ? String(key['name'] ?? key['value'] ?? '') : '')
+function keyName(key: unknown): string {
+  const name = isNode(key) ? (key['name'] ?? key['value']) : ''
+  return typeof name === 'string' ? name : ''
+}
 
 function findIn(code: string, file: string): TextFinder {
   const finder = new TextFinder()

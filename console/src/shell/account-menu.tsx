@@ -6,6 +6,22 @@ import { accountAddress, signOutAddress } from '../session/sign-in-address.ts'
 import { chooseLanguage, language, languages } from '../texts/translate.ts'
 import { type Theme, chooseTheme, chosenTheme, themes } from './theme.ts'
 
+const LanguageChoice = () => (
+  <fieldset className="segments" aria-label="Language">
+    {languages.map(({ value, label }) => (
+      <button
+        key={value}
+        type="button"
+        lang={value}
+        aria-pressed={value === language}
+        onClick={() => chooseLanguage(value)}
+      >
+        {label}
+      </button>
+    ))}
+  </fieldset>
+)
+
 /** The signed-in user, the choice of the theme, and the way to sign out. */
 export function AccountMenu({ tenantId }: { readonly tenantId: string | undefined }) {
   const session = useSession()
@@ -35,19 +51,7 @@ export function AccountMenu({ tenantId }: { readonly tenantId: string | undefine
             </button>
           ))}
         </fieldset>
-        <fieldset className="segments" aria-label="Language">
-          {languages.map(({ value, label }) => (
-            <button
-              key={value}
-              type="button"
-              lang={value}
-              aria-pressed={value === language}
-              onClick={() => chooseLanguage(value)}
-            >
-              {label}
-            </button>
-          ))}
-        </fieldset>
+        <LanguageChoice />
         <ul>
           <li>
             <DocsLink path="" tenantId={tenantId}>

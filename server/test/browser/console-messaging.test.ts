@@ -3,15 +3,22 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { deliverHandler } from '../../src/messaging/webhooks/deliver.ts'
+import { deliverJobKind } from '../../src/messaging/webhooks/schedule.ts'
+import { createJobRunner } from '../../src/platform/jobs/runner.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
+import { fanOutEverything } from '../harness/databases/event-log.ts'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
 import { createFile, createTenant, createUser, createWebhook, unique } from '../harness/factories.ts'
 import { drawn, patchwork, png } from '../harness/files/pictures.ts'
 import { freePort } from '../harness/free-port.ts'
 import { sendMessages } from '../harness/messages.ts'
+import { MailServer } from '../harness/outside/mail-server.ts'
+import { WebhookReceiver, answer } from '../harness/outside/webhook-receiver.ts'
 import { flagsOf } from '../harness/people/sessions.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
+import { Task } from './task.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 const password = 'correct horse battery staple'
@@ -34,6 +41,10 @@ describeBrowser('in Chromium', () => {
       await service.app.close()
     })
 
+    const screen = { width: 1280, height: 800 }
+    const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+    const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
+    const consoleOf = ({ id }: { readonly id: string }) => `${origin}/console/t/${id}`
     const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
     const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
     const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
@@ -217,6 +228,86 @@ describeBrowser('in Chromium', () => {
       )
       assert.equal(status, 403)
       await context.close()
+    })
+
+    it('send all e-mail through a mail server of the tenant, after a test that has arrived, in 5 clicks', async () => {
+      const mail = await MailServer.start()
+      const { tenant } = await createTenant(service)
+      const { context, page, check } = await openWatchedPage(browser, { viewport: screen })
+      const task = new Task()
+      await page.goto(consoleOf(tenant))
+      await task.click(link(page, 'Create a channel'))
+      await page.getByLabel('Name').fill('Own mail')
+      await page.getByLabel('Key').fill('own-mail')
+      await page.getByLabel('Delivered by').selectOption('email_smtp')
+      await page.getByLabel('Host').fill('127.0.0.1')
+      await page.getByLabel('Port').fill(String(mail.port))
+      await page.getByLabel('From', { exact: false }).first().fill('hello@northwind.example')
+      await task.click(button(page, 'Create channel'))
+      await heading(page, 'Own mail').waitFor()
+      await page.getByText('not used yet').waitFor()
+      assert.equal(await button(page, 'Use for all e-mail').getAttribute('aria-disabled'), 'true')
+      await check()
+      await page.getByLabel('To', { exact: true }).fill('nadia@ops.example')
+      await task.click(button(page, 'Send a test message'))
+      await page.getByText('It is being sent.').waitFor()
+      await sendMessages(service.deps)
+      await page.getByText('The provider has accepted the test to nadia@ops.example.').waitFor()
+      assert.deepEqual(mail.received.at(-1)?.to, ['nadia@ops.example'])
+      await task.click(button(page, 'Use for all e-mail'))
+      await page.getByText('in use', { exact: true }).waitFor()
+      task.within(5)
+      await check()
+      const email = `${unique()}@example.com`
+      const { primaryEmailId } = await createUser(service, tenant.id, { email })
+      assert.notEqual(primaryEmailId, null)
+      await service.ok('sendMessage', {
+        body: { tenantId: tenant.id, template: 'welcome', channel: 'own-mail', variables: {}, input: { to: email } },
+      })
+      await sendMessages(service.deps)
+      assert.ok(mail.received.some(({ to }) => to.includes(email)))
+      await context.close()
+      await mail.stop()
+    })
+
+    it('show a webhook that fails, why, and when it is tried again, and deliver again, in 4 clicks', async () => {
+      const { tenant } = await createTenant(service)
+      const receiver = await WebhookReceiver.start()
+      receiver.behaviour = answer(500)
+      await createWebhook(service, tenant.id, { url: receiver.url, events: ['user.created'] })
+      const runner = createJobRunner(service.deps, { [deliverJobKind]: deliverHandler(service.deps) })
+      const deliver = async () => {
+        await fanOutEverything(service.deps)
+        while ((await runner.claim()) > 0) await runner.idle()
+      }
+      await createUser(service, tenant.id)
+      await deliver()
+      const { context, page, check } = await openWatchedPage(browser, { viewport: screen })
+      const task = new Task()
+      await page.goto(consoleOf(tenant))
+      await task.click(link(page, 'Webhooks'))
+      await page.getByRole('row', { name: receiver.url }).getByText('failing').waitFor()
+      await check()
+      await task.click(link(page, receiver.url))
+      await heading(page, receiver.url).waitFor()
+      const notice = page.getByRole('status').filter({ hasText: 'Failing since' })
+      await notice.getByText('The receiver answered 500.').waitFor()
+      await notice.getByText('The next attempt is').waitFor()
+      task.clicks++
+      await page.getByLabel('Status').selectOption({ label: 'Failed or waiting' })
+      await page.getByText('1 in all').waitFor()
+      await page.getByRole('cell', { name: 'failing', exact: true }).waitFor()
+      await check()
+      receiver.behaviour = answer(200)
+      await task.click(button(page, 'Send again'))
+      await page.getByText('It is sent again now.').waitFor()
+      await deliver()
+      await page.getByText('Nothing matches').waitFor()
+      await notice.waitFor({ state: 'detached' })
+      task.within(4)
+      assert.equal(receiver.received.length, 2)
+      await context.close()
+      await receiver.stop()
     })
   })
 })

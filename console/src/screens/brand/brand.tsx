@@ -74,6 +74,12 @@ function useDraft(saved: BrandRecord) {
   }
 }
 
+const History = () => (
+  <Suspense>
+    <Versions of={versions} />
+  </Suspense>
+)
+
 function Editor({ saved }: { readonly saved: BrandRecord }) {
   const { id } = useTenant()
   const { brand, isUnchanged, error, edit, discard, save, replace } = useDraft(saved)
@@ -126,9 +132,7 @@ function Editor({ saved }: { readonly saved: BrandRecord }) {
           </Section>
           <PasteTheme isDisabled={!right.isAllowed} onPasted={(pasted) => edit({ ...brand, ...pasted })} />
           <CodePanel state={{ operationId: 'putTenantBrand', params: { id }, query: {}, body: brand }} />
-          <Suspense>
-            <Versions of={versions} />
-          </Suspense>
+          <History />
         </div>
       </div>
       {actions}

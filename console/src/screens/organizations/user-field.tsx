@@ -34,6 +34,30 @@ function Found({ query, onChoose }: { readonly query: string; readonly onChoose:
   )
 }
 
+interface ChosenProps {
+  readonly id: string
+  readonly user: User
+  readonly isDisabled: boolean
+  readonly notes: string
+  readonly onChange: () => void
+}
+
+const Chosen = ({ id, user, isDisabled, notes, onChange }: ChosenProps) => (
+  <span className="copyable">
+    <strong>{userName(user)}</strong> <span className="quiet">{primaryEmail(user)?.email}</span>
+    <button
+      id={id}
+      type="button"
+      className="button small"
+      disabled={isDisabled}
+      aria-describedby={notes}
+      onClick={onChange}
+    >
+      Choose another
+    </button>
+  </span>
+)
+
 export function UserField({ control }: { readonly control: OwnControl }) {
   const { onChange, isDisabled, problemAt } = control
   const id = useId()
@@ -72,19 +96,7 @@ export function UserField({ control }: { readonly control: OwnControl }) {
           {query.length > 1 ? <Found query={query} onChoose={choose} /> : null}
         </>
       ) : (
-        <span className="copyable">
-          <strong>{userName(chosen)}</strong> <span className="quiet">{primaryEmail(chosen)?.email}</span>
-          <button
-            id={id}
-            type="button"
-            className="button small"
-            disabled={isDisabled}
-            aria-describedby={notes}
-            onClick={() => choose(undefined)}
-          >
-            Choose another
-          </button>
-        </span>
+        <Chosen id={id} user={chosen} isDisabled={isDisabled} notes={notes} onChange={() => choose(undefined)} />
       )}
       <p id={`${id}-hint`} className="hint">
         Search by name, e-mail, phone or ID. To add a new user, send an invitation.

@@ -1,6 +1,7 @@
 import type { PageSettings } from '@bailiwick/contract'
 import { Suspense, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
+import type { FieldSpec } from '../../form/field-spec.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Page, Section } from '../../parts/page.tsx'
@@ -30,6 +31,16 @@ const layouts = [
   { value: 'split', label: 'The form beside a panel in the colours of the brand' },
 ]
 
+const languageFields: readonly FieldSpec[] = [
+  { name: 'layout', options: layouts, hint: 'The panel is shown where there is room for it.' },
+  {
+    name: 'defaultLanguage',
+    options: languageOptions,
+    hint: 'For users whose own languages are not offered.',
+  },
+  { name: 'languages', options: languageOptions, hint: 'Leave all of them empty to offer every language.' },
+]
+
 export function Pages() {
   const { id } = useTenant()
   return (
@@ -56,15 +67,7 @@ function Settings({ settings }: { readonly settings: PageSettings }) {
           params={{ id }}
           query={query}
           record={settings}
-          fields={[
-            { name: 'layout', options: layouts, hint: 'The panel is shown where there is room for it.' },
-            {
-              name: 'defaultLanguage',
-              options: languageOptions,
-              hint: 'For users whose own languages are not offered.',
-            },
-            { name: 'languages', options: languageOptions, hint: 'Leave all of them empty to offer every language.' },
-          ]}
+          fields={languageFields}
           submit="Save"
           done="The pages are saved."
         />

@@ -114,7 +114,7 @@ export function readUser(cells: readonly string[], columns: readonly Column[]): 
     else user[target] = valueFor(target, text)
   }
   for (const [name, values] of Object.entries(data)) if (Object.keys(values).length > 0) user[name] = values
-  const parts = [user['firstName'], user['lastName']].filter((each) => each !== undefined)
+  const parts = [user['firstName'], user['lastName']].filter((each) => typeof each === 'string')
   if (user['name'] === undefined && parts.length > 0) user['name'] = parts.join(' ')
   // Only an address that is there can be verified.
   if (user['email'] === undefined) delete user['emailVerified']
