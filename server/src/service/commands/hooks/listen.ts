@@ -109,6 +109,7 @@ export async function listenToHooks(options: ListenOptions, signal: AbortSignal,
     } catch (error) {
       if (signal.aborted) break
       if (error instanceof CommandRefused) throw error
+      if (isFirst) throw new CommandRefused(`${options.apiUrl} does not answer: ${reasonOf(error)}`)
       say(`${reasonOf(error)} Trying again.`)
       await sleep(retryMs, undefined, { signal }).catch(() => undefined)
     }
