@@ -96,9 +96,9 @@ function copyBuilt({ from, to }: NonNullable<PublishedPackage['built']>[number],
 
 /** Builds the part of the documentation that explains operations, errors, events and settings. */
 function buildReference(dist: string) {
-  const build = join(repository, 'site/src/build.ts')
+  const script = join(repository, 'site/src/build.ts')
   const options = ['--served', '--reference', '--quality=10', '--out', join(dist, 'docs')]
-  execFileSync(process.execPath, [build, ...options], { stdio: ['ignore', 'ignore', 'pipe'] })
+  execFileSync(process.execPath, [script, ...options], { stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
 const relativeLink = /(!?)\[([^\]]*)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g

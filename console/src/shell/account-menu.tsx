@@ -22,6 +22,29 @@ const LanguageChoice = () => (
   </fieldset>
 )
 
+/** What ends the session, or leads to the user's own account. */
+function SessionLinks() {
+  const session = useSession()
+  if (session.kind !== 'operator')
+    return (
+      <ul>
+        <li>
+          <a href={accountAddress()}>Your account</a>
+        </li>
+        <li>
+          <a href={signOutAddress()}>Sign out</a>
+        </li>
+      </ul>
+    )
+  return session.by === 'key' ? (
+    <ul>
+      <li>
+        <a href="/console">Leave, and forget the key</a>
+      </li>
+    </ul>
+  ) : null
+}
+
 /** The signed-in user, the choice of the theme, and the way to sign out. */
 export function AccountMenu({ tenantId }: { readonly tenantId: string | undefined }) {
   const session = useSession()
@@ -59,23 +82,7 @@ export function AccountMenu({ tenantId }: { readonly tenantId: string | undefine
             </DocsLink>
           </li>
         </ul>
-        {session.kind === 'operator' && session.by === 'key' ? (
-          <ul>
-            <li>
-              <a href="/console">Leave, and forget the key</a>
-            </li>
-          </ul>
-        ) : null}
-        {session.kind === 'operator' ? null : (
-          <ul>
-            <li>
-              <a href={accountAddress()}>Your account</a>
-            </li>
-            <li>
-              <a href={signOutAddress()}>Sign out</a>
-            </li>
-          </ul>
-        )}
+        <SessionLinks />
         <p className="quiet">Bailiwick {session.deployment.version}</p>
       </div>
     </>
