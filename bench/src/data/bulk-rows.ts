@@ -25,24 +25,25 @@ async function insertUsers(
 ) {
   const { padded, time } = engine
   const at = time(`${bulkSecond} + i`)
+  // A hundred users, spread evenly, are of one company.
+  const domainIf = (isOfCompany: string) => `CASE WHEN ${isOfCompany} THEN 'contoso' ELSE 'people' END || '.example'`
+  const every = Math.ceil(count / 100)
+  const domain = domainIf(`CAST(substr(id, 4, 7) AS INTEGER) % ${every} = 0`)
+  const newDomain = domainIf(`i % ${every} = 0`)
   await engine.run(`INSERT INTO users (tenant_id, id, name, name_key, last_word_key, role_id, status, primary_email_id,
-      public_meta, private_meta, personal_salt, created_at, updated_at)
+      public_meta, private_meta, personal_salt, created_at, updated_at, search_terms)
     ${numbered(engine, count)}
     SELECT '${consoleTenantId}', '${prefixes.user}' || ${padded('i', 7)} || random_part, 'Person ' || i,
       'person ' || i, CAST(i AS TEXT), CASE WHEN i % 3 = 0 THEN '${roleId}' END,
       CASE WHEN i % 50 = 0 THEN 'suspended' ELSE 'active' END,
-      '${prefixes.email}' || ${padded('i', 7)} || random_part, '{}', '{}', random_part || '0123456', ${at}, ${at}
+      '${prefixes.email}' || ${padded('i', 7)} || random_part, '{}', '{}', random_part || '0123456', ${at}, ${at},
+      '\n@' || ${newDomain} || '\n\nperson\n' || i || '\n' || random_part || '@' || ${newDomain} || '\n' || ${newDomain}
     FROM numbered`)
-  // A hundred users, spread evenly, are of one company.
-  const domain = `CASE WHEN CAST(substr(id, 4, 7) AS INTEGER) % ${Math.ceil(count / 100)} = 0 THEN 'contoso' ELSE 'people' END || '.example'`
   // Addresses are in random order, so that insertions reach all parts of their index, as in real use.
   await engine.run(`INSERT INTO email_addresses (tenant_id, id, user_id, email, email_key, verified_at, created_at, updated_at)
     SELECT tenant_id, primary_email_id, id, substr(id, 11) || '@' || ${domain}, substr(id, 11) || '@' || ${domain},
       created_at, created_at, created_at
     FROM users WHERE tenant_id = '${consoleTenantId}'`)
-  await engine.run(
-    `UPDATE users SET search_terms = '\n@' || ${domain} || '\n\nperson\n' || last_word_key || '\n' || substr(id, 11) || '@' || ${domain} || '\n' || ${domain} WHERE tenant_id = '${consoleTenantId}'`,
-  )
   await engine.run(`INSERT INTO user_terms (tenant_id, term, created_at)
     SELECT tenant_id, '@' || ${domain}, created_at FROM users WHERE tenant_id = '${consoleTenantId}'`)
   await engine.run(`INSERT INTO events (tenant_id, id, type, actor_type, subject_type, subject_id, data, personal, created_at)
