@@ -71,7 +71,7 @@ describeService('the set-up pages of members', (service) => {
     assert.ok(pathOf(tested).startsWith(at))
     const live = await browser.send(tested, {}, { button: 'Switch on' })
     assert.match(live.text, /Single sign-on is on/)
-    assert.match(live.text, /0 members are concerned/)
+    assert.match(live.text, /This affects 0 members/)
     const required = await browser.send(live, {}, { button: 'Require it' })
     assert.match(required.text, /Single sign-on is required/)
     const [connection] = await service().ok<Connection[]>('listConnectionsOfOrganization', {
