@@ -9,7 +9,6 @@ import { type Json, parseDocument, readDocument } from './openapi-document.ts'
 
 const description = parseDocument<unknown>(readDocument('openapi.json'))
 const frontendDescription = parseDocument<unknown>(readDocument('openapi-frontend.json'))
-const describing = (endpoint: Endpoint) => (endpoint.id in frontendEndpoints ? frontendDescription : description)
 
 function assertMatches(schema: object, value: unknown, what: string) {
   const [isValid, errors] = Compile(schema as XSchema).Errors(value)
@@ -23,7 +22,16 @@ function published(content: unknown) {
   return media
 }
 
-const allEndpoints: readonly Endpoint[] = [...Object.values(endpoints), ...Object.values(frontendEndpoints)]
+interface Described {
+  readonly endpoint: Endpoint
+  readonly paths: (typeof description)['paths']
+}
+
+/** Both interfaces may have an operation of the same name. */
+const everyEndpoint: readonly Described[] = [
+  ...Object.values(endpoints).map((endpoint) => ({ endpoint, paths: description.paths })),
+  ...Object.values(frontendEndpoints).map((endpoint) => ({ endpoint, paths: frontendDescription.paths })),
+]
 
 describe('the examples of the contract', () => {
   before(() => {
@@ -40,9 +48,8 @@ describe('the examples of the contract', () => {
     assert.equal(Compile({ type: 'string', format: 'email' }).Check('not an address'), false)
   })
 
-  for (const endpoint of allEndpoints) {
+  for (const { endpoint, paths } of everyEndpoint) {
     const { id, method, path, params, query, body, response, example } = endpoint
-    const { paths } = describing(endpoint)
     it(`${id} has valid examples of its input and its answer`, () => {
       assert.equal(example.params === undefined, params === undefined, 'an example of the path parameters')
       assert.equal(example.body === undefined, body === undefined, 'an example of the body')

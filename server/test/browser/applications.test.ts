@@ -68,7 +68,7 @@ describeBrowser('in Chromium', () => {
       }
 
       const first = await begin(asking)
-      await page.getByText('You then go on to').waitFor()
+      await page.getByText('You then continue to').waitFor()
       await check()
       await signIn(page, email)
       await page.getByRole('heading', { name: 'asks for access' }).waitFor()

@@ -186,11 +186,11 @@ describe('images that break a limit only when they are decoded', () => {
   })
 })
 
-const mutationsPerKind = 150
-
 describe('files with a few wrong bytes', () => {
   for (const [index, [kind, valid]] of Object.entries(validFiles).entries()) {
-    it(`${mutationsPerKind} of ${kind} make an image or are refused by name, and the workers stay`, async () => {
+    // Few damaged PNGs make an image, because each part of one has a checksum.
+    const count = kind === 'png' ? 500 : 150
+    it(`${count} of ${kind} make an image or are refused by name, and the workers stay`, async () => {
       const next = random(index + 1)
       const original = await valid()
       const outcomes = new Map<string, number>()
@@ -201,7 +201,7 @@ describe('files with a few wrong bytes', () => {
         )
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       }
-      for (let done = 0; done < mutationsPerKind; done += 50) await Promise.all(Array.from({ length: 50 }, one))
+      for (let done = 0; done < count; done += 50) await Promise.all(Array.from({ length: 50 }, one))
       const summary = JSON.stringify([...outcomes])
       assert.equal(outcomes.get('engine_failure'), undefined, summary)
       assert.ok((outcomes.get('made') ?? 0) > 0 && (outcomes.get('unreadable') ?? 0) > 0, summary)

@@ -60,11 +60,11 @@ describeService('the pages for applications', (service) => {
     const { authorization, at } = await begin(of, { login_hint: of.person.email })
     const browser = new PageBrowser(service(), 'localhost')
     const start = await browser.open(at)
-    assert.match(start.text, new RegExp(`You then go on to .*${nameOf(of.application)}`))
+    assert.match(start.text, new RegExp(`You then continue to .*${nameOf(of.application)}`))
     assert.match(start.text, new RegExp(`value="${of.person.email}"`))
     // A wrong identifier leaves the page as it is.
     const refused = await browser.send(start, { identifier: 'nobody' }, { button: 'Continue' })
-    assert.match(refused.text, /You then go on to/)
+    assert.match(refused.text, /You then continue to/)
     const left = await signIn(browser, refused, of.person.email)
     const toConsent = await of.visiting.visit(addressLeft(left), asBrowser)
     const { pathname, search } = new URL(String(toConsent.headers['location']))

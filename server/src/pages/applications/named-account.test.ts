@@ -42,7 +42,7 @@ describeService('an authorization for a named account', (service) => {
     const { pathname, search } = new URL(String(begun.headers['location']))
     const page = await ben.walker.browser.open(pathname + search)
     assert.equal(page.title, 'Sign in')
-    assert.match(page.text, /asks for another account/)
+    assert.match(page.text, /asks for a different account/)
     // The ID token names the address, so that nobody learns it who does not know it.
     assert.equal(page.document.querySelector('[name=identifier]')?.getAttribute('value'), ada.email)
     // Signing in once more as the other user leads nowhere.
@@ -50,7 +50,7 @@ describeService('an authorization for a named account', (service) => {
       await ben.walker.browser.send(page, { identifier: ben.email }, { button: 'Continue' }),
       { password },
     )
-    assert.match(asBen.text, /asks for another account/)
+    assert.match(asBen.text, /asks for a different account/)
     const { pages, end, back } = await walkAuthorization({ ...ben.walker, email: ada.email }, url)
     assert.deepEqual([pages, end], [['identifier', 'password'], 'code'])
     const tokens = await client.authorizationCodeGrant(rp, back ?? assert.fail(), checks)

@@ -31,7 +31,7 @@ const suite = (service: () => TestService) => {
     for (const [typed, problem] of [
       ['', /Enter a domain/],
       ['not a domain', /Enter a domain/],
-      ['gmail.com', /This domain is public/],
+      ['gmail.com', /This is a public domain/],
     ] as const) {
       const refused = await browser.send(list, { name: typed })
       assert.match(refused.errors['name'] ?? '', problem, typed)

@@ -252,7 +252,11 @@ describeService('the pages about organizations', (service) => {
   })
 
   it('are refused without the permission, with another tenant’s session, and without the form of this browser', async () => {
-    const here = await scene(service(), { organizationCustomDomainManagementEnabled: true, userApiKeysEnabled: true })
+    const here = await scene(service(), {
+      organizationCustomDomainManagementEnabled: true,
+      organizationRolesEnabled: true,
+      userApiKeysEnabled: true,
+    })
     const { home, admin, id } = here
     const elsewhere = await visitor(service(), await newHome(service()))
     const plain = await fellow(service(), here)
@@ -262,6 +266,8 @@ describeService('the pages about organizations', (service) => {
     const { id: groupId } = await service().ok<{ id: string }>('createOrganizationGroup', inOrganization)
     const ofOrganization = { tenantId: home.tenant.id, organizationId: id, name: 'Deployment script' }
     const { id: keyId } = await service().ok<{ id: string }>('createUserApiKey', { body: ofOrganization })
+    const own = { params: { organizationId: id }, body: { name: 'Dispatcher' } }
+    const { id: roleId } = await service().ok<{ id: string }>('createOrganizationRole', own)
     const names: Record<string, string> = {
       id,
       memberId: plain.memberId,
@@ -269,6 +275,7 @@ describeService('the pages about organizations', (service) => {
       domainId: domain,
       groupId,
       keyId,
+      roleId,
     }
     const before = await storedEvents(service(), home.tenant.id)
     for (const { method, path } of organizationRoutes) {
