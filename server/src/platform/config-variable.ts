@@ -1,4 +1,8 @@
-// Describes one environment variable.
+// Describes one environment variable, and reads secrets.
+import { tokenPrefixes } from '@bailiwick/contract'
+import { MasterKeyError, parseMasterKey } from './crypto/master-key.ts'
+import { Secret } from './crypto/secret.ts'
+
 /** The message continues a sentence that begins with the variable's name, and holds no part of the value. */
 export class ValueRefused extends Error {
   constructor(message: string) {
@@ -34,3 +38,40 @@ export const optional = <Value>(
   ...variable,
   isOptional: true as const,
 })
+
+export function masterKey(text: string) {
+  try {
+    return new Secret(parseMasterKey(text))
+  } catch (error) {
+    if (error instanceof MasterKeyError) refuse(error.message)
+    throw error
+  }
+}
+
+const sample = /change[-_ ]?me|example|sample|placeholder|insert|replace|password|secret|default|12345678|abcdefgh/i
+const differentCharactersMin = 8
+
+/** Whether the key looks like a sample, a pattern or typed words. Random text of the required length matches none of these. */
+const isWeak = (text: string) => sample.test(text) || new Set(text).size < differentCharactersMin
+
+export function operatorKey(text: string): Secret {
+  if (!/^op_[\w-]{32,400}$/.test(text)) refuse('must be op_ followed by at least 32 letters, digits, - or _')
+  if (isWeak(text.slice(tokenPrefixes.operatorKey.length)))
+    refuse('is not random enough to be a key: echo "op_$(openssl rand -hex 32)"')
+  return new Secret(text)
+}
+
+export function secretAccessKey(text: string): Secret {
+  if (!/^[!-~]{8,256}$/.test(text)) refuse('must be 8 to 256 visible ASCII characters')
+  // The random part is generated elsewhere, so only a copied example can be recognised.
+  if (sample.test(text)) refuse('is the sample from the documentation, not a secret key')
+  return new Secret(text)
+}
+
+export function masterKeys(text: string) {
+  return new Secret(text.split(',').map((each) => masterKey(each.trim()).reveal()))
+}
+
+export function passphrase(text: string) {
+  return new Secret(text.length < 12 ? refuse('must have at least 12 characters') : text)
+}

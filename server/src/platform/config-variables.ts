@@ -1,10 +1,20 @@
 // Declares every environment variable: its name, parser, default and description.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { isEmail, tokenPrefixes } from '@bailiwick/contract'
+import { isEmail } from '@bailiwick/contract'
 import ipaddr from 'ipaddr.js'
-import { integer, matching, optional, refuse, withDefault } from './config-variable.ts'
-import { MasterKeyError, parseMasterKey } from './crypto/master-key.ts'
+import {
+  integer,
+  masterKey,
+  masterKeys,
+  matching,
+  operatorKey,
+  optional,
+  passphrase,
+  refuse,
+  secretAccessKey,
+  withDefault,
+} from './config-variable.ts'
 import { Secret } from './crypto/secret.ts'
 import { counterShards } from './db/counters.ts'
 import { PostgresqlAddressError } from './db/postgresql/address-error.ts'
@@ -69,43 +79,6 @@ function fileOrEndpoint(text: string): { readonly file: string } | { readonly ad
 function smtpUrl(text: string): Secret {
   if (url(text, ['smtp:', 'smtps:']).hostname === '') refuse('must name a host')
   return new Secret(text)
-}
-
-function masterKey(text: string) {
-  try {
-    return new Secret(parseMasterKey(text))
-  } catch (error) {
-    if (error instanceof MasterKeyError) refuse(error.message)
-    throw error
-  }
-}
-
-const sample = /change[-_ ]?me|example|sample|placeholder|insert|replace|password|secret|default|12345678|abcdefgh/i
-const differentCharactersMin = 8
-
-/** Whether the key looks like a sample, a pattern or typed words. Random text of the required length matches none of these. */
-const isWeak = (text: string) => sample.test(text) || new Set(text).size < differentCharactersMin
-
-function operatorKey(text: string): Secret {
-  if (!/^op_[\w-]{32,400}$/.test(text)) refuse('must be op_ followed by at least 32 letters, digits, - or _')
-  if (isWeak(text.slice(tokenPrefixes.operatorKey.length)))
-    refuse('is not random enough to be a key: echo "op_$(openssl rand -hex 32)"')
-  return new Secret(text)
-}
-
-function secretAccessKey(text: string): Secret {
-  if (!/^[!-~]{8,256}$/.test(text)) refuse('must be 8 to 256 visible ASCII characters')
-  // The random part is generated elsewhere, so only a copied example can be recognised.
-  if (sample.test(text)) refuse('is the sample from the documentation, not a secret key')
-  return new Secret(text)
-}
-
-function masterKeys(text: string) {
-  return new Secret(text.split(',').map((each) => masterKey(each.trim()).reveal()))
-}
-
-function passphrase(text: string) {
-  return new Secret(text.length < 12 ? refuse('must have at least 12 characters') : text)
 }
 
 /** The library also accepts spellings such as `127.1` or `0x7f.1`, which are rarely intended; they are refused. */

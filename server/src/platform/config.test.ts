@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import { type Config, ConfigError, describeConfig, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 
 type Env = Record<string, string>
 
@@ -360,26 +360,5 @@ describe('secrets', () => {
   it('from a broken file are not asked for a second time in production', () => {
     const env = { ...without(production, 'BAILIWICK_MASTER_KEY'), BAILIWICK_MASTER_KEY_FILE: join(folder, 'none') }
     assert.equal(findProblems(env).length, 1)
-  })
-})
-
-describe('describeConfig', () => {
-  it('describes every variable once, in a sentence', () => {
-    const described = describeConfig()
-    assert.equal(new Set(described.map(({ name }) => name)).size, described.length)
-    for (const { name, description } of described) {
-      assert.match(name, /^(?:PORT|HOST|DATABASE_URL|(?:BAILIWICK|OTEL)_[A-Z0-9_]+)$/)
-      assert.match(description, /^[A-Zd].*\.$/)
-    }
-  })
-
-  it('names defaults that are taken when given', () => {
-    const env = Object.fromEntries(
-      describeConfig()
-        .filter((each) => each.default !== '' && !/PORT\/|in development/.test(each.default))
-        .map((each) => [each.name, each.default]),
-    )
-    assert.ok(Object.keys(env).length > 10)
-    assert.deepEqual(readConfig(env), readConfig({}))
   })
 })
