@@ -7,7 +7,7 @@ import type { BreachedOptions } from './commands/conversions/convert-breached-pa
 import { type UserFormat, userFormats } from './commands/conversions/user-formats/names.ts'
 import type { AdministratorOptions } from './commands/create-administrator.ts'
 import { type Common, fail } from './commands/failure.ts'
-import type { ListenOptions } from './commands/hooks/listen.ts'
+import { addHooks } from './commands/hooks/add-hooks.ts'
 import type { InitOptions } from './commands/init/init.ts'
 import { frameworks } from './commands/init/project.ts'
 import type { JobsOptions } from './commands/jobs.ts'
@@ -130,31 +130,6 @@ function addTypes(program: Command) {
     .action((tenant: string, options: Common) =>
       perform(options, async (config) => (await import('./commands/types.ts')).types(config, tenant)),
     )
-}
-
-function addHooks(program: Command) {
-  program
-    .command('hooks')
-    .description('work with the hooks of a tenant')
-    .command('listen')
-    .description("send the calls of a development tenant's hooks to a program on this machine, until Ctrl-C")
-    .requiredOption('--to <url>', 'where the program answers, such as http://localhost:3000/hook')
-    .addOption(
-      new Option('--api-url <url>', 'base address of the service').env('BAILIWICK_API_URL').makeOptionMandatory(),
-    )
-    .addOption(new Option('--tenant <id>', 'id of the tenant').env('BAILIWICK_TENANT_ID').makeOptionMandatory())
-    .addOption(
-      new Option('--secret-key <key>', "the tenant's secret key, better in the variable")
-        .env('BAILIWICK_SECRET_KEY')
-        .makeOptionMandatory(),
-    )
-    .action(async (options: ListenOptions) => {
-      try {
-        await (await import('./commands/hooks/listen.ts')).hooksListen(options)
-      } catch (error) {
-        fail(error, {})
-      }
-    })
 }
 
 function addPeople(program: Command) {

@@ -5,7 +5,8 @@ import { addImport, addLineAfter, wrap } from './edits.ts'
 import { type AppPlan, type Framework, type PackageManifest, type Project, template } from './project.ts'
 
 /** Put together, because packing takes a whole name in quotes for an import of this package. */
-const published = (name: string) => `${'@bailiwick'}/${name}@${packageJson.version}`
+const scope = ['@bailiwick', ''].join('/')
+const published = (name: string) => `${scope}${name}@${packageJson.version}`
 const ownModule = './bailiwick'
 const componentImport = `import { Bailiwick } from '${ownModule}'`
 const extensions = ['js', 'mjs', 'cjs', 'ts', 'mts']

@@ -29,12 +29,14 @@ createRoot(document.getElementById('root')!).render(
 )
 `,
 }
+/** Put together, because the word at the beginning of a line would be taken for an export of this file. */
+const exported = ['ex', 'port'].join('')
 const next = {
   'package.json': '{ "name": "shop", "dependencies": { "next": "16", "react": "19" } }',
   'app/layout.tsx': `import type { Metadata } from "next";
 import "./globals.css";
 
-${'export'} default function RootLayout({
+${exported} default function RootLayout({
   children,
 }: Readonly<{
   children: React.ReactNode;

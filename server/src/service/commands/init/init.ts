@@ -35,7 +35,7 @@ interface Prepared {
   readonly packages: readonly string[]
 }
 
-const isTerminal = () => process.stdin.isTTY === true && process.stderr.isTTY === true
+const isTerminal = () => process.stdin.isTTY && process.stderr.isTTY
 
 async function findFramework(project: Project, options: InitOptions): Promise<Framework> {
   const manifest = project.manifest()
