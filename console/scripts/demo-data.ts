@@ -1,6 +1,6 @@
 // Demo data for the pictures of the console: a deployment with several tenants, one of which has been in use for thirty days. Everything
 // is made by the operations of the interface, with the fixtures of the tests, at times that the clock of this deployment is set to.
-import type { Organization, Role, RoleFlag, Tenant, User } from '@bailiwick/contract'
+import type { Role, RoleFlag, Tenant, User } from '@bailiwick/contract'
 import { openDatabase } from '../../server/src/platform/db/open.ts'
 import { getConsoleTenantId } from '../../server/src/tenancy/tenants/console-tenant.ts'
 import { storeGrant } from '../../server/test/harness/applications.ts'
@@ -12,7 +12,6 @@ import {
   createApiKey,
   createApplication,
   createCustomProvider,
-  createOrganization,
   createResource,
   createRole,
   createSocialProvider,
@@ -24,11 +23,11 @@ import { type NameServer, startNameServer } from '../../server/test/harness/outs
 import { password } from '../../server/test/harness/people/people.ts'
 import { flagsOf, insertAttempts, openSession, startServiceAt } from '../../server/test/harness/people/sessions.ts'
 import { type TestService, testEnv } from '../../server/test/harness/service.ts'
-import { addConnection } from './demo-connections.ts'
 import { addImports } from './demo-imports.ts'
 import { addMedia } from './demo-media.ts'
 import { messagingOf, sendReceipt, settle } from './demo-messaging.ts'
 import { people, type Person, tenantNames } from './demo-names.ts'
+import { addOrganizations, addToOrganization } from './demo-organizations.ts'
 
 const dayMs = 24 * 60 * 60_000
 const days = 30
@@ -150,40 +149,6 @@ async function addVisitors(service: TestService, tenant: Tenant) {
   await put({ signUpEnabled: true })
 }
 
-async function addOrganizations(service: TestService, tenant: Tenant, users: readonly User[], names: NameServer) {
-  const organizations: Organization[] = []
-  for (const name of [
-    'Research',
-    'Vertrieb und Kundendienst für Südwestdeutschland, Österreich und die Schweiz',
-    'Design',
-    '東京支社',
-    'Finance',
-    'Warehouse Rotterdam',
-  ]) {
-    organizations.push(await createOrganization(service, tenant.id, { name }))
-  }
-  const [first] = organizations
-  if (first === undefined) throw new Error('there are organizations')
-  const organizationId = first.id
-  for (const user of users.slice(0, 12)) {
-    await service.ok('createOrganizationMember', { body: { organizationId, userId: user.id } })
-  }
-  for (const email of ['grace@research.example', 'a.very.long.address@department.of.research.example']) {
-    await service.ok('createOrganizationInvitation', { body: { organizationId, email } })
-  }
-  for (const name of ['research.example', 'labs.research.example']) {
-    const params = { organizationId }
-    const domain = await service.ok<{ id: string; verificationRecordDomain: string; verificationRecordValue: string }>(
-      'createDomainOfOrganization',
-      { params, body: { name } },
-    )
-    if (name !== 'research.example') continue
-    names.records.set(domain.verificationRecordDomain, [domain.verificationRecordValue])
-    await service.ok('verifyDomainOfOrganization', { params: { ...params, id: domain.id } })
-  }
-  return organizationId
-}
-
 async function addApplications(service: TestService, tenant: Tenant, users: readonly User[]) {
   const tenantId = tenant.id
   const indicator = 'https://api.northwind.example'
@@ -291,32 +256,6 @@ async function addSettings(service: TestService, { id }: Tenant, names: NameServ
   })
 }
 
-/** A group with the first members of an organization. */
-async function addGroup(service: TestService, organizationId: string): Promise<string> {
-  const body = { name: 'Engineering', description: 'Builds the product' }
-  const { id } = await service.ok<{ id: string }>('createOrganizationGroup', { params: { organizationId }, body })
-  const { data } = await service.ok<{ data: { id: string }[] }>('listOrganizationMembers', {
-    params: { organizationId },
-  })
-  for (const member of data.slice(0, 3))
-    await service.ok('addMemberToGroup', { params: { organizationId, id }, body: { memberId: member.id } })
-  return id
-}
-
-/** A role of an organization's own, with a permission that the tenant no longer allows. */
-async function addOwnRole(service: TestService, tenantId: string, organizationId: string): Promise<string> {
-  const allow = (permissions: readonly string[]) =>
-    service.ok('putAuthTenant', {
-      params: { id: tenantId },
-      body: { organizationRolesEnabled: true, organizationRolePermissions: permissions },
-    })
-  await allow(['orders:read', 'orders:dispatch'])
-  const body = { name: 'Dispatcher', description: 'Sends orders out', permissions: ['orders:read', 'orders:dispatch'] }
-  const { id } = await service.ok<{ id: string }>('createOrganizationRole', { params: { organizationId }, body })
-  await allow(['orders:read'])
-  return id
-}
-
 /** Returns the ids that the screens are opened with: the known ones, and of what was recorded on the way the first. */
 async function findIds<Known extends object>(service: TestService, tenant: { readonly id: string }, known: Known) {
   const firstIn = async (list: Parameters<TestService['ok']>[0], call: object) =>
@@ -330,17 +269,6 @@ async function findIds<Known extends object>(service: TestService, tenant: { rea
     'channels/$id': await firstIn('listChannels', { params: query }),
   }
 }
-
-/** Adds what belongs to an organization, and returns the ids of its screens. */
-const addToOrganization = async (service: TestService, { id: tenantId }: Tenant, organization: string) => ({
-  'organizations/$id': organization,
-  'organizations/$id/sign-on': organization,
-  'connections/$id': await addConnection(service, organization),
-  'organizations/$id/groups/$groupId': organization,
-  $groupId: await addGroup(service, organization),
-  'organizations/$id/roles/$roleId': organization,
-  $roleId: await addOwnRole(service, tenantId, organization),
-})
 
 /** Starts a service on SQLite, at an address of this machine, and fills it. */
 export async function startDemo(): Promise<Demo> {

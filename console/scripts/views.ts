@@ -89,16 +89,16 @@ export function viewsOf({ tenant, freshTenant, ids }: Demo): readonly View[] {
   const below = (id: string, path: string) => `/t/${id}${path === '' ? '' : `/${path}`}`
   const views: View[] = []
   for (const { path } of screens) {
-    const name = path === '' ? 'overview' : path === '/' ? 'tenants' : path.replace(/^\//, '')
+    const view = path === '' ? 'overview' : path === '/' ? 'tenants' : path.replace(/^\//, '')
     if (path.startsWith('/')) {
-      views.push({ name, path, who: 'operator' })
+      views.push({ name: view, path, who: 'operator' })
       continue
     }
     // A screen below a record is shown for that record.
     const id = ids[path] ?? ids[path.split('/').slice(0, 2).join('/')]
     if (path.includes('$') && id === undefined) throw new Error(`the demo data has no record for ${path}`)
     views.push({
-      name,
+      name: view,
       path: below(tenant.id, path.replace(/\$(?:groupId|roleId)/, (name) => ids[name] ?? '').replace('$id', id ?? '')),
       who: 'operator',
     })
@@ -106,7 +106,7 @@ export function viewsOf({ tenant, freshTenant, ids }: Demo): readonly View[] {
       if (at.split('?')[0] !== path) continue
       views.push({ name: state, path: below(tenant.id, at.replace('$id', id ?? '')), who: 'operator', act })
     }
-    if (isList(path)) views.push({ name: `${name}, empty`, path: below(freshTenant.id, path), who: 'operator' })
+    if (isList(path)) views.push({ name: `${view}, empty`, path: below(freshTenant.id, path), who: 'operator' })
   }
   return [
     ...views,
