@@ -226,7 +226,7 @@ describe('the groups of a client', () => {
     await client.emailAddresses.delete({ params: { id: 'c2' } })
     await client.emailAddresses.update({ params: { id: 'c2' }, body: { email: 'a@b.example' } })
     await client.emailAddresses.makePrimary({ params: { id: 'c2' } })
-    await client.permissions.evaluate({ params: { tenantId: 'c1' }, body: { evaluations: [] } as never })
+    await client.permissions.evaluate({ params: { tenantId: 'c1' }, body: { evaluations: [] } })
     assert.deepEqual(
       sent.map(({ body, method, url }) => [method, url.slice(baseUrl.length), body]),
       [

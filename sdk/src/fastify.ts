@@ -82,7 +82,7 @@ function guard(allow: (auth: Auth) => void, handler?: AnyHandler) {
       return (await handler?.(request as never, reply as never)) as never
     } catch (error) {
       if (!(error instanceof AuthError)) throw error
-      return (await reply.code(error.status).headers(error.headers).send(error.toJSON())) as never
+      return reply.code(error.status).headers(error.headers).send(error.toJSON()) as never
     }
   }
 }

@@ -180,4 +180,6 @@ const listenSuite = (nodes: () => TwoNodes) => {
 }
 
 // Its connections end before the nodes do.
-describeOnTwoNodes('bailiwick hooks listen', (nodes) => describe('over a socket', () => listenSuite(nodes)))
+describeOnTwoNodes('bailiwick hooks listen', (nodes) => {
+  void describe('over a socket', () => listenSuite(nodes))
+})

@@ -22,7 +22,7 @@ const load = (provider: CaptchaProvider) =>
     const script = document.createElement('script')
     script.src = scripts[provider]
     script.async = true
-    script.onerror = () => reject(new Error(`The script of ${provider} could not be loaded.`))
+    script.addEventListener('error', () => reject(new Error(`The script of ${provider} could not be loaded.`)))
     document.head.append(script)
     return undefined
   })
@@ -39,7 +39,7 @@ export async function answerCaptcha(
   document.body.append(dialog)
   dialog.showModal()
   const answer = await new Promise<string | undefined>((resolve) => {
-    dialog.onclose = () => resolve(undefined)
+    dialog.addEventListener('close', () => resolve(undefined))
     widget?.render(place, { sitekey, action, callback: resolve })
   })
   dialog.remove()
