@@ -31,7 +31,14 @@ const builds = [
     packages: ['vite'],
     command: (folder) => [
       join(root, 'node_modules/vite/bin/vite.js'),
-      ...['build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn', '--configLoader', 'native'],
+      'build',
+      '--outDir',
+      folder,
+      '--emptyOutDir',
+      '--logLevel',
+      'warn',
+      '--configLoader',
+      'native',
     ],
   },
   {

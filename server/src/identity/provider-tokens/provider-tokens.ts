@@ -73,7 +73,7 @@ export const listAccesses = (db: Reader, tenantId: TenantId, userId: UserId) =>
   providerTokens.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} ORDER BY updated_at DESC LIMIT ${accessesMax}`
 
 export const findAccess = (db: Reader, tenantId: TenantId, connectionId: string) =>
-  providerTokens.first(db)`tenant_id = ${tenantId} AND connection_id = ${connectionId as SocialConnectionId}`
+  providerTokens.first(db)`tenant_id = ${tenantId} AND connection_id = ${connectionId}`
 
 type AccessEvent = `social_connection.access_${'granted' | 'used' | 'lapsed' | 'removed'}`
 

@@ -35,6 +35,6 @@ export async function rolesForOrganization(
     roles.all(db)`tenant_id = ${tenantId} AND organization_id IS NULL ORDER BY created_at DESC LIMIT ${tenantRolesMax}`,
     selectOwnRoles(db, tenantId, organizationId),
   ])
-  const newestFirst = [...ofTenant, ...own].sort((one, other) => (one.created_at < other.created_at ? 1 : -1))
+  const newestFirst = [...ofTenant, ...own].toSorted((one, other) => (one.created_at < other.created_at ? 1 : -1))
   return withEffect(db, tenantId, newestFirst)
 }
