@@ -223,7 +223,7 @@ describeBrowser('in Chromium', () => {
       const links = await page.getByRole('navigation', { name: 'Tenant' }).getByRole('link').allInnerTexts()
       assert.deepEqual(
         links.map((text) => text.trim()),
-        ['Overview', 'Users', 'Sign-ins', 'Sessions', 'Explain a sign-in'],
+        ['Overview', 'Users', 'Waiting list', 'Sign-ins', 'Sessions', 'Explain a sign-in'],
       )
       await check()
       await page.getByRole('link', { name: 'Create a user' }).first().click()

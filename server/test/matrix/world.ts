@@ -1,7 +1,6 @@
 // A tenant with at least one record of every kind, for the requests of the generated matrices.
 import type { EndpointId, Tenant } from '@bailiwick/contract'
-import { waitlistEntries } from '../../src/identity/waitlist/tables.ts'
-import { type TenantId, newId } from '../../src/platform/ids.ts'
+import { newId } from '../../src/platform/ids.ts'
 import { storeGrant } from '../harness/applications.ts'
 import { storePasskey } from '../harness/browser/passkeys.ts'
 import { fanOutEverything } from '../harness/databases/event-log.ts'
@@ -25,6 +24,7 @@ import { storeConnectionIdentity } from '../harness/people/connections.ts'
 import { storeKeptAccess } from '../harness/people/kept-access.ts'
 import { provisionSome } from '../harness/people/scim.ts'
 import { insertAttempts, openSession, signInConsoleUser } from '../harness/people/sessions.ts'
+import { insertWaitlistEntry } from '../harness/people/waitlist.ts'
 import type { TestService } from '../harness/service.ts'
 import { newEmail, newPhone } from './request-kinds.ts'
 
@@ -211,25 +211,6 @@ async function mediaParts(service: TestService, tenantId: string) {
   }
 }
 
-/** An address on the waiting list. */
-async function insertWaitlistEntry({ deps: { db, clock } }: TestService, tenantId: string): Promise<string> {
-  const [id, email] = [newId<'WaitlistEntryId'>(), newEmail()]
-  const row = waitlistEntries.insert({
-    tenant_id: tenantId as TenantId,
-    id,
-    email,
-    email_key: email,
-    status: 'waiting',
-    token_hash: null,
-    approved_at: null,
-    expires_at: null,
-    created_at: clock.next(),
-    updated_at: clock.now(),
-  })
-  await db.write(() => [row])
-  return id
-}
-
 async function userParts(service: TestService, tenantId: string, roleId: string) {
   const user = await createUser(service, tenantId, { roleId, username: unique(), phone: newPhone() })
   const spareContacts = await createUser(service, tenantId, { phone: newPhone() })
@@ -252,8 +233,8 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
     spareUserId: (await createUser(service, tenantId)).id,
     spareEmailId: spareContacts.primaryEmailId ?? '',
     sparePhoneId: spareContacts.primaryPhoneId ?? '',
-    waitlistEntryId: await insertWaitlistEntry(service, tenantId),
-    spareWaitlistEntryId: await insertWaitlistEntry(service, tenantId),
+    waitlistEntryId: await insertWaitlistEntry(service, tenantId, newEmail()),
+    spareWaitlistEntryId: await insertWaitlistEntry(service, tenantId, newEmail()),
     importJobId: await importJob(),
     spareImportJobId: await importJob(),
     sessionUserId: sessionUser.id,

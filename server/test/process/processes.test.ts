@@ -48,9 +48,9 @@ const causeOf = (error: unknown) =>
 /** Reads tenants in several loops until it is ended, and returns what became of the requests. */
 function startLoad(url: string) {
   const outcomes: string[] = []
-  let isEnded = false
+  const ending = new AbortController()
   const loops = Array.from({ length: clients }, async () => {
-    while (!isEnded) {
+    while (!ending.signal.aborted) {
       const outcome = await fetch(`${url}/tenants`, { signal: AbortSignal.timeout(waitMs) }).then(
         async (response) => (await response.text(), String(response.status)),
         causeOf,
@@ -69,7 +69,7 @@ function startLoad(url: string) {
       )
     },
     async end() {
-      isEnded = true
+      ending.abort()
       await Promise.all(loops)
     },
     ended: () => Promise.all(loops),
@@ -98,7 +98,10 @@ describe('BAILIWICK_PROCESSES', () => {
   })
 
   it('starts as many processes, whose logs carry their number', () => {
-    assert.deepEqual(readyProcesses().toSorted(), [1, 2])
+    assert.deepEqual(
+      readyProcesses().toSorted((one, other) => Number(one) - Number(other)),
+      [1, 2],
+    )
     assert.equal(childrenOf(service.pid).length, 2)
   })
 

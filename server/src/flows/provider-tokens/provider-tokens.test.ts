@@ -1,7 +1,7 @@
 // Tokens of a certified provider with which a tenant's server acts for its users.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { ApiKeyWithKey, ProviderToken, SocialConnection } from '@bailiwick/contract'
+import type { ProviderToken, SocialConnection } from '@bailiwick/contract'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
@@ -166,7 +166,7 @@ describeOnTwoNodes('provider tokens', (nodes) => {
     const [connection] = await listOwn(world)
     await refused({ ...world, ...other }, 'not_found', { connectionId: connection?.id })
     const withScope = async (scope: 'users:write' | 'provider-tokens:use') =>
-      ((await createApiKey(service, tenant.id, [scope])) as ApiKeyWithKey).key
+      (await createApiKey(service, tenant.id, [scope])).key
     await service.refused('getProviderToken', 'forbidden', { ...asked(world), token: await withScope('users:write') })
     await service.refused('getProviderToken', 'unauthenticated', { ...asked(world), token: tenant.publicKey })
     const { jwt } = await world.browser.ok<{ jwt: string }>('createOwnToken', { body: {} })
@@ -227,13 +227,13 @@ describeOnTwoNodes('provider tokens', (nodes) => {
     await allow(world)
     const old = await getToken(world)
     await expire(world)
-    const before = idp.grants.length
+    const granted = idp.grants.length
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         nodes().inTurn(index).ok<ProviderToken>('getProviderToken', asked(world)),
       ),
     )
-    assert.deepEqual(idp.grants.slice(before), ['refresh_token'])
+    assert.deepEqual(idp.grants.slice(granted), ['refresh_token'])
     const [token] = answers
     assert.ok(token !== undefined && token.accessToken !== old.accessToken)
     assert.deepEqual(new Set(answers.map(({ accessToken }) => accessToken)), new Set([token.accessToken]))

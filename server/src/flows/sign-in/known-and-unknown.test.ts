@@ -92,8 +92,10 @@ describeOnEachEngine('an identifier that nobody has', (open) => {
   }
 
   const signUp = (field: Kind) => async (browser: Browser, identifier: string) =>
-    take(() => browser.call('createSignUp', { body: { [field]: identifier, ...(field === 'email' ? {} : email()) } }))
-  const email = () => ({ email: `${unique()}@example.com` })
+    take(() =>
+      browser.call('createSignUp', { body: { [field]: identifier, ...(field === 'email' ? {} : newAddress()) } }),
+    )
+  const newAddress = () => ({ email: `${unique()}@example.com` })
 
   async function begunSignUp(browser: Browser, address: string) {
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { email: address, password } })

@@ -266,8 +266,8 @@ describeService('the pages about organizations', (service) => {
     const { id: groupId } = await service().ok<{ id: string }>('createOrganizationGroup', inOrganization)
     const ofOrganization = { tenantId: home.tenant.id, organizationId: id, name: 'Deployment script' }
     const { id: keyId } = await service().ok<{ id: string }>('createUserApiKey', { body: ofOrganization })
-    const own = { params: { organizationId: id }, body: { name: 'Dispatcher' } }
-    const { id: roleId } = await service().ok<{ id: string }>('createOrganizationRole', own)
+    const withRole = { params: { organizationId: id }, body: { name: 'Dispatcher' } }
+    const ownRole = await service().ok<{ id: string }>('createOrganizationRole', withRole)
     const names: Record<string, string> = {
       id,
       memberId: plain.memberId,
@@ -275,7 +275,7 @@ describeService('the pages about organizations', (service) => {
       domainId: domain,
       groupId,
       keyId,
-      roleId,
+      roleId: ownRole.id,
     }
     const before = await storedEvents(service(), home.tenant.id)
     for (const { method, path } of organizationRoutes) {
