@@ -27,7 +27,7 @@ export const frontendPaths = {
     deleteOwnPhone: '/user/phones/{id}',
     /** Remove the picture */
     deleteOwnPicture: '/user/picture',
-    /** Delete a role of an organization's own that no member, invitation or group has */
+    /** Delete a role of an organization's own */
     deleteOwnRole: '/user/organizations/{id}/own-roles/{roleId}',
     /** End one of the sessions of the user */
     deleteOwnSession: '/user/sessions/{id}',

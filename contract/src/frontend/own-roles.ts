@@ -64,7 +64,9 @@ export const deleteOwnRole = frontendEndpoint({
   id: 'deleteOwnRole',
   method: 'DELETE',
   path: '/user/organizations/{id}/own-roles/{roleId}',
-  summary: "Delete a role of an organization's own that no member, invitation or group has",
+  summary: "Delete a role of an organization's own",
+  description:
+    'A role that a member, an invitation or a group has cannot be deleted, nor can one that gives more than the user has.',
   params: roleParams,
   errors: ['role_in_use', ...session],
   example: { ...roleExample, response: role },
