@@ -131,5 +131,5 @@ if (values.check !== true) {
   const files = await makeFiles(site, isServed)
   if (isServed) writeArchive(folder, files, policy(), Number(values.quality))
   else writeFolder(folder, files)
-  console.error(`${site.pages.length} pages in ${folder}`)
+  if (!isServed) console.error(`${site.pages.length} pages in ${folder}`)
 }
