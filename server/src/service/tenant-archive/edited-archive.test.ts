@@ -47,6 +47,24 @@ const withPassword =
     return [...lines, { kind: 'row', table: 'passwords', row }]
   }
 
+/** The own role of an organization becomes that of another one, while the rows of this table in the first one have it. */
+const withForeignRole =
+  (table: string) =>
+  (lines: readonly Line[]): readonly Line[] => {
+    const rows = lines.flatMap((line) => (line.kind === 'row' ? [line] : []))
+    const role = rows.find(({ table: name, row }) => name === 'roles' && row['organization_id'] !== null)?.row
+    const isOther = ({ row }: (typeof rows)[number]) => row['id'] !== role?.['organization_id']
+    const other = rows.find((line) => line.table === 'organizations' && isOther(line))?.row
+    assert.ok(role !== undefined && other !== undefined)
+    const [roleId = null, organizationId = null, otherId = null] = [role['id'], role['organization_id'], other['id']]
+    return lines.map((line) => {
+      if (line.kind !== 'row') return line
+      if (line.row === role) return { ...line, row: { ...role, organization_id: otherId } }
+      const isHolder = line.table === table && (table === 'users' || line.row['organization_id'] === organizationId)
+      return isHolder ? { ...line, row: { ...line.row, role_id: roleId } } : line
+    })
+  }
+
 const counter = (name: string, value = 1): Line => ({ kind: 'counter', name, value })
 
 const edits: readonly { name: string; edit: (lines: readonly Line[]) => readonly Line[]; reason: RegExp }[] = [
@@ -172,6 +190,16 @@ const edits: readonly { name: string; edit: (lines: readonly Line[]) => readonly
     name: 'with more counters than days can have',
     edit: (lines) => [...lines, ...manyCounters()],
     reason: /too many counters/,
+  },
+  ...['users', 'organization_members', 'organization_invitations', 'organization_groups'].map((table) => ({
+    name: `with the role of an organization in ${table} outside it`,
+    edit: withForeignRole(table),
+    reason: new RegExp(`gives the role c\\w+ of an organization in ${table} to others than its own`),
+  })),
+  {
+    name: 'with a role of an organization that it does not hold',
+    edit: withValues('roles', { organization_id: 'cmibqz0000000000000000000' }),
+    reason: /holds the role c\w+ of an organization that it does not hold/,
   },
   {
     name: 'with names that would write to the terminal',

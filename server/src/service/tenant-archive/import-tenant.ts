@@ -24,6 +24,7 @@ import type { ArchiveRow } from './archive-lines.ts'
 import { acceptedFile, ownKey, wholeLines } from './archived-files.ts'
 import { type Inspection, assertOwnRow, domainTables, inspectArchive } from './inspect-archive.ts'
 import { retellingSince } from './older-rows.ts'
+import { assertOwnRolesAtHome } from './own-roles.ts'
 import type { Archive } from './read-archive.ts'
 
 const batch = 200
@@ -209,6 +210,7 @@ async function stageRows(
   for await (const statement of retellingSince(deps.db, tenantId, archive.header.schema)) {
     await staging.write(() => statement)
   }
+  await assertOwnRolesAtHome(deps.db, tenantId)
 }
 
 /** Counted from the rows that exist now, whatever the other deployment had counted. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
+import type { OrganizationRole } from '@bailiwick/contract'
 import { engines } from '../../../test/harness/databases/databases.ts'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { assertLeavesNothing, dumpTables } from '../../../test/harness/databases/table-dump.ts'
@@ -62,6 +63,12 @@ for (const from of engines) {
       const lines = [{ email: 'brought@along.example', passwordHash: { algorithm: 'bcrypt', hash: bcryptHash } }]
       const query = { tenantId: world.tenantId }
       await source.ok('importUsers', { query, body: lines })
+      const { organizationId, ownRoleId: roleId } = world
+      await source.ok('updateOrganizationMember', { params: { id: world.organizationMemberId }, body: { roleId } })
+      await source.ok('createOrganizationInvitation', {
+        body: { organizationId, roleId, email: 'invited@along.example' },
+      })
+      await source.ok('updateOrganizationGroup', { params: { organizationId, id: world.groupId }, body: { roleId } })
       path = await exported(source, world.tenantId)
     })
 
@@ -84,8 +91,16 @@ for (const from of engines) {
         const user = await target.ok('getUser', { params: { id: world.userId }, token: world.secretKey })
         assert.deepEqual(user, await source.ok('getUser', { params: { id: world.userId } }))
         await target.ok('updateUser', { params: { id: world.userId }, body: { name: 'New Name' } })
+
+        const ownRole = { params: { organizationId: world.organizationId, id: world.ownRoleId } }
+        const role = await target.ok<OrganizationRole>('getOrganizationRole', ownRole)
+        assert.equal(role._count.members, 1)
+        assert.deepEqual(role, await source.ok('getOrganizationRole', ownRole))
+        await target.refused('deleteOrganizationRole', 'role_in_use', ownRole)
+        await target.ok('deleteOrganization', { params: { id: world.organizationId } })
+        await target.refused('getOrganizationRole', 'not_found', ownRole)
         const types = (await storedEvents(target, world.tenantId)).map(({ type }) => type)
-        assert.deepEqual(types, ['tenant.imported', 'user.updated'])
+        assert.deepEqual(types, ['tenant.imported', 'user.updated', 'organization.deleted'])
       })
     }
 
