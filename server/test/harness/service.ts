@@ -30,8 +30,9 @@ export const operatorKey = `op_${randomBytes(32).toString('hex')}`
 export const testEnv = {
   BAILIWICK_OPERATOR_KEY: operatorKey,
   BAILIWICK_MASTER_KEY: randomBytes(32).toString('base64'),
-  // Nobody answers there: only tests that run a name server of their own see records.
+  // Nobody answers there: only tests that run a server of their own get answers.
   BAILIWICK_DNS_SERVERS: '127.0.0.1:9',
+  BAILIWICK_CHALLENGE_VERIFY_URL: 'http://127.0.0.1:9/siteverify',
 }
 export const productionEnv = {
   ...testEnv,

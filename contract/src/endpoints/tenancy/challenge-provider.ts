@@ -30,7 +30,7 @@ export const putChallengeProvider = endpoint({
   method: 'PUT',
   summary: 'Have Turnstile or hCaptcha make the puzzles of a tenant',
   description:
-    'When a puzzle is asked for is in the sign-in rules. The hosted pages load the script of the provider from then on, and each answer is checked there.',
+    'When a puzzle is asked for is in the sign-in rules. The hosted pages load the script of the provider from then on, and each answer is checked there. A secret that the provider does not know is refused.',
   permission: 'config:write',
   body: PutChallengeProvider,
   example: { params, body: { ...settings, secret: '0x4AAAAAAADnPI_secret' }, response },

@@ -10,6 +10,7 @@ import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { challengeProviders } from './tables.ts'
+import { isWrongSecret } from './verify-captcha.ts'
 
 export type CaptchaRow = RowOf<typeof challengeProviders>
 
@@ -36,7 +37,10 @@ export async function getChallengeProvider(deps: Deps, tenantId: TenantId): Prom
 
 const updateRow = challengeProviders.update('provider', 'site_key', 'sealed_secret', 'on_failure', 'updated_at')
 
-/** @throws ApiError not_found for a tenant that does not exist; validation_failed without a secret if none of the provider is stored. */
+/**
+ * @throws ApiError not_found for a tenant that does not exist; validation_failed for a secret that the provider does not know, and without
+ * a secret if none of the provider is stored.
+ */
 export async function putChallengeProvider(
   deps: Deps,
   tenantId: TenantId,
@@ -45,6 +49,8 @@ export async function putChallengeProvider(
 ): Promise<ChallengeProviderSettings> {
   await getTenant(deps, tenantId)
   const { clock, personal, sealer } = deps
+  if (secret !== undefined && (await isWrongSecret(deps, { tenantId, provider, siteKey, secret })))
+    throw invalid('/secret', 'wrong', 'is not the secret of this site key at the provider')
   return deps.db.transaction(async (tx) => {
     const before = await challengeProviders.first(tx)`tenant_id = ${tenantId}${sql.forUpdate}`
     const stored = before?.provider === provider ? before.sealed_secret : undefined

@@ -252,6 +252,19 @@ describeService(
       assert.equal((await signUp()).body.code, 'challenge_required')
     })
 
+    it('refuses a secret that the provider does not know, and later takes it for a provider that does not answer', async () => {
+      verifier.verdict = () => ({ success: false, 'error-codes': ['invalid-input-response'] })
+      const { signUp, params } = await world('turnstile', { onFailure: 'allow' })
+      verifier.verdict = () => ({ success: false, 'error-codes': ['invalid-input-secret'] })
+      const body = { provider: 'turnstile', siteKey, secret: '0x4AAA_of-another-site' } as const
+      const refusal = await service().call('putChallengeProvider', { params, body })
+      assert.equal(refusal.status, 400)
+      assert.match(refusal.text, /\/secret/)
+      assert.equal((await signUp(unique())).status, 200)
+      verifier.verdict = () => undefined
+      await service().ok('putChallengeProvider', { params, body })
+    })
+
     // Guards: secrets-unseen
     it('never shows the secret, keeps it with its provider, and goes back to its own puzzles', async () => {
       const { params, tenant } = await world('turnstile')
