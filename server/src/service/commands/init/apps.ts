@@ -2,6 +2,7 @@
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { CommandRefused } from '../../outcome.ts'
 import { addImport, addLineAfter, wrap } from './edits.ts'
+import { readEnv } from './env-file.ts'
 import { type AppPlan, type Framework, type PackageManifest, type Project, template } from './project.ts'
 
 /** Put together, because packing takes a whole name in quotes for an import of this package. */
@@ -23,15 +24,38 @@ const typed = (text: string, isTyped: boolean) =>
 /** Returns how a module beside another one is named in it, as the module names its neighbours. */
 function neighbour(text: string, ending: string): string {
   if (!/^[cm]?ts$/.test(ending)) return `${ownModule}.${ending}`
-  const [, used] = /from ['"]\.{1,2}\/[^'"]*?(\.[cm]?[jt]s)?['"]/.exec(text) ?? []
-  return `${ownModule}${used ?? `.${ending.replace('ts', 'js')}`}`
+  const found = /from ['"]\.{1,2}\/[^'"]*?(\.[cm]?[jt]s)?['"]/.exec(text)
+  return `${ownModule}${found === null ? `.${ending.replace('ts', 'js')}` : (found[1] ?? '')}`
 }
+
+/** Returns the port that a script names: `next dev -p 3100`, `vite --port=3100`, `PORT=3100 node server.js`. */
+const scriptPort = (script = '') => /(?:\s-p[ =]?|\s--port[ =]|\bPORT=)(\d{2,5})\b/.exec(script)?.[1]
+
+/** Returns the text with the module of sign-in imported, however it may be imported there already. */
+const withImport = (text: string, statement: string) =>
+  /['"]\.\/bailiwick(?:\.\w+)?['"]/.test(text) ? text : addImport(text, statement)
 
 /** The files that a start names come first: `node server.js`, `tsx watch src/index.ts`. */
 function expressEntries({ main, scripts = {} }: PackageManifest): string[] {
   const started = [scripts['dev'], scripts['start']].flatMap((script) => script?.match(/[\w./-]+\.[cm]?[jt]s\b/g) ?? [])
   const usual = named(['', 'src/'], ['server', 'app', 'index', 'main'], extensions)
-  return [...started, ...(main === undefined ? [] : [main]), ...usual].map((file) => file.replace(/^\.\//, ''))
+  const files = [...started, ...(main === undefined ? [] : [main]), ...usual].map((file) => file.replace(/^\.\//, ''))
+  // What a build writes is not edited: the next build would undo it.
+  return files.filter((file) => !/^(?:build|dist|out)\//.test(file))
+}
+
+/** Returns the port on which the app listens, as far as its files say. */
+function expressPort(project: Project, text: string, script: string | undefined): string {
+  const literal = /\.listen\(\s*(\d+)/.exec(text)?.[1]
+  const isFromEnv = /\benv(?:\.PORT\b|\[['"]PORT['"]\])/.test(text)
+  const fromEnv = isFromEnv ? (scriptPort(script) ?? readEnv(project.text('.env')).get('PORT')) : undefined
+  return literal ?? fromEnv ?? /\bport\b[^\n]*?(\d{2,5})/i.exec(text)?.[1] ?? '3000'
+}
+
+/** Returns the script of the package that runs the entry. */
+function expressScript({ scripts = {} }: PackageManifest, entry: string): 'dev' | 'start' | undefined {
+  const names = (['start', 'dev'] as const).filter((name) => scripts[name] !== undefined)
+  return names.find((name) => scripts[name]?.includes(entry)) ?? names[0]
 }
 
 const application = /^\s*(?:export\s+)?(?:const|let|var)\s+\w+(?:\s*:\s*[\w.]+)?\s*=\s*express\(\)/
@@ -40,7 +64,7 @@ function planExpress(project: Project, manifest: PackageManifest): AppPlan {
   const entry = expressEntries(manifest).find((file) => project.has(file) && /\bexpress\(\)/.test(project.text(file)))
   if (entry === undefined) {
     throw new CommandRefused(
-      'no file was found that calls express(); name the framework with --framework in an empty folder',
+      'No file that calls express() was found. Looked for: the files that the scripts dev and start name, main, and server, app, index or main in the folder and in src.',
     )
   }
   const text = project.text(entry)
@@ -50,9 +74,17 @@ function planExpress(project: Project, manifest: PackageManifest): AppPlan {
   const statement = isCommonJs ? `const { bailiwick } = require('${from}')` : `import { bailiwick } from '${from}'`
   const [, name = 'app'] = /(?:const|let|var)\s+(\w+)[^=\n]*=\s*express\(\)/.exec(text) ?? []
   const used = `${name}.use(bailiwick)`
-  const edited = text.includes(used) ? text : addLineAfter(addImport(text, statement), application, used, entry)
-  const port = /\.listen\(\s*(\d+)/.exec(text)?.[1] ?? /\bport\b[^\n]*?(\d{2,5})/i.exec(text)?.[1] ?? '3000'
-  const run = 'start' in (manifest.scripts ?? {}) ? 'npm start' : `node ${entry}`
+  const [route] = /['"`]\/auth\/(?:sign-in|sign-up|account|sign-out|me)\b/.exec(text) ?? []
+  if (route !== undefined) {
+    throw new CommandRefused(
+      `${entry} already has a route ${route.slice(1)}, which sign-in would replace. Rename it first.`,
+    )
+  }
+  const edited = text.includes(used)
+    ? withImport(text, statement)
+    : addLineAfter(withImport(text, statement), application, used, entry)
+  const script = expressScript(manifest, entry)
+  const port = expressPort(project, text, script && manifest.scripts?.[script])
   return {
     changes: [
       project.change(entry, edited),
@@ -63,45 +95,62 @@ function planExpress(project: Project, manifest: PackageManifest): AppPlan {
     ],
     packages: [published('sdk')],
     appUrl: `http://localhost:${port}/`,
-    run,
+    run: script === undefined ? `node ${entry}` : script === 'start' ? 'npm start' : 'npm run dev',
   }
 }
 
-function planVite(project: Project): AppPlan {
+function planVite(project: Project, { scripts = {} }: PackageManifest): AppPlan {
   const entry = project.find(named(['src/', ''], ['main', 'index'], ['tsx', 'jsx', 'ts', 'js']))
-  if (entry === undefined) throw new CommandRefused('no src/main file was found')
+  if (entry === undefined) throw new CommandRefused('No main or index file was found in src or in the folder.')
   const text = project.text(entry)
   const ending = readEnding(entry)
-  const edited = /<Bailiwick>/.test(text) ? text : addImport(wrap(text, '<App />', 'Bailiwick', entry), componentImport)
+  const wrapped = /<Bailiwick>/.test(text) ? text : wrap(text, '<App />', 'Bailiwick', entry)
+  const edited = withImport(wrapped, componentImport)
   const config = project.find(named([''], ['vite.config'], ['js', 'ts', 'mjs', 'mts']))
-  const port = config === undefined ? undefined : /\bport:\s*(\d+)/.exec(project.text(config))?.[1]
+  const settings = config === undefined ? '' : project.text(config)
+  const port = scriptPort(scripts['dev']) ?? /\bport:\s*(\d+)/.exec(settings)?.[1] ?? '5173'
+  const [, path = ''] = /\bbase:\s*['"]\/([\w/-]+?)\/?['"]/.exec(settings) ?? []
   return {
     changes: [
       project.change(entry, edited),
       project.change(`${parentFolder(entry)}bailiwick.${ending}`, typed(template('vite'), ending.startsWith('ts'))),
     ],
     packages: [published('react'), published('sdk')],
-    appUrl: `http://localhost:${port ?? 5173}/`,
+    appUrl: `http://localhost:${port}/${path}${path === '' ? '' : '/'}`,
     run: 'npm run dev',
     pagePrefix: 'VITE_',
   }
 }
 
-function planNext(project: Project): AppPlan {
+function planNext(project: Project, { scripts = {} }: PackageManifest): AppPlan {
   const layout = project.find(named(['app/', 'src/app/'], ['layout'], ['tsx', 'jsx', 'js']))
-  if (layout === undefined) throw new CommandRefused('no app/layout file was found; Next.js needs the App Router')
+  if (layout === undefined) {
+    throw new CommandRefused(
+      'No root layout was found (app/layout or src/app/layout). The Pages Router, and root layouts in subfolders such as app/[locale], are not supported by this command.',
+    )
+  }
   const text = project.text(layout)
+  if (/^\s*['"]use client['"]/m.test(text)) {
+    throw new CommandRefused(
+      `${layout} is a Client Component, and sign-in needs a layout that is rendered on the server. Move what needs "use client" into a component of its own.`,
+    )
+  }
+  const config = project.find(named([''], ['next.config'], ['js', 'ts', 'mjs', 'mts']))
+  const settings = config === undefined ? '' : project.text(config)
+  if (/\boutput:\s*['"]export['"]/.test(settings)) {
+    throw new CommandRefused(`${config} exports a static site, and sign-in needs a server. Remove output: 'export'.`)
+  }
+  const [, path = ''] = /\bbasePath:\s*['"](\/[\w/-]+)['"]/.exec(settings) ?? []
   const ending = readEnding(layout)
-  const edited = /<Bailiwick>/.test(text)
-    ? text
-    : addImport(wrap(text, '{children}', 'Bailiwick', layout), componentImport)
+  const wrapped = /<Bailiwick>/.test(text) ? text : wrap(text, '{children}', 'Bailiwick', layout)
+  const edited = withImport(wrapped, componentImport)
   return {
     changes: [
       project.change(layout, edited),
       project.change(`${parentFolder(layout)}bailiwick.${ending}`, typed(template('next'), ending === 'tsx')),
     ],
     packages: [published('react'), published('sdk')],
-    appUrl: 'http://localhost:3000/',
+    appUrl: `http://localhost:${scriptPort(scripts['dev']) ?? '3000'}${path === '' ? '/' : path}`,
     run: 'npm run dev',
   }
 }
@@ -109,7 +158,7 @@ function planNext(project: Project): AppPlan {
 /** Returns what has to be added to the app. */
 export function planApp(framework: Framework, project: Project, manifest: PackageManifest): AppPlan {
   if (framework === 'express') return planExpress(project, manifest)
-  return framework === 'next' ? planNext(project) : planVite(project)
+  return framework === 'next' ? planNext(project, manifest) : planVite(project, manifest)
 }
 
 interface Starter {

@@ -45,4 +45,6 @@ export function wrap(text: string, inner: string, element: string, file: string)
 }
 
 const unexpected = (file: string, added: string) =>
-  new CommandRefused(`${file} is not as expected, so nothing was changed. Add this to it by hand: ${added}`)
+  new CommandRefused(
+    `${file} is not as expected, so nothing was changed. Add this to it by hand, then run the command again: ${added}`,
+  )

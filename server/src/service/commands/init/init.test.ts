@@ -114,6 +114,61 @@ describeServiceOnce('bailiwick init', (service) => {
     assert.match(layout, /import \{ Bailiwick \} from '\.\/bailiwick';\n/)
   })
 
+  const withPort: Readonly<Record<string, readonly [Readonly<Record<string, string>>, string]>> = {
+    'the script of Next.js': [
+      { ...next, 'package.json': next['package.json'].replace('{', '{ "scripts": { "dev": "next dev -p 3201" },') },
+      'http://localhost:3201/',
+    ],
+    'the path of Next.js': [
+      { ...next, 'next.config.ts': `module.exports = { basePath: '/shop' }` },
+      'http://localhost:3000/shop',
+    ],
+    'the script and the settings of Vite': [
+      {
+        ...vite,
+        'package.json': vite['package.json'].replace('{', '{ "scripts": { "dev": "vite --port 3202" },'),
+        'vite.config.ts': `module.exports = { base: '/shop/', server: { port: 3000 } }`,
+      },
+      'http://localhost:3202/shop/',
+    ],
+    'the environment of Express': [
+      {
+        ...express,
+        'server.js': express['server.js'].replace('3100', 'process.env.PORT ?? 3000'),
+        '.env': 'PORT=3203',
+      },
+      'http://localhost:3203/',
+    ],
+    'the source of Express, not what is built of it': [
+      {
+        'package.json':
+          '{ "scripts": { "start": "node dist/index.js", "dev": "tsx src/index.ts" }, "dependencies": { "express": "5" } }',
+        'dist/index.js': 'const app = express()',
+        'src/index.ts': `import express from 'express'\nimport { routes } from './routes'\nconst app = express()\napp.listen(3204)\n`,
+      },
+      'http://localhost:3204/',
+    ],
+  }
+  for (const [what, [files, address]] of Object.entries(withPort)) {
+    it(`lets sign-ins return to the address that it reads from ${what}`, async () => {
+      const { tenant } = (await run(makeApp(files))).json as { tenant: { id: string } }
+      const params = { id: tenant.id }
+      const { auth } = await service().ok<{ auth: { homeUri: string } }>('getAuthTenant', { params })
+      assert.equal(auth.homeUri, address)
+    })
+  }
+
+  it('adds what is still missing to an app that has a part of it by hand', async () => {
+    const text = express['server.js'].replace('express()\n', 'express()\napp.use(bailiwick)\n')
+    const folder = makeApp({ ...express, 'server.js': text })
+    await run(folder)
+    assert.match(
+      read(folder, 'server.js'),
+      /^import express from 'express'\nimport \{ bailiwick \} from '\.\/bailiwick\.js'\n/,
+    )
+    assert.equal(read(folder, 'server.js').split('app.use(bailiwick)').length, 2)
+  })
+
   it('takes the tenant that is named, and adds to what it allows', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const params = { id: tenant.id }
@@ -167,6 +222,22 @@ describeServiceOnce('bailiwick init', (service) => {
       /already has another BAILIWICK_PUBLIC_KEY/,
     ],
     'an app that is not as expected': [{ ...express, 'server.js': 'start(express())' }, /Add this to it by hand/],
+    'a route that sign-in has, too': [
+      { ...express, 'server.js': `${express['server.js']}app.get('/auth/me', answer)\n` },
+      /server\.js already has a route \/auth\/me/,
+    ],
+    'a root layout that is a Client Component': [
+      { ...next, 'app/layout.tsx': `'use client'\n${next['app/layout.tsx']}` },
+      /app\/layout\.tsx is a Client Component/,
+    ],
+    'a static export of Next.js': [
+      { ...next, 'next.config.mjs': `const config = { output: 'export' }` },
+      /next\.config\.mjs exports a static site/,
+    ],
+    'a Next.js app without a root layout': [
+      { 'package.json': next['package.json'], 'pages/index.tsx': '' },
+      /No root layout was found/,
+    ],
     'no app at all': [{ 'notes.txt': 'Shop' }, /There is no app/],
   }
   for (const [what, [files, text]] of Object.entries(conflicts)) {
