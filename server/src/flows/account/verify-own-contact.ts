@@ -5,6 +5,7 @@ import { issueCode, redeemCode, codeMinutes } from '../../identity/one-time-code
 import { addContact } from '../../identity/people/contacts.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
 import { notifyUser } from '../../identity/security-notices/notices.ts'
+import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 import { type CandidateRow, deleteCandidate } from '../../identity/users/contact-candidates.ts'
 import { type ContactKind, selectContact } from '../../identity/users/contact-kinds.ts'
 import {
@@ -101,10 +102,18 @@ export async function verifyOwnContact(
     const found = await findOwnContact(tx, kind, owner, id, deps.clock.now())
     if (!(await redeemCode(deps, tx, placeOf(call, kind, id, found), code))) return undefined
     await tx.run(clearFailures(tenantId, subject))
-    return accept(deps, tx, call, kind, user, found)
+    const contact = await accept(deps, tx, call, kind, user, found)
+    return { contact, token: await rotateUpgraded(deps, tx, call, user) }
   })
   if (verified === undefined) throw new ApiError('factor_refused')
-  return verified
+  if (verified.token !== undefined) call.reissueSessionToken(verified.token)
+  return verified.contact
+}
+
+/** Somebody else may have planted the cookie of an anonymous user's session in this browser. Who sends a token got it from its own app. */
+async function rotateUpgraded(deps: Deps, tx: Transaction, { request, signedIn }: AnyCall, before: UserRow) {
+  if (before.is_anonymous !== 1 || request.headers.authorization !== undefined) return undefined
+  return rotateToken(deps, tx, signedIn)
 }
 
 async function accept(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind, user: UserRow, found: Found) {

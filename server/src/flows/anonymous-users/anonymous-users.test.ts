@@ -15,7 +15,7 @@ import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { type CreationOptions, SoftwareAuthenticator } from '../../../test/harness/browser/software-authenticator.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createOrganization, createSocialProvider, createUser, unique } from '../../../test/harness/factories.ts'
-import { invitationTokenTo, latestMessageTo, messagesTo } from '../../../test/harness/messages.ts'
+import { invitationTokenTo, latestMessageTo, messagesTo, sendMessages } from '../../../test/harness/messages.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { answered } from '../../../test/harness/people/puzzles.ts'
 import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
@@ -56,6 +56,12 @@ describeOnEachEngine('an anonymous user', (open) => {
     const browser = new Browser(service, tenant.publicKey)
     const begun = await browser.ok<Begun>('createAnonymousUser')
     return { browser, begun, id: begun.sessionUser.id }
+  }
+  /** Another browser with the same cookies. */
+  const copyBrowser = (tenant: Tenant, { cookies }: Browser) => {
+    const copy = new Browser(service, tenant.publicKey)
+    for (const [name, value] of cookies) copy.cookies.set(name, value)
+    return copy
   }
   const profile = async (browser: Browser) => (await browser.ok<{ user: Profile }>('getProfile')).user
   const readEvents = async (tenant: Tenant, type: string) =>
@@ -186,8 +192,7 @@ describeOnEachEngine('an anonymous user', (open) => {
     const { tenant, browser, begun, id } = await visitor()
     await browser.ok('updateProfile', { body: { name: 'Ada', locale: 'de' } })
     await service.ok('updateUser', { params: { id }, body: { publicMeta: { cart: 3 } } })
-    const stolen = new Browser(service, tenant.publicKey)
-    for (const [name, value] of browser.cookies) stolen.cookies.set(name, value)
+    const stolen = copyBrowser(tenant, browser)
     const email = newEmail()
     const { session, signUpAttempt } = await signUp(browser, email)
     assert.equal(signUpAttempt.userId, id)
@@ -209,9 +214,11 @@ describeOnEachEngine('an anonymous user', (open) => {
 
   it('becomes real by an address, also long after it began, and its other sessions end', async () => {
     const { tenant, browser, id } = await visitor()
+    const planted = copyBrowser(tenant, browser)
     advance(20 * 60_000)
     assert.equal((await addAddress(browser, newEmail())).status, 200)
     await assertUpgraded(tenant, browser, id)
+    await planted.refused('getProfile', 'unauthenticated')
   })
 
   it('becomes real by a passkey', async () => {
@@ -309,6 +316,38 @@ describeOnEachEngine('an anonymous user', (open) => {
     )
     assert.deepEqual(await listed(tenant, { isAnonymous: 'true' }), [id])
     assert.deepEqual(await readEvents(tenant, 'user.upgraded'), [])
+  })
+
+  // Guards: anonymous-users
+  it('leaves nothing of an earlier session on the account of whoever signs up in it, by which somebody else could sign in', async () => {
+    const {
+      tenant,
+      browser: planted,
+      id,
+    } = await visitor({
+      strategyEmailCodeEnabled: false,
+      strategyEmailLinkEnabled: false,
+    })
+    // In a tenant with passwords alone an address is no way to sign in, so the user stays anonymous.
+    const theirs = newEmail()
+    assert.equal((await addAddress(planted, theirs)).status, 200)
+    assert.equal((await profile(planted)).isAnonymous, true)
+    const victim = copyBrowser(tenant, planted)
+    const email = newEmail()
+    await signUp(victim, email)
+    await assertUpgraded(tenant, victim, id)
+    assert.deepEqual(
+      (await profile(victim)).emails.map((each) => each.email),
+      [email],
+    )
+    const stranger = new Browser(service, tenant.publicKey)
+    await stranger.ok('createPasswordReset', { body: { identifier: theirs } })
+    await sendMessages(service.deps)
+    assert.deepEqual(
+      (await messagesTo(service.deps, theirs)).map((each) => each.template_type),
+      // It hears that it was removed, and of no reset.
+      ['email-changed', 'verification-code'],
+    )
   })
 
   // Guards: anonymous-users

@@ -76,8 +76,8 @@ export async function insertSignedUpUser(
     ...(given.attributes === undefined ? {} : { publicMeta: given.attributes }),
   }
   const decided = await decideSignedUpUser(tx, call, { input, prepared }, additions)
-  if (anonymous !== undefined) await endEarlierAccess(deps, tx, call, anonymous.id)
-  const { statements, record } = prepareWrite(deps, tx, call, decided, anonymous)
+  const before = anonymous === undefined ? undefined : await endEarlierAccess(deps, tx, call, anonymous)
+  const { statements, record } = prepareWrite(deps, tx, call, decided, before)
   for (const statement of statements) await tx.run(statement)
   if (anonymous !== undefined) await renewTerms(tx, tenantId, anonymous.id)
   for (const kind of [emailKind, phoneKind]) {

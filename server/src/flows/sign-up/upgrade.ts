@@ -3,17 +3,19 @@
 import { assertMaySignUp } from '../../enterprise/connections/sign-on-rules.ts'
 import { canSignIn } from '../../identity/authenticators/can-sign-in-without.ts'
 import { signInRules } from '../../identity/authenticators/factor-rules.ts'
+import { authenticatorsOf } from '../../identity/authenticators/present.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
+import { endUnprovenAccess } from '../../identity/people/unproven-access.ts'
 import { findLiveSession, endSessionsOf } from '../../identity/sessions/sessions.ts'
+import { selectConnectionsOf } from '../../identity/social-connections/connections.ts'
 import { deleteCandidatesOf } from '../../identity/users/contact-candidates.ts'
-import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
+import { type UserRow, getUserRow, lockUser } from '../../identity/users/find-user.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { markUpgraded } from '../../identity/users/user-rows.ts'
 import { recordOfRow } from '../../identity/users/users.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { SessionId, UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { valuesIn } from '../../tenancy/tenants/attributes/values.ts'
 import { isAnonymousSession } from '../frontend/anonymous-access.ts'
@@ -31,19 +33,26 @@ export async function findAnonymous(deps: Deps, tx: Transaction, call: AnyCall):
   return isLive && user?.is_anonymous === 1 && user.status === 'active' ? user : undefined
 }
 
-/** Ends what somebody else may know of an anonymous user: the sessions and the codes. The caller's transaction holds the user. */
-export async function endEarlierAccess(
-  deps: Deps,
-  tx: Transaction,
-  call: AnyCall,
-  userId: UserId,
-  exceptId?: SessionId,
-): Promise<void> {
+/**
+ * Ends what somebody else may know of an anonymous user who signs up, or may have set up in the same session: sessions, codes, addresses, passkeys
+ * and social accounts. The caller's transaction holds the user. Returns the user as it is then.
+ */
+export async function endEarlierAccess(deps: Deps, tx: Transaction, call: AnyCall, user: UserRow): Promise<UserRow> {
   const { tenantId } = call
-  await endSessionsOf(deps, tx, tenantId, userId, call.actor(userId), exceptId)
-  if (exceptId !== undefined) return
-  await tx.run(endCodesOf(tenantId, userId))
-  await tx.run(deleteCandidatesOf(tenantId, userId))
+  const actor = call.actor(user.id)
+  const hasContact = (user.primary_email_id ?? user.primary_phone_id) !== null
+  const hasWay =
+    hasContact ||
+    (await authenticatorsOf(tx, tenantId, user.id)).length > 0 ||
+    (await selectConnectionsOf(tx, tenantId, user.id)).length > 0
+  if (hasWay) {
+    await endUnprovenAccess(deps, tx, tenantId, user.id, { provenId: '', actor })
+    return getUserRow(tx, tenantId, user.id)
+  }
+  await endSessionsOf(deps, tx, tenantId, user.id, actor)
+  await tx.run(endCodesOf(tenantId, user.id))
+  await tx.run(deleteCandidatesOf(tenantId, user.id))
+  return user
 }
 
 const primaryContact = <Row extends { readonly id: string; readonly verified_at: string | null }>(
@@ -95,6 +104,6 @@ export async function upgradeWithin(deps: Deps, tx: Transaction, call: AnyCall):
   if (isLacking || signInRules(tenant.auth, record.role, deps.clock.now()).length > 0)
     throw new ApiError('anonymous_user')
   await tx.runAll(markUpgraded(deps, tx, record, call.actor(user.id)))
-  await endEarlierAccess(deps, tx, call, user.id, session.row.id)
+  await endSessionsOf(deps, tx, tenantId, user.id, call.actor(user.id), session.row.id)
   return true
 }
