@@ -119,6 +119,19 @@ describeOnEachEngine('the waiting list', (open) => {
     }
   })
 
+  it('lets an address wait again whose invitation has expired, and no other one', async () => {
+    const { tenantId, browser } = await world()
+    const { id, email } = await join(browser, tenantId)
+    await decide('approveWaitlist', tenantId, id)
+    assert.equal((await join(browser, tenantId, email)).status, 'approved')
+    advance(14 * dayMs)
+    const { status, approvedAt, expiresAt } = await join(browser, tenantId, email)
+    assert.deepEqual([status, approvedAt, expiresAt], ['waiting', null, null])
+    await decide('approveWaitlist', tenantId, id)
+    const invitationToken = await invitationTo(email)
+    await browser.ok('createSignUp', { body: { invitationToken, password } })
+  })
+
   it('skips addresses of users and of other tenants, and declines without a message', async () => {
     const { tenantId, browser } = await world()
     const { tenantId: other, browser: otherBrowser } = await world()

@@ -17,9 +17,16 @@ export const entrySource = (tenantId: TenantId, status: WaitlistStatus | undefin
     status === undefined ? sql`tenant_id = ${tenantId}` : sql`tenant_id = ${tenantId} AND status = ${status}`,
   )
 
-/** Leaves an entry of the same address as it is, in the same statement. */
-export const insertUnlessThere = (row: WaitlistRow): Statement => sql`${waitlistEntries.insert(row)}
-  ON CONFLICT (tenant_id, email_key) DO UPDATE SET updated_at = excluded.updated_at`
+/** Leaves an entry of the same address as it is, in the same statement, unless its invitation has expired: then it waits again. */
+export function insertUnlessThere(row: WaitlistRow): Statement {
+  const isExpired = sql`waitlist_entries.status = 'approved' AND waitlist_entries.expires_at <= ${row.updated_at}`
+  return sql`${waitlistEntries.insert(row)} ON CONFLICT (tenant_id, email_key) DO UPDATE SET
+    status = CASE WHEN ${isExpired} THEN 'waiting' ELSE waitlist_entries.status END,
+    token_hash = CASE WHEN ${isExpired} THEN NULL ELSE waitlist_entries.token_hash END,
+    approved_at = CASE WHEN ${isExpired} THEN NULL ELSE waitlist_entries.approved_at END,
+    expires_at = CASE WHEN ${isExpired} THEN NULL ELSE waitlist_entries.expires_at END,
+    updated_at = excluded.updated_at`
+}
 
 export const selectByAddress = (db: Reader, tenantId: TenantId, emailKey: string) =>
   waitlistEntries.first(db)`tenant_id = ${tenantId} AND email_key = ${emailKey}`
