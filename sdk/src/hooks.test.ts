@@ -1,7 +1,7 @@
 // The SDK answers hooks of a real service.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { HookCall, HookWithSecret } from '@bailiwick/contract'
+import type { HookCall, HookListenerCall, HookWithSecret } from '@bailiwick/contract'
 import { type HookQuestion, type HookReply, WebhookError, answerHook } from '@bailiwick/sdk/hooks'
 import { listenToHooks } from '../../server/src/service/commands/hooks/listen.ts'
 import { createApiKey, createTenant } from '../../server/test/harness/factories.ts'
@@ -161,21 +161,56 @@ const listenSuite = (nodes: () => TwoNodes) => {
   })
 
   it('is for tenants for development, and for who has all rights in them', async () => {
-    const { ready, tenant } = await world('production')
+    const { ready, tenant, secretKey } = await world('production')
     await assert.rejects(ready, /environment is development/)
+    const answer = { id: tenant.id, status: 200, headers: {}, body: '' }
+    const production = { params: { tenantId: tenant.id }, body: answer, token: secretKey }
+    await nodes().one.refused('answerHookCall', 'forbidden', production)
     const other = await world()
     await other.ready
     const params = { tenantId: tenant.id }
     const call = { params, body: { waitSeconds: 1 }, token: other.secretKey }
     await nodes().one.refused('receiveHookCalls', 'not_found', call)
+    await nodes().one.refused('answerHookCall', 'not_found', { params, body: answer, token: other.secretKey })
     const { key } = await createApiKey(nodes().one, other.tenant.id, ['config:write'])
-    await nodes().one.refused('receiveHookCalls', 'forbidden', {
-      params: { tenantId: other.tenant.id },
-      body: { waitSeconds: 1 },
-      token: key,
-    })
+    const own = { tenantId: other.tenant.id }
+    for (const [token, code] of [
+      [key, 'forbidden'],
+      [other.tenant.publicKey, 'unauthenticated'],
+    ] as const) {
+      await nodes().one.refused('receiveHookCalls', code, { params: own, body: { waitSeconds: 1 }, token })
+      await nodes().one.refused('answerHookCall', code, { params: own, body: answer, token })
+    }
     other.stop.abort()
     await other.listening
+  })
+
+  it('gives calls to no other tenant, and takes no answers of one', async () => {
+    const [mine, other] = [await world(), await world()]
+    for (const { stop, ready, listening } of [mine, other]) {
+      await ready
+      stop.abort()
+      await listening
+    }
+    const listen = async ({ tenant, secretKey }: typeof mine) => {
+      const request = { params: { tenantId: tenant.id }, body: { waitSeconds: 1 }, token: secretKey }
+      return (await nodes().one.ok<{ calls: HookListenerCall[] }>('receiveHookCalls', request)).calls
+    }
+    const answer = async ({ tenant, secretKey }: typeof mine, id: string) => {
+      const body = { id, status: 500, headers: {}, body: '' }
+      const request = { params: { tenantId: tenant.id }, body, token: secretKey }
+      return (await nodes().one.ok<{ accepted: boolean }>('answerHookCall', request)).accepted
+    }
+    assert.deepEqual(await listen(mine), [])
+    const unanswered = mine.signIn()
+    assert.deepEqual(await listen(other), [])
+    assert.notEqual((await unanswered).status, 200)
+    const listening = listen(mine)
+    const signing = mine.signIn()
+    const [call] = await listening
+    assert.equal(await answer(other, call?.id ?? ''), false)
+    assert.equal(await answer(mine, call?.id ?? ''), true)
+    assert.notEqual((await signing).status, 200)
   })
 }
 
