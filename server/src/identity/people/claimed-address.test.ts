@@ -10,6 +10,7 @@ import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
+import { keptAccess, storeKeptAccess } from '../../../test/harness/people/kept-access.ts'
 import { Person } from '../../../test/harness/people/people.ts'
 import {
   type SocialWorld,
@@ -61,7 +62,7 @@ describeOnEachEngine('an address that somebody only claims to own', (open) => {
       },
     })
 
-  /** Everything with which somebody can get in: a password, a session, a passkey, a connection. */
+  /** Everything with which somebody can get in: a password, a session, a passkey, connections, and access that is kept. */
   async function furnish(world: SocialWorld, holder: Browser, email: string, phone: string): Promise<Account> {
     const { user } = await holder.ok<{ user: Profile }>('getProfile')
     const person = new Person(service, world.tenant, user as never, email)
@@ -70,6 +71,7 @@ describeOnEachEngine('an address that somebody only claims to own', (open) => {
     const body = { providerKey: 'google', redirectUri: page }
     const { authorizeUri } = await holder.ok<{ authorizeUri: string }>('createOwnConnection', { body })
     assert.equal(errorOf(locationOf(await holder.visit(idp.agree(authorizeUri, claims())))), null)
+    await storeKeptAccess(service, world.tenant.id, person.user.id)
     return { world, person, holder, email, phone }
   }
 
@@ -187,6 +189,7 @@ describeOnEachEngine('an address that somebody only claims to own', (open) => {
     if (!isTenants) assert.deepEqual(data.phoneNumbers, [], 'no code is sent to the phone any more')
     const [event] = await storedEvents(service, world.tenant.id, 'user.unproven_access_ended')
     assert.equal(event?.subject_id, person.user.id)
+    assert.deepEqual(await keptAccess(service, world.tenant.id), { kept: 0, toRevoke: 1 })
   }
 
   async function assertStays({ world, person, holder, phone }: Account, proof: ProofName) {
@@ -205,6 +208,7 @@ describeOnEachEngine('an address that somebody only claims to own', (open) => {
       assert.equal(signInAttempt.status, 'needs_factor_two')
     }
     assert.deepEqual(await storedEvents(service, world.tenant.id, 'user.unproven_access_ended'), [])
+    assert.deepEqual(await keptAccess(service, world.tenant.id), { kept: 1, toRevoke: 0 })
   }
 
   for (const account of Object.keys(matrix) as AccountName[]) {

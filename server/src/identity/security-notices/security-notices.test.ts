@@ -16,6 +16,7 @@ import {
   relyingParty,
   VisitingBrowser,
 } from '../../../test/harness/people/authorization.ts'
+import { keptAccess, storeKeptAccess } from '../../../test/harness/people/kept-access.ts'
 import { type Person, password, signInWithPasskey, signedInPerson } from '../../../test/harness/people/people.ts'
 import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import type { TestService } from '../../../test/harness/service.ts'
@@ -55,6 +56,7 @@ describeOnEachEngine('security notices', (open) => {
     const rp = await relyingParty(service, tenant.id, application)
     const begun = await beginAuthorization(rp, { scope: 'openid' })
     await authorize(new VisitingBrowser(service), owner.browser, begun)
+    await storeKeptAccess(service, tenant.id, owner.user.id)
     advance(2 * 60_000)
     const thief = await addEmail(owner)
     const { key } = await owner.addPasskey()
@@ -89,7 +91,8 @@ describeOnEachEngine('security notices', (open) => {
     )
     const [event] = await storedEvents(service, tenant.id, 'user.secured')
     const { notice, hadPassword, authenticators, contacts, grants } = (event?.data ?? {}) as Record<string, unknown>
-    assert.deepEqual([notice, hadPassword, authenticators, contacts, grants], ['factor-added', true, 1, 1, 2])
+    assert.deepEqual([notice, hadPassword, authenticators, contacts, grants], ['factor-added', true, 1, 1, 3])
+    assert.deepEqual(await keptAccess(service, tenant.id), { kept: 0, toRevoke: 1 })
     for (const wrong of [password, 'the stranger has chosen this'])
       await elsewhere.refused('createSignIn', 'factor_refused', {
         body: { identifier: owner.email, strategy: 'email_password', password: wrong },

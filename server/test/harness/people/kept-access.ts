@@ -1,5 +1,6 @@
 // Access to accounts at social providers, stored as if their owners had allowed it.
 import { keepAccess } from '../../../src/identity/provider-tokens/provider-tokens.ts'
+import { providerRevocations, providerTokens } from '../../../src/identity/provider-tokens/tables.ts'
 import { socialConnections } from '../../../src/identity/social-connections/tables.ts'
 import { type SocialConnectionId, type TenantId, type UserId, newId } from '../../../src/platform/ids.ts'
 import type { TestService } from '../service.ts'
@@ -27,4 +28,12 @@ export async function storeKeptAccess(
     await keepAccess(deps, tx, place, tokens, actor)
   })
   return id
+}
+
+/** Returns how many tokens a tenant keeps, and how many are yet to be revoked at their providers. */
+export async function keptAccess({ deps }: TestService, tenantId: string) {
+  const [kept, toRevoke] = await Promise.all(
+    [providerTokens, providerRevocations].map((table) => table.all(deps.db)`tenant_id = ${tenantId} LIMIT 100`),
+  )
+  return { kept: kept?.length, toRevoke: toRevoke?.length }
 }
