@@ -17,10 +17,9 @@ import { CertifiedProvider, certifiedClient, followPages } from '../../../test/h
 import { errorOf, locationOf, page } from '../../../test/harness/people/social-sign-in.ts'
 import type { TestService } from '../../../test/harness/service.ts'
 import { describeOnTwoNodes } from '../../../test/nodes/two-nodes.ts'
-import { revokeJobKind } from '../../identity/provider-tokens/provider-tokens.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { createJobRunner } from '../../platform/jobs/runner.ts'
-import { revocationHandler } from './revoke.ts'
+import { feature } from './feature.ts'
 
 const callback = 'http://127.0.0.1:4000/frontend/api/v0/oauth/callback/gitlab'
 const password = 'correct horse battery staple'
@@ -96,7 +95,7 @@ describeOnTwoNodes('provider tokens', (nodes) => {
     (await fetch(`${idp.issuer}/me`, { headers: { authorization: `Bearer ${accessToken}` } })).ok
 
   async function revokeAll({ deps }: TestService) {
-    const runner = createJobRunner(deps, { [revokeJobKind]: revocationHandler(deps) })
+    const runner = createJobRunner(deps, feature.jobs?.(deps) ?? {})
     while ((await runner.claim()) > 0) await runner.idle()
   }
 
@@ -302,5 +301,34 @@ describeOnTwoNodes('provider tokens', (nodes) => {
     await refused(world, 'provider_tokens_disabled')
     const body = { providerKey: 'gitlab', redirectUri: page, accessScopes: [] }
     await world.browser.refused('createOwnConnection', 'provider_tokens_disabled', { body })
+  })
+
+  // Guards: provider-tokens
+  it('end, here and at the provider, once the tenant no longer keeps those of the provider', async () => {
+    const [world, other] = [await createWorld(), await createWorld()]
+    for (const each of [world, other]) await allow(each)
+    const [token, kept] = [await getToken(world), await getToken(other)]
+    const { service } = world
+    const keep = (keepTokens: boolean) =>
+      service.ok('updateSocialProvider', { params: { id: world.provider.id }, body: { keepTokens } })
+    await keep(false)
+    await keep(true)
+    await revokeAll(service)
+    assert.ok(await isAlive(await getToken(world)), 'it was switched on again before anything had ended')
+    await keep(false)
+    await revokeAll(service)
+    assert.deepEqual([await isAlive(token), await isAlive(kept)], [false, true])
+    assert.deepEqual(
+      (await listOwn(world)).map(({ access }) => access),
+      [null],
+    )
+    assert.equal((await typesIn(world)).at(-1), 'social_connection.access_removed')
+    await service.ok('deleteSocialProvider', { params: { id: other.provider.id } })
+    await revokeAll(service)
+    const { provider_tokens: left = [] } = await dumpTables(service.deps.db)
+    assert.deepEqual(
+      left.filter((row) => row.includes(world.tenant.id) || row.includes(other.tenant.id)),
+      [],
+    )
   })
 })

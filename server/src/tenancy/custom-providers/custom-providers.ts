@@ -15,6 +15,7 @@ import { type FindFile, assertShowable } from '../tenants/lifecycle.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { DiscoveryError, discoverProvider } from './discovery.ts'
 import { openCustomSecret, sealCustomSecret } from './find-custom-provider.ts'
+import { endTokensUnlessKept } from './kept-tokens.ts'
 import { presentCustomProvider } from './present.ts'
 import * as queries from './queries.ts'
 
@@ -171,6 +172,7 @@ export async function updateCustomProvider(
     refuseKeptSecret(before, after)
     await assertLogo(tx, after, before.logo_id, findFile)
     await tx.run(queries.updateCustomProvider(after))
+    await endTokensUnlessKept(clock, tx, before, after)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
@@ -250,6 +252,7 @@ export async function deleteCustomProvider(deps: Deps, tenantId: TenantId, id: s
     const row = await queries.selectCustomProviderForUpdate(tx, tenantId, id)
     if (row === undefined) throw notFound()
     await tx.run(queries.deleteCustomProvider(tenantId, id))
+    await endTokensUnlessKept(clock, tx, row)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

@@ -10,6 +10,7 @@ import type { Actor, Caller, Principal } from '../../platform/http/credentials/p
 import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
+import { endTokensUnlessKept } from '../custom-providers/kept-tokens.ts'
 import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { openClientSecret, sealClientSecret, withPrivateKeyAsSecret } from './client-secret.ts'
@@ -156,6 +157,7 @@ export async function updateSocialProvider(
     assertMayTrust(principal, after)
     refuseKeptSecret(before, after)
     await tx.run(queries.updateSocialProvider(after))
+    await endTokensUnlessKept(clock, tx, before, after)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
@@ -213,6 +215,7 @@ export async function deleteSocialProvider(deps: Deps, tenantId: TenantId, id: s
     const row = await queries.selectSocialProviderForUpdate(tx, tenantId, id)
     if (row === undefined) throw notFound()
     await tx.run(queries.deleteSocialProvider(tenantId, id))
+    await endTokensUnlessKept(clock, tx, row)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
