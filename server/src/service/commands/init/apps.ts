@@ -122,6 +122,10 @@ function planVite(project: Project, { scripts = {} }: PackageManifest): AppPlan 
   }
 }
 
+/** Returns the text with sign-ins that end at the home page of the app, which Next.js has at its `basePath`. */
+const withPath = (text: string, path: string) =>
+  path === '' ? text : text.replace('redirectTo="/"', `redirectTo="${path}"`)
+
 function planNext(project: Project, { scripts = {} }: PackageManifest): AppPlan {
   const layout = project.find(named(['app/', 'src/app/'], ['layout'], ['tsx', 'jsx', 'js']))
   if (layout === undefined) {
@@ -147,7 +151,10 @@ function planNext(project: Project, { scripts = {} }: PackageManifest): AppPlan 
   return {
     changes: [
       project.change(layout, edited),
-      project.change(`${parentFolder(layout)}bailiwick.${ending}`, typed(template('next'), ending === 'tsx')),
+      project.change(
+        `${parentFolder(layout)}bailiwick.${ending}`,
+        typed(withPath(template('next'), path), ending === 'tsx'),
+      ),
     ],
     packages: [published('react'), published('sdk')],
     appUrl: `http://localhost:${scriptPort(scripts['dev']) ?? '3000'}${path === '' ? '/' : path}`,

@@ -112,6 +112,10 @@ describeServiceOnce('bailiwick init', (service) => {
     const layout = read(folder, 'app/layout.tsx')
     assert.match(layout, /<body className="antialiased"><Bailiwick>\{children\}<\/Bailiwick><\/body>/)
     assert.match(layout, /import \{ Bailiwick \} from '\.\/bailiwick';\n/)
+    assert.match(read(folder, 'app/bailiwick.tsx'), /<SignIn redirectTo="\/" \/>/)
+    const below = makeApp({ ...next, 'next.config.ts': `module.exports = { basePath: '/shop' }` })
+    await run(below)
+    assert.match(read(below, 'app/bailiwick.tsx'), /<SignIn redirectTo="\/shop" \/>/)
   })
 
   const withPort: Readonly<Record<string, readonly [Readonly<Record<string, string>>, string]>> = {
