@@ -180,6 +180,8 @@ export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
     ...(everyMs === undefined ? {} : { everyMs }),
   })
   const page = data as ListPage<RowOf<Id>> | undefined
+  /** A search may pass over so many users that a page has none and others do. */
+  const isOnly = page?.meta.next === null && page.meta.prev === null
   const clear = () => setValues({ query: '', cursor: '', ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })
   return (
     <div className="list">
@@ -189,7 +191,13 @@ export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
       </p>
       {error === null ? null : <Problem error={error} onRetry={() => void refetch()} />}
       {page === undefined && error === null ? <Loading lines={8} /> : null}
-      {page?.data.length === 0 ? isNarrowed ? <NothingFound onClear={clear} /> : empty : null}
+      {page?.data.length === 0 && isOnly ? isNarrowed ? <NothingFound onClear={clear} /> : empty : null}
+      {page?.data.length === 0 && !isOnly ? (
+        <>
+          <p className="quiet">Nothing on this page matches.</p>
+          <Paging meta={page.meta} onMove={(next) => setValues({ cursor: next })} />
+        </>
+      ) : null}
       {page === undefined || page.data.length === 0 ? null : (
         <>
           <Table

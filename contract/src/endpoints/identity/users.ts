@@ -42,7 +42,7 @@ export const listUsers = endpoint({
   tag,
   summary: 'List the users of a tenant',
   description:
-    '`query` finds users each of whose words, up to eight, begins a part of the name, of the username or of an e-mail address: `contoso`, `@contoso.example` and `king` find Ada King Lovelace with ada@contoso.example. It also finds users by the beginning of a phone number, or by the whole id. Case and accents do not matter. `meta.total` of a search counts at most 1,000 matches; if there are more, it is 1,001. It may also be 1,001 if each of several words finds more than 10,000 users.',
+    '`query` finds users each of whose words, up to eight, begins a part of the name, of the username or of an e-mail address: `contoso`, `@contoso.example` and `king` find Ada King Lovelace with ada@contoso.example. It also finds users by the beginning of a phone number, or by the whole id. Case and accents do not matter. `meta.total` of a search counts at most 1,000 matches; if there are more, it is 1,001. One page looks through 20,000 users at most: it may have fewer users than `perPage`, or none, while `meta.next` is not null. `meta.total` is then 1,001, even if all pages have fewer matches.',
   permission: 'users:read',
   tenant: { from: 'query.tenantId' },
   query: object({

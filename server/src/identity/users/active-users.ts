@@ -6,7 +6,7 @@ import type { PageAndTotal, PageRequest } from '../../platform/http/lists/page.t
 import type { TenantId } from '../../platform/ids.ts'
 import { type UserFilter, listedBy, remaining } from './user-filter.ts'
 import { type UserRow, selectUsersCreatedAt, userSource } from './user-records.ts'
-import { walk } from './user-walk.ts'
+import { walkAll } from './user-walk.ts'
 
 /** How many users are looked at for each that is wanted. */
 const nearPerWanted = 4
@@ -67,12 +67,16 @@ async function walkedPage(
 ): Promise<PageAndTotal<UserRow>> {
   const isWanted = remaining(filter)
   const counted = await reader.first<{ total: number }>(sql`SELECT ${total} AS total`)
-  const times = await walk(reader, tenantId, filter, isWanted, { start: from, direction: 'older', count: perPage + 1 })
+  const times = await walkAll(reader, tenantId, filter, isWanted, {
+    start: from,
+    direction: 'older',
+    count: perPage + 1,
+  })
   const start = times[0] ?? from
   const newer =
     from === undefined
       ? []
-      : await walk(reader, tenantId, filter, isWanted, { start, direction: 'newer', count: perPage })
+      : await walkAll(reader, tenantId, filter, isWanted, { start, direction: 'newer', count: perPage })
   const visible = times.slice(0, perPage)
   const rows = visible.length === 0 ? [] : await selectUsersCreatedAt(reader, tenantId, visible)
   return { page: { rows, next: times[perPage] ?? null, prev: newer.at(-1) ?? null }, total: counted?.total ?? 0 }

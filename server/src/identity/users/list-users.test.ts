@@ -5,7 +5,10 @@ import fc from 'fast-check'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { type UserList, listUsers, walkBothWays } from '../../../test/harness/people/list-users.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import { matchesMax } from './search-sources.ts'
+import { searchUsers } from './user-search.ts'
 
 const names = ({ data }: UserList) => data.map((user) => user.name)
 
@@ -225,6 +228,30 @@ describeService('GET /auth/users: a search that more than a thousand match', (se
       assert.equal(meta.total, Math.min(expected, matchesMax + 1))
     })
   }
+
+  it('passes over no more users for one page than allowed, and continues after them, forward and back', async () => {
+    const { db } = service().deps
+    // More matches than are read, so that users are walked: terms of nobody count as matches and are never found.
+    const terms = Array.from({ length: 3001 }, (_, n) => [tenantId, `rare${n}`, '2001-01-01T00:00:00.000000Z'])
+    await db.transaction(async (tx) => {
+      await tx.run(sql`INSERT INTO user_terms (tenant_id, term, created_at) ${sql.values(terms.slice(0, 1500))}`)
+      await tx.run(sql`INSERT INTO user_terms (tenant_id, term, created_at) ${sql.values(terms.slice(1500))}`)
+    })
+    const all = { tenantId: tenantId as TenantId, text: 'rare', filter: {} }
+    const search = (from: string | undefined) => searchUsers(db, { ...all, passed: 30 }, { from, perPage: 7 })
+    const expected = (await searchUsers(db, all, { from: undefined, perPage: 1000 })).times
+    const [forward, back]: [string[], string[]] = [[], []]
+    let page = await search(undefined)
+    assert.deepEqual([page.times, page.total], [[], matchesMax + 1])
+    for (; page.next !== null; page = await search(page.next)) forward.push(...page.times)
+    forward.push(...page.times)
+    assert.deepEqual([expected.length, forward], [count / 7, expected])
+    for (; page.prev !== null; page = await search(page.prev)) back.unshift(...page.times)
+    assert.deepEqual([...new Set([...page.times, ...back])], expected)
+    await db.transaction((tx) =>
+      tx.run(sql`DELETE FROM user_terms WHERE tenant_id = ${tenantId} AND created_at < '2002'`),
+    )
+  })
 
   it('narrows it by status too', async () => {
     const { data } = await listUsers(service(), tenantId, { query: 'person', perPage: '3' })

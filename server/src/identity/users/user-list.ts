@@ -65,7 +65,7 @@ export async function listUsers(deps: Deps, tenantId: TenantId, { query = '', ..
     return pageEnvelope(page, users.map(presentUser), total, request.perPage)
   }
   if (searchKey(query) !== '') {
-    const { times, total, ...neighbours } = await searchUsers(db, tenantId, query, rest, request)
+    const { times, total, ...neighbours } = await searchUsers(db, { tenantId, text: query, filter: rest }, request)
     return answer({ rows: await rowsOf(deps, tenantId, times), ...neighbours }, total)
   }
   if (!isFiltered(rest)) {

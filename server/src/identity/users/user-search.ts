@@ -8,7 +8,7 @@ import type { PageRequest } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type Source, countMatches, matchesMax, matchingSources, sourcesOf, sourcesOfWords } from './search-sources.ts'
 import { type UserFilter, isFiltered, isWithin, remainderOf } from './user-filter.ts'
-import { type Direction, walk, walkWithin } from './user-walk.ts'
+import { type Walked, type Way, walk, walkedMax } from './user-walk.ts'
 
 /** How many users are passed over before more is counted: this costs less than counting and reading. */
 const passedMax = 2000
@@ -22,10 +22,18 @@ export interface Found {
   readonly total: number
 }
 
+export interface SearchRequest {
+  readonly tenantId: TenantId
+  readonly text: string
+  readonly filter: UserFilter
+  readonly passed?: number
+}
+
 class Search {
   readonly #db: Reader
   readonly #tenantId: TenantId
   readonly #filter: UserFilter
+  readonly #walkedMax: number
   /** The times of the users who were read, newest first. */
   #few: readonly string[] = []
   /** Each of these sources has more matches than were counted. */
@@ -33,10 +41,11 @@ class Search {
   /** Whether those have too many matches to be read. */
   #isSettled = false
 
-  constructor(db: Reader, tenantId: TenantId, filter: UserFilter) {
+  constructor(db: Reader, tenantId: TenantId, filter: UserFilter, passed: number) {
     this.#db = db
     this.#tenantId = tenantId
     this.#filter = filter
+    this.#walkedMax = passed
   }
 
   async begin(text: string): Promise<void> {
@@ -54,17 +63,24 @@ class Search {
     return this.#many.length > 0 ? matchesMax + 1 : Math.min(this.#few.length, matchesMax + 1)
   }
 
-  /** Returns the times of the nearest matches, from `start` on; undefined means from the newest. */
-  async nearest(direction: Direction, start: string | undefined, count: number): Promise<string[]> {
-    const way = { start, direction, count }
-    const place = [this.#db, this.#tenantId, this.#filter] as const
-    if (!this.#isSettled && this.#many.length > 0) {
-      const walked = await walkWithin(passedMax, ...place, this.#isOfMany(), way)
-      if (walked !== undefined) return this.#withFew(walked, direction, start, count)
+  /** Returns the times of the nearest matches. */
+  async nearest(way: Way): Promise<Walked> {
+    if (this.#many.length === 0) return this.#withFew({ times: [] }, way)
+    if (!this.#isSettled) {
+      const walked = await this.#walk(way, passedMax)
+      if (walked !== undefined) return this.#withFew(walked, way)
       await this.#settle()
     }
-    if (this.#many.length === 0) return this.#withFew([], direction, start, count)
-    return this.#withFew(await walk(...place, this.#isOfMany(), way), direction, start, count)
+    return this.#withFew((this.#many.length === 0 ? undefined : await this.#walk(way)) ?? { times: [] }, way)
+  }
+
+  async #walk(way: Way, expectedMax?: number): Promise<Walked | undefined> {
+    const place = { tenantId: this.#tenantId, filter: this.#filter }
+    return walk(this.#db, place, this.#isOfMany(), way, {
+      // A page that begins where this one stopped must reach this one's beginning, before its own last user.
+      walkedMax: way.direction === 'older' ? this.#walkedMax : this.#walkedMax - 1,
+      ...(expectedMax !== undefined && { expectedMax }),
+    })
   }
 
   async #settle(): Promise<void> {
@@ -88,32 +104,38 @@ class Search {
     return sql`(${sql.join(conditions, ' OR ')}) ${remainderOf(this.#filter)}`
   }
 
-  #withFew(walked: readonly string[], direction: Direction, start: string | undefined, count: number): string[] {
-    const among =
-      direction === 'older'
-        ? this.#few.filter((time) => start === undefined || time <= start)
-        : this.#few.filter((time) => start !== undefined && time > start).toReversed()
-    if (walked.length === 0) return among.slice(0, count)
-    const sorted = [...new Set([...among.slice(0, count), ...walked])].toSorted()
-    return (direction === 'older' ? sorted.toReversed() : sorted).slice(0, count)
+  #withFew({ times, stoppedAt }: Walked, { start, direction, count }: Way): Walked {
+    const isOlder = direction === 'older'
+    const isAhead = (time: string) =>
+      isOlder ? start === undefined || time <= start : start !== undefined && time > start
+    const isReached = (time: string) => stoppedAt === undefined || (isOlder ? time >= stoppedAt : time <= stoppedAt)
+    const few = isOlder ? this.#few : this.#few.toReversed()
+    const among = few.filter((time) => isAhead(time) && isReached(time)).slice(0, count)
+    const sorted = times.length === 0 ? among : [...new Set([...among, ...times])].toSorted()
+    const page = (times.length > 0 && isOlder ? sorted.toReversed() : sorted).slice(0, count)
+    return stoppedAt === undefined || page.length === count ? { times: page } : { times: page, stoppedAt }
   }
 }
 
-/** Returns one page of the users whom the text finds. */
+/**
+ * Returns one page of the users whom the text finds. It has fewer, or none, where as many users as allowed have been passed over: then
+ * `next` continues after those.
+ * @param passed how many users may be passed over, if not {@link walkedMax}.
+ */
 export async function searchUsers(
   db: Reader,
-  tenantId: TenantId,
-  text: string,
-  filter: UserFilter,
+  { tenantId, text, filter, passed = walkedMax }: SearchRequest,
   { from, perPage }: PageRequest,
 ): Promise<Found> {
-  const search = new Search(db, tenantId, filter)
+  const search = new Search(db, tenantId, filter, passed)
   await search.begin(text)
-  const page = await search.nearest('older', from, perPage + 1)
-  const times = page.slice(0, perPage)
-  const newer = from === undefined ? [] : await search.nearest('newer', times[0] ?? from, perPage)
-  const next = page[perPage] ?? null
+  const page = await search.nearest({ direction: 'older', start: from, count: perPage + 1 })
+  const next = page.times[perPage] ?? page.stoppedAt ?? null
+  // The one where the walk has stopped is the first of the next page, if it is a match.
+  const times = page.times.slice(0, perPage).filter((time) => time !== next)
+  const newer: Walked =
+    from === undefined ? { times: [] } : await search.nearest({ direction: 'newer', start: from, count: perPage })
   // Words that are each frequent may together be rare, which is known only where the first page is the last.
   const total = from === undefined && next === null ? times.length : search.total
-  return { times, next, prev: newer.at(-1) ?? null, total }
+  return { times, next, prev: newer.stoppedAt ?? newer.times.at(-1) ?? null, total }
 }

@@ -1,4 +1,4 @@
-// Walks users in the order of the list until enough matches are found; frequent matches are found soon.
+// Walks users in the order of the list until enough matches are found, or many users have been passed over; frequent matches are found soon.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
@@ -66,45 +66,63 @@ async function longStretch(
   return { times, last: last?.is_end === 1 ? (last.created_at ?? undefined) : undefined }
 }
 
-/**
- * Returns the times of the users who match the condition, nearest first, from `start` on.
- * @param rowsMax how many users it may still pass over. It returns undefined if, by the matches so far, it would have to pass over more.
- */
-export async function walkWithin(
-  rowsMax: number,
+/** So many users are passed over for one page at most, so that no search costs more however many users there are. */
+export const walkedMax = 20_000
+
+export interface Walked {
+  /** The times of the users who match the condition, nearest first. */
+  readonly times: readonly string[]
+  /** The last user who was passed over, if there may be more matches beyond. */
+  readonly stoppedAt?: string
+}
+
+interface Limits {
+  /** The walk stops once it has passed over so many users. */
+  readonly walkedMax: number
+  /** The walk gives up if, by the matches so far, it would have to pass over more. */
+  readonly expectedMax?: number
+}
+
+/** Walks from `start` on until the page is full. Returns undefined if it has given up. */
+export async function walk(
   db: Reader,
-  tenantId: TenantId,
-  filter: UserFilter,
+  { tenantId, filter }: { readonly tenantId: TenantId; readonly filter: UserFilter },
   condition: Fragment,
   { start, direction, count }: Way,
-): Promise<string[] | undefined> {
+  { walkedMax: rowsMax, expectedMax = Number.POSITIVE_INFINITY }: Limits,
+): Promise<Walked | undefined> {
   const way = ways[direction]
   const base = listedBy(tenantId, filter)
   const found: string[] = []
   let bound = start === undefined ? sql`` : sql`AND ${way.from} ${start}`
   let walked = 0
-  let length = 4 * count
+  let length = Math.min(4 * count, rowsMax)
   for (;;) {
     const within = sql`FROM users WHERE ${base} ${bound} ORDER BY ${way.order}`
     const { times, last } = await (length <= shortMax
       ? shortStretch(db, condition, within, length)
       : longStretch(db, condition, within, length, way))
     found.push(...times)
-    if (found.length >= count || last === undefined) return found.slice(0, count)
+    if (found.length >= count || last === undefined) return { times: found.slice(0, count) }
     bound = sql`AND ${way.after} ${last}`
     walked += length
     const wanted = Math.ceil((walked / Math.max(found.length, 1)) * (count - found.length) * stretchMargin)
-    if (wanted > rowsMax) return undefined
+    if (wanted > expectedMax) return undefined
+    if (walked >= rowsMax) return { times: found, stoppedAt: last }
     // On SQLite nothing here ever waits for I/O, so other requests would not get a turn.
     await nextTurn()
-    length = stretchOf(wanted)
+    length = Math.min(stretchOf(wanted), rowsMax - walked)
   }
 }
 
-export const walk = async (
+/** Walks until the page is full, for conditions that nearly all users meet. */
+export const walkAll = async (
   db: Reader,
   tenantId: TenantId,
   filter: UserFilter,
   condition: Fragment,
   way: Way,
-): Promise<string[]> => (await walkWithin(Number.POSITIVE_INFINITY, db, tenantId, filter, condition, way)) ?? []
+): Promise<readonly string[]> => {
+  const walked = await walk(db, { tenantId, filter }, condition, way, { walkedMax: Number.POSITIVE_INFINITY })
+  return walked?.times ?? []
+}
