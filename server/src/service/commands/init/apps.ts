@@ -17,9 +17,9 @@ const named = (folders: readonly string[], names: readonly string[], endings: re
 const parentFolder = (file: string) => file.slice(0, file.lastIndexOf('/') + 1)
 const readEnding = (file: string) => file.slice(file.lastIndexOf('.') + 1)
 
-/** Gives the parameter of a component its type. */
+/** Gives the parameters of components their type. */
 const typed = (text: string, isTyped: boolean) =>
-  isTyped ? text.replace('({ children })', "({ children }: { readonly children: import('react').ReactNode })") : text
+  isTyped ? text.replaceAll('({ children })', "({ children }: { readonly children: import('react').ReactNode })") : text
 
 /** Returns how a module beside another one is named in it, as the module names its neighbours. */
 function neighbour(text: string, ending: string): string {
