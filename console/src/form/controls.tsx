@@ -29,6 +29,8 @@ export interface FieldProps {
   readonly emptyLabel?: string
   /** Whether the number is a length of time in seconds, which is entered with a unit. */
   readonly isSeconds?: boolean
+  /** The same in milliseconds. */
+  readonly isMilliseconds?: boolean
   /** Whether the text is a point in time, which is entered in the time zone of the browser. */
   readonly isTime?: boolean
   readonly isMultiline?: boolean

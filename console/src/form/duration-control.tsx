@@ -1,4 +1,4 @@
-// A length of time as people enter it: a number with its unit, in place of a count of seconds.
+// A length of time as people enter it: a number with its unit, in place of a count of seconds or milliseconds.
 import { useState } from 'react'
 import { durationText } from '../values/duration-text.ts'
 import { durationUnits, unitFor } from '../values/duration-units.ts'
@@ -13,20 +13,32 @@ function describeLimit(seconds: number | undefined, { minimum, maximum }: Schema
   return ''
 }
 
-export function DurationControl({ label, schema, isRequired, value, onChange, attributes }: ControlProps) {
-  const seconds = typeof value === 'number' ? value : undefined
+const perSecond = (schema: Schema, factor: number): Schema => {
+  const { minimum, maximum } = schema
+  return {
+    ...schema,
+    ...(minimum === undefined ? {} : { minimum: minimum / factor }),
+    ...(maximum === undefined ? {} : { maximum: maximum / factor }),
+  }
+}
+
+export function DurationControl(props: ControlProps) {
+  const { label, schema, isRequired, value, onChange, attributes, isMilliseconds = false } = props
+  const factor = isMilliseconds ? 1000 : 1
+  const limits = perSecond(schema, factor)
+  const seconds = typeof value === 'number' ? value / factor : undefined
   const [chosen, choose] = useState<number>()
   const unit = chosen ?? unitFor(seconds ?? 0)
   const change = (text: string, by: number) => {
     choose(by)
     const count = Number(text)
-    onChange(text === '' || !Number.isFinite(count) ? cleared(schema) : Math.round(count * by))
+    onChange(text === '' || !Number.isFinite(count) ? cleared(schema) : Math.round(count * by * factor))
   }
   return (
     <span className="duration">
       <input
         {...attributes}
-        ref={(element) => element?.setCustomValidity(describeLimit(seconds, schema))}
+        ref={(element) => element?.setCustomValidity(describeLimit(seconds, limits))}
         type="number"
         min={0}
         step="any"
@@ -42,11 +54,13 @@ export function DurationControl({ label, schema, isRequired, value, onChange, at
           seconds === undefined ? choose(Number(target.value)) : change(String(seconds / unit), Number(target.value))
         }
       >
-        {durationUnits.map((each) => (
-          <option key={each.value} value={each.value}>
-            {each.label}
-          </option>
-        ))}
+        {durationUnits
+          .filter(({ value: each }) => each <= (limits.maximum ?? each))
+          .map((each) => (
+            <option key={each.value} value={each.value}>
+              {each.label}
+            </option>
+          ))}
       </select>
     </span>
   )

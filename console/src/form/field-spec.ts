@@ -15,7 +15,16 @@ export interface OwnControl {
 /** A field by its path in the body, with details that the schema cannot express. */
 export interface FieldDetails extends Pick<
   FieldProps,
-  'hint' | 'emptyLabel' | 'isSeconds' | 'isTime' | 'isMultiline' | 'isRadio' | 'isCode' | 'placeholder' | 'autoComplete'
+  | 'hint'
+  | 'emptyLabel'
+  | 'isSeconds'
+  | 'isMilliseconds'
+  | 'isTime'
+  | 'isMultiline'
+  | 'isRadio'
+  | 'isCode'
+  | 'placeholder'
+  | 'autoComplete'
 > {
   readonly name: string
   readonly label?: string

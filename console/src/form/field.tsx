@@ -29,10 +29,10 @@ const controls = {
 }
 
 /** Returns the kind of control. Choices with names of their own make a choice of what would be typed. */
-function controlKind({ schema, options, isTime = false, isRadio = false, isSeconds = false }: FieldProps) {
-  if (isSeconds) return 'duration'
-  if (isTime) return 'time'
-  if (isRadio) return 'radio'
+function controlKind({ schema, options, isTime, isRadio, isSeconds, isMilliseconds }: FieldProps) {
+  if (isSeconds === true || isMilliseconds === true) return 'duration'
+  if (isTime === true) return 'time'
+  if (isRadio === true) return 'radio'
   const kind = kindOf(schema)
   if (options === undefined) return kind
   if (kind === 'text') return 'choice'

@@ -29,7 +29,7 @@ export const hookFields = (roles: readonly Option[]): readonly FieldSpec[] => [
     placeholder: 'https://example.com/hooks',
     hint: 'Your server, which answers each call.',
   },
-  { name: 'timeoutMs', label: 'Time limit (milliseconds)', hint: 'At most 3000. Default: 2000.' },
+  { name: 'timeoutMs', label: 'Time limit', hint: 'At most 3 seconds. Default: 2 seconds.', isMilliseconds: true },
   {
     name: 'onFailure',
     label: 'Without a valid answer',
