@@ -234,6 +234,15 @@ export const screens: readonly Screen[] = [
     ],
     load: async () => (await import('./social/provider.tsx')).SocialProvider,
   },
+  {
+    path: 'puzzles',
+    title: 'Puzzles',
+    group: 'Sign-in',
+    icon: 'puzzle',
+    permission: 'config:read',
+    operations: ['getChallengeProvider', 'putChallengeProvider', 'deleteChallengeProvider'],
+    load: async () => (await import('./puzzles/puzzles.tsx')).Puzzles,
+  },
   ...applicationScreens,
   {
     path: 'brand',

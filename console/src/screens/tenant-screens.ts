@@ -61,15 +61,6 @@ export const tenantScreens: readonly Screen[] = [
     load: async () => (await import('./media/transformation.tsx')).Transformation,
   },
   {
-    path: 'puzzles',
-    title: 'Puzzles',
-    group: 'Sign-in',
-    icon: 'puzzle',
-    permission: 'config:read',
-    operations: ['getChallengeProvider', 'putChallengeProvider', 'deleteChallengeProvider'],
-    load: async () => (await import('./puzzles/puzzles.tsx')).Puzzles,
-  },
-  {
     path: 'attributes',
     title: 'Attributes',
     group: 'Users',

@@ -1,6 +1,7 @@
 // Who makes the puzzles that the sign-in rules ask for: the service itself, or a provider with the tenant's own keys.
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
+import type { Values } from '../../form/form-state.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
@@ -17,6 +18,9 @@ const failureRules = [
 const about =
   'The service makes its own puzzles, which browsers solve unseen, unless you use a provider. When a puzzle is asked for is in the sign-in rules.'
 
+/** The request replaces the settings, so that those without a change are sent too. */
+const wholly = (settings: Values) => ({ record: settings, start: settings })
+
 export function Puzzles() {
   const { id } = useTenant()
   const params = { id }
@@ -30,13 +34,18 @@ export function Puzzles() {
               key={provider}
               operation="putChallengeProvider"
               params={params}
-              {...(provider === 'proof_of_work' || siteKey === null
-                ? {}
-                : { record: { provider, siteKey, onFailure } })}
+              {...(provider === 'proof_of_work' || siteKey === null ? {} : wholly({ provider, siteKey, onFailure }))}
               fields={[
                 { name: 'provider', options: providers },
                 { name: 'siteKey', label: 'Site key' },
-                { name: 'secret', label: 'Secret key', hint: 'Empty: the stored one of this provider stays.' },
+                {
+                  name: 'secret',
+                  label: 'Secret key',
+                  isRequired: provider === 'proof_of_work',
+                  ...(provider === 'proof_of_work'
+                    ? {}
+                    : { hint: 'Leave empty to keep the stored key of this provider.' }),
+                },
                 {
                   name: 'onFailure',
                   label: 'While the provider does not answer',
