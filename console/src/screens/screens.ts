@@ -91,7 +91,7 @@ export const screens: readonly Screen[] = [
     group: 'Users',
     icon: 'hourglass',
     permission: 'users:read',
-    operations: ['listWaitlist', 'approveWaitlist', 'declineWaitlist', 'deleteWaitlistEntry'],
+    operations: ['listWaitlist', 'approveWaitlist', 'declineWaitlist', 'deleteWaitlistEntry', 'getAuthTenant'],
     load: async () => (await import('./waitlist/waitlist.tsx')).Waitlist,
   },
   {

@@ -7,6 +7,7 @@ import { RecordList } from '../../lists/record-list.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
+import { useMay } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { EmailText } from '../../values/email-text.tsx'
@@ -69,13 +70,23 @@ function Decisions({ ids, onDone }: DecisionsProps) {
   )
 }
 
+/** Says why nobody can join at present, to those who may read the sign-in rules. */
+function useWhyClosed(id: string): string | undefined {
+  const { data } = useOperation('getAuthTenant', { params: { id } }, { enabled: useMay('config:read').isAllowed })
+  const auth = data?.auth
+  if (!auth) return undefined
+  if (!auth.waitlistEnabled) return 'Visitors cannot join at present: “Waiting list” is off in the sign-in rules.'
+  return auth.signUpEnabled ? 'Visitors cannot join at present: “Sign-up” is on in the sign-in rules.' : undefined
+}
+
 export function Waitlist() {
   const { id: tenantId } = useTenant()
+  const whyClosed = useWhyClosed(tenantId)
   const [chosen, setChosen] = useState<readonly string[]>([])
   const toggle = (id: string) =>
     setChosen(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id].slice(0, idsMax))
   return (
-    <Page title="Waiting list" actions={<Decisions ids={chosen} onDone={() => setChosen([])} />}>
+    <Page title="Waiting list" about={whyClosed} actions={<Decisions ids={chosen} onDone={() => setChosen([])} />}>
       <RecordList
         operation="listWaitlist"
         input={{ query: { tenantId } }}
