@@ -93,7 +93,7 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
     codePage(frame, { ...step, strategy: 'email_code', errors: { code: frame.text('error.wrongCode') } }),
   link: (frame) =>
     linkSentPage(frame, { ...step, strategy: 'email_link', errors: { form: frame.text('error.wrongLink') } }),
-  'link, opened in another browser': (frame) => linkCodePage(frame, { code: '085945', startAt: '/sign-in' }),
+  'link, opened in another browser': (frame) => linkCodePage(frame, { code: '08594523', startAt: '/sign-in' }),
   'link, opened': (frame) => linkConfirmPage(frame, { attemptId, identifier, token: 'token' }),
   passkey: (frame) => passkeyPage(frame, step),
   'passkey offer': (frame) => passkeyOfferPage(frame, { attemptId, upkeep: { script: frame.script } }),

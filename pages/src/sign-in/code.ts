@@ -45,7 +45,7 @@ export function linkSentPage(frame: Frame, view: SentView): string {
     html`${heading(
         title,
         withAddress((address) => text('link.lead', { address }), identifier),
-      )}${notice(errors['form'])}${isSentAgain && notice(text('link.sent'), 'done')}${codeForm(frame, { to, hidden: { step: 'attempt', strategy: 'email_link' }, errors, submit: text('common.continue'), label: text('link.code'), digits: 6 })}
+      )}${notice(errors['form'])}${isSentAgain && notice(text('link.sent'), 'done')}${codeForm(frame, { to, hidden: { step: 'attempt', strategy: 'email_link' }, errors, submit: text('common.continue'), label: text('link.code'), digits: 8 })}
       <div class="row">
         ${resendForm(frame, to, { step: 'prepare', strategy: 'email_link', again: '1' }, text('link.resend'))}${hasOtherWays ? link(frame, `${to}?with=choose`, text('common.otherWay')) : link(frame, startAt, text('signIn.change'))}
       </div>`,

@@ -31,7 +31,7 @@ export function verifyPage(frame: Frame, view: VerifyView): string {
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title, lead)}${notice(errors['form'])}${isSentAgain && notice(text(isLink ? 'link.sent' : 'code.sent'), 'done')}${codeForm(frame, { to, hidden: { step: 'verify', strategy }, errors, submit: text('verify.submit'), digits: 6, ...(isLink ? { label: text('link.code') } : {}) })}
+    html`${heading(title, lead)}${notice(errors['form'])}${isSentAgain && notice(text(isLink ? 'link.sent' : 'code.sent'), 'done')}${codeForm(frame, { to, hidden: { step: 'verify', strategy }, errors, submit: text('verify.submit'), digits: isLink ? 8 : 6, ...(isLink ? { label: text('link.code') } : {}) })}
       <div class="row">
         ${resendForm(frame, to, { step: 'prepare', strategy, again: '1' }, text(isLink ? 'link.resend' : 'code.resend'))}${link(frame, startAt, text('common.startAgain'))}
       </div>`,

@@ -116,8 +116,8 @@ describeService('the pages of signing in', (service) => {
     const another = new PageBrowser(service())
     const elsewhere = await another.open(pathname + search)
     assert.equal(elsewhere.title, 'Enter this code in the other browser')
-    const [, code = ''] = /class="sent-code"[^>]*>(\d{6})</.exec(elsewhere.text) ?? []
-    const refused = await browser.send(sent, { code: code === '000000' ? '000001' : '000000' })
+    const [, code = ''] = /class="sent-code"[^>]*>(\d{8})</.exec(elsewhere.text) ?? []
+    const refused = await browser.send(sent, { code: code === '00000000' ? '00000001' : '00000000' })
     assert.deepEqual(Object.keys(refused.errors), ['code'])
     assert.equal((await another.open(`${at}/account`)).title, 'Sign in')
     const end = await browser.send(refused, { code })

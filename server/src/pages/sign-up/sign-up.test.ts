@@ -68,7 +68,7 @@ describeService('the pages of signing up', (service) => {
     const { link } = await latestMessageTo(service().deps, email)
     const { pathname, search } = new URL(link ?? '')
     const elsewhere = await new PageBrowser(service()).open(pathname + search)
-    const [, code = ''] = /class="sent-code"[^>]*>(\d{6})</.exec(elsewhere.text) ?? []
+    const [, code = ''] = /class="sent-code"[^>]*>(\d{8})</.exec(elsewhere.text) ?? []
     assert.equal(pathOf(await browser.send(asked, { code })), `${at}/account`)
   })
 
