@@ -32,7 +32,7 @@ import type { TenantId } from '../platform/ids.ts'
 import { createJobRunner } from '../platform/jobs/runner.ts'
 import { readClock } from '../tenancy/test-mode/clock.ts'
 import { testCode } from '../tenancy/test-mode/test-addresses.ts'
-import { isCaught, msAheadAt } from '../tenancy/test-mode/test-mode.ts'
+import { isCaught, isInTestMode, msAheadAt } from '../tenancy/test-mode/test-mode.ts'
 
 interface Inbox {
   readonly data: readonly InboxMessage[]
@@ -156,7 +156,7 @@ describeNodesInTurn('test mode', (service) => {
   })
 
   // Guards: test-mode
-  it('is no longer effective once the tenant is a production tenant, nor where the deployment forbids it', async () => {
+  it('is effective in no production tenant, nor in that of the console, nor where the deployment forbids it', async () => {
     const at = await tenantWith(service())
     const person = await signedInUser(service(), at)
     await move(at.id, 400 * day)
@@ -181,6 +181,10 @@ describeNodesInTurn('test mode', (service) => {
     )
     await assert.rejects(readClock(forbidding, id), { code: 'test_mode_unavailable' })
     await service().ok('resetTenantClock', { params: { id } })
+
+    // Administrators sign in at the console's own tenant, whose environment is that of any new one.
+    const row = { environment: 'development', kind: 'console' } as const
+    assert.equal(isInTestMode({ isTestModeAllowed: true }, row), false)
   })
 
   it('lists what was caught, with its code and link, by address and for a day', async () => {
