@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Role, Tenant, User } from '@bailiwick/contract'
 import { Bailiwick, createClient, isBailiwickError } from '@bailiwick/sdk'
+import { createAccessTokenVerifier } from '@bailiwick/sdk/jwt'
+import { clientCredentialsGrant } from 'openid-client'
 import {
   createFile,
   createRole,
@@ -11,6 +13,7 @@ import {
   transformationBody,
   unique,
 } from '../../server/test/harness/factories.ts'
+import { createApplication, issuerOf, relyingParty } from '../../server/test/harness/people/authorization.ts'
 import { describeService, operatorKey } from '../../server/test/harness/service.ts'
 import { collect, describeFailure } from '../test/answers.ts'
 import { groups } from './groups.gen.ts'
@@ -48,6 +51,25 @@ describeService('the client', (service) => {
       const body = { ...definition, fileId } as Parameters<typeof operator.previewTransformation>[0]['body']
       const bytes = await operator.previewTransformation({ body })
       assert.equal(Buffer.from(bytes.subarray(8, 12)).toString(), 'WEBP')
+    })
+
+    it('verifies an access token that the tenant has issued for its resource, and for no other', async () => {
+      const { tenant } = await createTenant(service())
+      const machineScopes = [{ resourceId: 'management', scopes: ['users:read'] }]
+      const application = await createApplication(service(), tenant.id, { type: 'machine', machineScopes })
+      const rp = await relyingParty(service(), tenant.id, application)
+      const resource = new URL('/api/v0', service().deps.config.baseUrl).href
+      const { access_token: token } = await clientCredentialsGrant(rp, { resource, scope: 'users:read' })
+      const issuer = issuerOf(service(), tenant.id)
+      const send = (url: string, init?: object) => fetch(new URL(new URL(url).pathname, baseUrl), init)
+      const options = { issuer, audience: resource, fetch: send }
+      const { client_id: clientId, scope, sub } = await createAccessTokenVerifier(options)(token)
+      assert.deepEqual([clientId, scope, sub], [application.clientId, 'users:read', application.clientId])
+      const elsewhere = createAccessTokenVerifier({ ...options, audience: 'https://api.example.com' })
+      await assert.rejects(elsewhere(token), { code: 'wrong_audience' })
+      const { tenant: other } = await createTenant(service())
+      const ofOther = createAccessTokenVerifier({ ...options, issuer: issuerOf(service(), other.id) })
+      await assert.rejects(ofOther(token), { name: 'JwtError' })
     })
 
     it('reports a taken e-mail address as email_taken with 409', async () => {
