@@ -1,8 +1,8 @@
 // What a member may do in an organization: the permissions of the member's role and groups there, and no others.
 import type { Deps } from '../../identity/deps.ts'
-import type { DomainPlace } from '../../identity/organization-domains/place.ts'
 import { actingObstacle } from '../../identity/organizations/acting-for.ts'
 import { type Membership, findMembershipOf, permissionsOfMember } from '../../identity/organizations/membership-of.ts'
+import type { OrganizationPlace } from '../../identity/organizations/organizations.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson } from '../../platform/json-text.ts'
@@ -114,7 +114,7 @@ export function assertMayTake(member: ActingMember, role: Assignable | undefined
 }
 
 /** The domains of an organization, as one of its members manages them. */
-export const membersPlace = ({ clock }: Deps, call: AnyCall, organizationId: string): DomainPlace => ({
+export const membersPlace = ({ clock }: Deps, call: AnyCall, organizationId: string): OrganizationPlace => ({
   tenantId: call.tenantId,
   organizationId,
   actor: call.actor(),

@@ -3,8 +3,8 @@ import type { Call } from '../../platform/http/call.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
+import { tenantsPlace } from '../organizations/organizations.ts'
 import * as domains from './organization-domains.ts'
-import { tenantsPlace } from './place.ts'
 
 interface OrganizationCall extends Pick<Call<Endpoint>, 'actor'> {
   readonly tenantId: TenantId

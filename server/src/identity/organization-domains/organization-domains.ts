@@ -12,7 +12,7 @@ import { recordName, recordValue, whyUnproven } from '../../tenancy/domains/veri
 import type { Deps } from '../deps.ts'
 import * as queries from '../organizations/domain-records.ts'
 import { holdOrganization } from '../organizations/members.ts'
-import type { DomainPlace } from './place.ts'
+import type { OrganizationPlace } from '../organizations/organizations.ts'
 import { whyRefused } from './refused-names.ts'
 
 /** A limit for each organization, because every check makes the deployment ask foreign name servers. */
@@ -44,7 +44,7 @@ const event = <Type extends DomainEventType>(
   { clock, personal }: Deps,
   type: Type,
   row: queries.OrganizationDomainRow,
-  { actor }: DomainPlace,
+  { actor }: OrganizationPlace,
   data: EventDataByType[Type],
 ) => eventStatement(clock, personal, { tenantId: row.tenant_id, type, actor, subjectId: row.id, data })
 
@@ -54,7 +54,7 @@ const event = <Type extends DomainEventType>(
  */
 async function change<Result>(
   { db }: Deps,
-  place: DomainPlace,
+  place: OrganizationPlace,
   make: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction(async (tx) => {
@@ -64,20 +64,20 @@ async function change<Result>(
   })
 }
 
-async function getRow(db: Reader, { tenantId, organizationId }: DomainPlace, id: string) {
+async function getRow(db: Reader, { tenantId, organizationId }: OrganizationPlace, id: string) {
   const row = await queries.selectDomain(db, tenantId, organizationId, id)
   if (row === undefined) throw notFound()
   return row
 }
 
 /** @throws ApiError forbidden, not_found */
-export async function listOrganizationDomains({ db }: Deps, place: DomainPlace) {
+export async function listOrganizationDomains({ db }: Deps, place: OrganizationPlace) {
   await place.enter(db)
   return (await queries.selectDomains(db, place.tenantId, place.organizationId)).map(present)
 }
 
 /** @throws ApiError forbidden, not_found */
-export async function getOrganizationDomain({ db }: Deps, place: DomainPlace, id: string) {
+export async function getOrganizationDomain({ db }: Deps, place: OrganizationPlace, id: string) {
   await place.enter(db)
   return present(await getRow(db, place, id))
 }
@@ -86,7 +86,7 @@ export async function getOrganizationDomain({ db }: Deps, place: DomainPlace, id
  * Claims a domain. If another organization has proved it, the caller learns that only by proving it too, because nobody else may know.
  * @throws ApiError forbidden, not_found, domain_exists, domain_limit_reached; validation_failed for a domain that is open to everybody.
  */
-export async function createOrganizationDomain(deps: Deps, place: DomainPlace, given: string) {
+export async function createOrganizationDomain(deps: Deps, place: OrganizationPlace, given: string) {
   const name = asciiDomain(given) ?? given
   const reason = whyRefused(name)
   await place.enter(deps.db)
@@ -119,7 +119,7 @@ export async function createOrganizationDomain(deps: Deps, place: DomainPlace, g
  * caller may still manage domains.
  * @throws ApiError forbidden, not_found, too_many_attempts; domain_taken if another organization has proved it already.
  */
-export async function verifyOrganizationDomain(deps: Deps, place: DomainPlace, id: string) {
+export async function verifyOrganizationDomain(deps: Deps, place: OrganizationPlace, id: string) {
   const { db, clock } = deps
   await place.enter(db)
   const asked = await getRow(db, place, id)
@@ -153,7 +153,11 @@ export async function verifyOrganizationDomain(deps: Deps, place: DomainPlace, i
  * Marks a domain as proved by the caller's authority. Verifying twice keeps the first time and writes nothing.
  * @throws ApiError not_found; domain_taken if another organization has proved it already.
  */
-export function vouchForOrganizationDomain(deps: Deps, place: DomainPlace, id: string): Promise<OrganizationDomain> {
+export function vouchForOrganizationDomain(
+  deps: Deps,
+  place: OrganizationPlace,
+  id: string,
+): Promise<OrganizationDomain> {
   return change(deps, place, async (tx) => {
     const before = await getRow(tx, place, id)
     if (before.verified_at !== null) return present(before)
@@ -170,7 +174,7 @@ export function vouchForOrganizationDomain(deps: Deps, place: DomainPlace, id: s
  * Removes a domain. Invitations that were sent because of it become invalid.
  * @throws ApiError forbidden, not_found
  */
-export async function deleteOrganizationDomain(deps: Deps, place: DomainPlace, id: string) {
+export async function deleteOrganizationDomain(deps: Deps, place: OrganizationPlace, id: string) {
   await place.enter(deps.db)
   return change(deps, place, async (tx) => {
     const row = await getRow(tx, place, id)

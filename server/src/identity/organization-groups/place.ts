@@ -1,16 +1,10 @@
-// Whose groups are managed, and by whom: by a member whose permissions in the organization allow it, or by the tenant.
+// Whose groups are managed, and by whom.
 import type { Reader } from '../../platform/db/database.ts'
-import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { isOrganization } from '../organizations/organizations.ts'
+import { type OrganizationPlace, tenantsPlace } from '../organizations/organizations.ts'
 
-export interface GroupPlace {
-  readonly tenantId: TenantId
-  readonly organizationId: string
-  readonly actor: Actor
-  /** @throws ApiError forbidden, not_found */
-  readonly enter: (db: Reader) => Promise<void>
+export interface GroupPlace extends OrganizationPlace {
   /**
    * Refuses to give or take a role, which is what a change of a group's role or members does.
    * @throws ApiError forbidden
@@ -18,12 +12,7 @@ export interface GroupPlace {
   readonly assertMayGive: (db: Reader, roleId: string | null) => Promise<void>
 }
 
-export const tenantsPlace = (tenantId: TenantId, organizationId: string, actor: Actor): GroupPlace => ({
-  tenantId,
-  organizationId,
-  actor,
-  async enter(db) {
-    if (!(await isOrganization(db, tenantId, organizationId))) throw notFound()
-  },
+export const tenantsGroups = (tenantId: TenantId, organizationId: string, actor: Actor): GroupPlace => ({
+  ...tenantsPlace(tenantId, organizationId, actor),
   assertMayGive: async () => undefined,
 })

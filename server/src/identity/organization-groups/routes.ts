@@ -5,14 +5,14 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import * as members from './group-members.ts'
 import * as groups from './organization-groups.ts'
-import { tenantsPlace } from './place.ts'
+import { tenantsGroups } from './place.ts'
 
 interface Called {
   readonly tenantId: TenantId
   readonly params: { readonly organizationId: string }
   readonly actor: Actor
 }
-const toPlace = ({ tenantId, params, actor }: Called) => tenantsPlace(tenantId, params.organizationId, actor)
+const toPlace = ({ tenantId, params, actor }: Called) => tenantsGroups(tenantId, params.organizationId, actor)
 
 export function organizationGroupRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.createOrganizationGroup, (call) => groups.createOrganizationGroup(deps, toPlace(call), call.body))

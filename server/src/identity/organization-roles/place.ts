@@ -1,9 +1,7 @@
-// Whose roles are managed, and by whom: by a member whose permissions in the organization allow it, or by the tenant.
-import type { Reader } from '../../platform/db/database.ts'
-import { notFound } from '../../platform/http/api-error.ts'
+// Whose roles are managed, and by whom.
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { isOrganization } from '../organizations/organizations.ts'
+import { type OrganizationPlace, tenantsPlace } from '../organizations/organizations.ts'
 
 /** Whoever makes, changes or deletes a role, with the rights of this moment. */
 export interface RoleMaker {
@@ -13,20 +11,15 @@ export interface RoleMaker {
   readonly needsSecondFactor: boolean
 }
 
-export interface RolePlace {
-  readonly tenantId: TenantId
-  readonly organizationId: string
-  readonly actor: Actor
-  /** @throws ApiError forbidden, not_found */
-  readonly enter: (db: Reader) => Promise<RoleMaker>
-}
+export type RolePlace = OrganizationPlace<RoleMaker>
 
-export const tenantsPlace = (tenantId: TenantId, organizationId: string, actor: Actor): RolePlace => ({
-  tenantId,
-  organizationId,
-  actor,
-  async enter(db) {
-    if (!(await isOrganization(db, tenantId, organizationId))) throw notFound()
-    return { permissions: undefined, needsSecondFactor: false }
-  },
-})
+export function tenantsRoles(tenantId: TenantId, organizationId: string, actor: Actor): RolePlace {
+  const place = tenantsPlace(tenantId, organizationId, actor)
+  return {
+    ...place,
+    async enter(db) {
+      await place.enter(db)
+      return { permissions: undefined, needsSecondFactor: false }
+    },
+  }
+}

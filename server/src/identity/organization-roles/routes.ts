@@ -4,14 +4,14 @@ import type { Management } from '../../platform/http/management-steps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import * as roles from './organization-roles.ts'
-import { tenantsPlace } from './place.ts'
+import { tenantsRoles } from './place.ts'
 
 interface Called {
   readonly tenantId: TenantId
   readonly params: { readonly organizationId: string }
   readonly actor: Actor
 }
-const toPlace = ({ tenantId, params, actor }: Called) => tenantsPlace(tenantId, params.organizationId, actor)
+const toPlace = ({ tenantId, params, actor }: Called) => tenantsRoles(tenantId, params.organizationId, actor)
 
 export function organizationRoleRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.createOrganizationRole, (call) => roles.createOrganizationRole(deps, toPlace(call), call.body))

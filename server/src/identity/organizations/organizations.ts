@@ -27,6 +27,28 @@ type NewOrganization = Omit<CreateOrganization, 'tenantId'>
 export const isOrganization = async (db: Reader, tenantId: TenantId, id: string): Promise<boolean> =>
   (await queries.selectOrganization(db, tenantId, id)) !== undefined
 
+/** An organization in which something is managed, and by whom: by a member whose permissions allow it, or by the tenant. */
+export interface OrganizationPlace<Entered = void> {
+  readonly tenantId: TenantId
+  readonly organizationId: string
+  readonly actor: Actor
+  /**
+   * Returns what the caller may do there.
+   * @throws ApiError forbidden, not_found
+   */
+  readonly enter: (db: Reader) => Promise<Entered>
+}
+
+/** The way of the tenant, which needs no permission in the organization. */
+export const tenantsPlace = (tenantId: TenantId, organizationId: string, actor: Actor): OrganizationPlace => ({
+  tenantId,
+  organizationId,
+  actor,
+  async enter(db) {
+    if (!(await isOrganization(db, tenantId, organizationId))) throw notFound()
+  },
+})
+
 /** The end user who creates an organization, and the role that the user gets in it. */
 export interface Creator {
   readonly userId: UserId

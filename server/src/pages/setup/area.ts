@@ -3,8 +3,7 @@
 import type { SetupStep } from '@bailiwick/contract'
 import type { SetupSection, SetupView } from '@bailiwick/pages'
 import { type OpenLink, findOpenSetup } from '../../enterprise/setup/open-setup.ts'
-import { type DomainPlace, tenantsPlace } from '../../identity/organization-domains/place.ts'
-import { getOrganization } from '../../identity/organizations/organizations.ts'
+import { type OrganizationPlace, getOrganization, tenantsPlace } from '../../identity/organizations/organizations.ts'
 import { type Actor, type Caller, operator } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
@@ -25,7 +24,7 @@ export interface Setup {
   readonly actor: Actor
   /** Has the authority of the tenant: what the reader may do is asked for each page, and each operation takes this organization alone. */
   readonly caller: Caller
-  readonly place: DomainPlace
+  readonly place: OrganizationPlace
   /** Returns the roles that rules may give. */
   readonly roles: () => Promise<readonly NamedRole[]>
   /** The address to which the test of a connection returns. */
