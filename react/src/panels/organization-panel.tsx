@@ -6,7 +6,7 @@ import { Field, Form } from '../embedded/form.tsx'
 import { useUser } from '../hooks.ts'
 import { useBailiwick } from '../provider.tsx'
 import type { OrganizationProfileProps } from './organization-profile.tsx'
-import { Act, PanelCard, Row, Rows, Section } from './parts.tsx'
+import { Act, PanelCard, Row, Rows, Section, Waiting } from './parts.tsx'
 import { type Panel, useFetched, usePanel } from './use-panel.ts'
 
 const base = '/user/organizations/{id}'
@@ -225,13 +225,13 @@ export function OrganizationPanel({
   const panel = usePanel(props)
   const calls = useCalls()
   const params = useMemo(() => ({ id: organizationId }), [organizationId])
-  const [fetched, load] = useFetched(useCallback(() => calls.getOwnOrganization({ params }), [calls, params]))
+  const [fetched, load, failure] = useFetched(useCallback(() => calls.getOwnOrganization({ params }), [calls, params]))
   const { look, words } = panel
   const organization = fetched?.organization
   if (organization === undefined) {
     return (
       <PanelCard panel={panel} title={words.organization}>
-        <p className={look.classes('bw-hint', 'hint')}>{look.texts.loading}</p>
+        <Waiting panel={panel} failure={failure} onRetry={load} />
       </PanelCard>
     )
   }

@@ -1,6 +1,7 @@
 // The parts of the embedded panels.
 import type { ReactNode } from 'react'
 import { Card } from '../embedded/form.tsx'
+import { findProblems } from '../embedded/problems.ts'
 import type { Panel } from './use-panel.ts'
 
 interface PanelCardProps {
@@ -23,6 +24,30 @@ export function PanelCard({ children, panel, title }: PanelCardProps) {
         {children}
       </Card>
     </div>
+  )
+}
+
+interface WaitingProps {
+  readonly panel: Panel
+  /** Why there is nothing to show. */
+  readonly failure: unknown
+  readonly onRetry: () => Promise<void>
+}
+
+/** Stands where something is fetched: that it takes a while, or why it failed, with a button that tries again. */
+export function Waiting({ failure, onRetry, panel }: WaitingProps) {
+  const { act, look } = panel
+  const { classes, texts } = look
+  if (failure === undefined) return <p className={classes('bw-hint', 'hint')}>{texts.loading}</p>
+  return (
+    <>
+      <p className={classes('bw-error', 'error')} role="alert">
+        {findProblems(failure, texts, [undefined, 'failed']).form ?? texts.failed}
+      </p>
+      <button type="button" className={classes('bw-button', 'button')} onClick={() => act(onRetry)}>
+        {texts.tryAgain}
+      </button>
+    </>
   )
 }
 

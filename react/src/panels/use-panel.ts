@@ -69,13 +69,13 @@ export function usePanel({ appearance, language: wanted, words: own }: PanelProp
   return { look, words, language, problems, notice, isBusy, proof, act }
 }
 
-/** Fetches something when the panel is first shown, and again by the returned function. */
+/** Fetches something when the panel is first shown, and again by the returned function. `failure` is why there is nothing yet. */
 export function useFetched<Value>(fetchIt: () => Promise<Value>) {
   const [value, setValue] = useState<Value>()
+  const [failure, setFailure] = useState<unknown>()
   const load = useCallback(async () => setValue(await fetchIt()), [fetchIt])
   useEffect(() => {
-    // What cannot be fetched is not shown; the next action tells why.
-    load().catch(() => undefined)
+    load().catch(setFailure)
   }, [load])
-  return [value, load] as const
+  return [value, load, failure] as const
 }

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { CodeField, Field, Form, PasswordField } from '../embedded/form.tsx'
 import { useBailiwick } from '../provider.tsx'
 import { filled } from '../texts/catalogue.ts'
-import { Act, PanelCard, Row, Rows, Section } from './parts.tsx'
+import { Act, PanelCard, Row, Rows, Section, Waiting } from './parts.tsx'
 import { type Panel, type PanelProps, useFetched, usePanel } from './use-panel.ts'
 
 function useCalls() {
@@ -237,7 +237,7 @@ export function UserPanel(props: PanelProps) {
   const { pages, store } = useBailiwick()
   const panel = usePanel(props)
   const calls = useCalls()
-  const [fetched, load] = useFetched(calls.getProfile)
+  const [fetched, load, failure] = useFetched(calls.getProfile)
   const { look, words } = panel
   const user = fetched?.user
   const changed = async () => {
@@ -248,7 +248,7 @@ export function UserPanel(props: PanelProps) {
   return (
     <PanelCard panel={panel} title={words.account}>
       {user === undefined ? (
-        <p className={look.classes('bw-hint', 'hint')}>{look.texts.loading}</p>
+        <Waiting panel={panel} failure={failure} onRetry={load} />
       ) : (
         <>
           <ProfileForm {...parts} user={user} />
