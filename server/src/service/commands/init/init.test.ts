@@ -198,6 +198,12 @@ describeServiceOnce('bailiwick init', (service) => {
     assert.equal((await service().ok<{ id: string }[]>('listTenants', {})).length, present.length)
   })
 
+  it('keeps .env out of a repository that is made later', async () => {
+    const folder = makeApp({ ...express, '.gitignore': 'node_modules' })
+    await run(folder)
+    assert.equal(read(folder, '.gitignore'), 'node_modules\n.env\n')
+  })
+
   it('keeps .env out of a repository, and refuses to edit a file with changes that are not committed', async () => {
     const folder = makeApp({ ...express, '.gitignore': 'node_modules' })
     const git = (...args: readonly string[]) =>
@@ -258,7 +264,7 @@ describeServiceOnce('bailiwick init', (service) => {
       run(folder, { url: 'http://127.0.0.1:1' }),
       refused(/No service answers at http:\/\/127\.0\.0\.1:1/),
     )
-    await assert.rejects(run(folder, {}, { BAILIWICK_SECRET_KEY: 'sk_dev_unknown' }), refused(/does not know you/))
+    await assert.rejects(run(folder, {}, { BAILIWICK_SECRET_KEY: 'sk_dev_unknown' }), refused(/needs a valid key/))
     await assert.rejects(run(folder, { url: 'service' }), refused(/--url must be the address/))
   })
 })

@@ -9,7 +9,7 @@ import { planApp, starterApp } from './apps.ts'
 import { diffText } from './diff.ts'
 import { addVariables, readEnv } from './env-file.ts'
 import { type AppPlan, type Change, type Framework, Project, detectFramework, frameworks } from './project.ts'
-import { isIgnored, isModified, isRepository } from './repository.ts'
+import { isIgnored, isModified } from './repository.ts'
 import { type FoundTenant, Service } from './service.ts'
 
 export interface InitOptions {
@@ -96,11 +96,12 @@ function variablesFor({ pagePrefix }: AppPlan, env: Readonly<Record<string, stri
   return Object.fromEntries(names.map((name) => [`${pagePrefix}${name}`, env[name] ?? '']))
 }
 
-/** Keeps .env out of the repository. */
+/** Keeps .env out of the repository, also of one that is made later. */
 function ignoreChange({ folder }: Project, changes: readonly Change[]): readonly Change[] {
   const already = changes.find(({ file }) => file === '.gitignore')
-  if (already !== undefined || !isRepository(folder) || isIgnored(folder, '.env')) return []
   const text = new Project(folder).text('.gitignore')
+  const isListed = text.split(/\r?\n/).some((line) => ['.env', '/.env', '.env*'].includes(line.trim()))
+  if (already !== undefined || isListed || isIgnored(folder, '.env')) return []
   return [
     {
       file: '.gitignore',

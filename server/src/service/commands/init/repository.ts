@@ -10,8 +10,6 @@ function git(folder: string, ...args: readonly string[]): string | undefined {
   }
 }
 
-export const isRepository = (folder: string): boolean => git(folder, 'rev-parse', '--is-inside-work-tree') !== undefined
-
 export const isIgnored = (folder: string, file: string): boolean =>
   git(folder, 'check-ignore', '-q', file) !== undefined
 

@@ -62,7 +62,7 @@ export class Service {
     if (response.ok) return answer as Answer
     if (response.status === 401) {
       throw new CommandRefused(
-        `The service at ${this.#address} does not know you. Set BAILIWICK_SECRET_KEY to the secret key of a tenant, or BAILIWICK_OPERATOR_KEY.`,
+        `The service at ${this.#address} needs a valid key. Set BAILIWICK_SECRET_KEY to the secret key of a tenant, or BAILIWICK_OPERATOR_KEY.`,
       )
     }
     throw new CommandRefused(
