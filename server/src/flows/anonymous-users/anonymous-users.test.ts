@@ -22,11 +22,8 @@ import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { errorOf, page, person, signInAs } from '../../../test/harness/people/social-sign-in.ts'
 import type { TestService } from '../../../test/harness/service.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { createEraser } from './erase-unused.ts'
 
 const password = 'correct horse battery staple'
-const dayMs = 24 * 60 * 60_000
 const newEmail = () => `${unique()}@example.com`
 
 interface Begun {
@@ -144,16 +141,6 @@ describeOnEachEngine('an anonymous user', (open) => {
     await put({ signUpEnabled: true, challengeOnSignUp: 'always', challengeDifficulty: 1000 })
     await browser.refused('createAnonymousUser', 'challenge_required')
     await browser.ok('createAnonymousUser', { headers: await answered(browser, 'sign_up') })
-  })
-
-  // Guards: anonymous-users
-  it('is not made without end by one range of addresses, on whatever node', async () => {
-    const { tenant } = await visitor()
-    await service.deps.db.write(() => [
-      sql`UPDATE quotas SET used = 2000 WHERE tenant_id = ${tenant.id} AND name = 'anonymous_users:day'`,
-    ])
-    await new Browser(service, tenant.publicKey).refused('createAnonymousUser', 'too_many_attempts')
-    assert.equal((await listed(tenant, {})).length, 1)
   })
 
   // Guards: anonymous-users
@@ -380,34 +367,5 @@ describeOnEachEngine('an anonymous user', (open) => {
     const { signInAttempt, session } = await signUp(browser, newEmail())
     assert.deepEqual([session, signInAttempt?.status, signInAttempt?.userId], [undefined, 'needs_enrolment', id])
     await browser.refused('getProfile', 'unauthenticated')
-  })
-
-  it('is erased once it was not active for the days of its tenant, unless it has signed up or is a member', async () => {
-    const { tenant, id: unused } = await visitor({ anonymousUserDays: 5 })
-    const other = await visitor({ anonymousUserDays: 20 })
-    const [member, real, used] = [await visit(tenant), await visit(tenant), await visit(tenant)]
-    const { id: organizationId } = await createOrganization(service, tenant.id)
-    await service.ok('createOrganizationMember', { body: { organizationId, userId: member.id } })
-    await signUp(real.browser, newEmail())
-    advance(4 * dayMs)
-    await profile(used.browser)
-    await service.deps.sessions.settle()
-    const active = await visit(tenant)
-    const eraser = createEraser(service.deps)
-    const round = async () => {
-      while (await eraser());
-    }
-    await round()
-    assert.equal((await listed(tenant, {})).length, 5)
-    advance(dayMs + 1000)
-    await round()
-    const left = await listed(tenant, {})
-    assert.deepEqual(left.toSorted(), [member.id, real.id, used.id, active.id].toSorted())
-    assert.deepEqual(
-      (await listed(tenant, { isAnonymous: 'true' })).toSorted(),
-      [member.id, used.id, active.id].toSorted(),
-    )
-    assert.deepEqual(await listed(other.tenant, {}), [other.id])
-    assert.ok((await readEvents(tenant, 'user.deleted')).some(({ subject }) => subject.id === unused))
   })
 })
