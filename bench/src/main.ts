@@ -29,9 +29,15 @@ async function measureEngine(world: World): Promise<ResultRow[]> {
   try {
     for (const name of measureNames) {
       if (!world.settings.only.includes(name)) continue
-      for (const row of await measures[name](world)) {
-        console.log(formatLine(row))
-        rows.push(row)
+      try {
+        for (const row of await measures[name](world)) {
+          console.log(formatLine(row))
+          rows.push(row)
+        }
+      } catch (error) {
+        // What the other parts have measured is kept.
+        console.error(`The part ${name} has failed on ${world.engine}:`, error)
+        process.exitCode = 1
       }
     }
   } finally {
