@@ -63,6 +63,7 @@ const builds = [
       'examples',
       'react/README.md',
       'sdk/README.md',
+      'sdk/src/connection-operations.gen.ts',
       'sdk/src/frontend-operations.gen.ts',
       'sdk/src/operations.gen.ts',
       'console/src/form/as-code.ts',

@@ -326,7 +326,7 @@ const isPlain = (value: unknown): boolean =>
 const isReference = (value: unknown): boolean => typeof value === 'object' && value !== null && isPlain(value)
 
 /** The longest line on which references share a place, without its indentation: every operation has the same dozen answers. */
-const sharedLineMax = 170
+const sharedLineMax = 240
 
 /** Joins references that follow each other, as many as a line holds. */
 function linesOf(members: readonly string[], values: readonly unknown[]): readonly string[] {

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { frontendEndpoints } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
-import { BailiwickFrontend, createMemoryTokenStore } from '@bailiwick/sdk/frontend'
+import { BailiwickFrontend, createFrontendClient, createMemoryTokenStore } from '@bailiwick/sdk/frontend'
 import { createJwtVerifier } from '@bailiwick/sdk/jwt'
+import { connectionOperations } from '@bailiwick/sdk/organization-connections'
 import { createTenant, createUser, unique } from '../../server/test/harness/factories.ts'
 import { latestMessageTo } from '../../server/test/harness/messages.ts'
 import { describeService } from '../../server/test/harness/service.ts'
@@ -26,7 +27,15 @@ describeService("the frontend's client", (service) => {
 
   it('has every operation of the frontend interface', async () => {
     const { app } = createApp('pk_dev_1')
-    assert.deepEqual(Object.keys(app).toSorted(), [...Object.keys(frontendEndpoints), 'token'].toSorted())
+    const rare = Object.keys(connectionOperations)
+    assert.ok(rare.length >= 14)
+    const all = Object.keys(frontendEndpoints).filter((id) => !rare.includes(id))
+    assert.deepEqual(Object.keys(app).toSorted(), [...all, 'token'].toSorted())
+    const options = { baseUrl: `${origin}/frontend/api/v0`, publicKey: 'pk_dev_1' }
+    assert.deepEqual(
+      Object.keys(createFrontendClient(options, connectionOperations)).toSorted(),
+      [...rare, 'token'].toSorted(),
+    )
   })
 
   it('signs a user up, in and out, and provides JWTs that the verifier accepts', async () => {

@@ -1,31 +1,22 @@
 // The client of end users' browsers and apps: signing up and in, the user's own account, and JWTs for the app's own servers.
 import { frontendPaths } from './frontend-operations.gen.ts'
-import {
-  type BailiwickFrontendOptions,
-  FrontendClient,
-  type OperationTable,
-  type TokenSource,
-} from './frontend/frontend-client.ts'
-import type { FrontendOperations, FrontendTable } from './frontend/frontend-operation.ts'
+import { type BailiwickFrontendOptions, FrontendClient, type TokenSource, toTable } from './frontend/frontend-client.ts'
+import type { AnyFrontendOperations, AnyFrontendTable, FrontendOperations } from './frontend/frontend-operation.ts'
 
 export { BailiwickError, isBailiwickError } from './errors.ts'
 export type { BailiwickFrontendOptions, TokenSource } from './frontend/frontend-client.ts'
 export type { FrontendCallOptions, FrontendInputOf, FrontendOperations } from './frontend/frontend-operation.ts'
 export { type TokenKind, type TokenStore, createMemoryTokenStore } from './frontend/token-store.ts'
 
-/** Every operation of the frontend interface as a function of the same name, and `token`. */
+/**
+ * Every operation of the frontend interface as a function of the same name, and `token`. The connections of organizations are in
+ * `@bailiwick/sdk/organization-connections`.
+ */
 export type BailiwickFrontend = FrontendOperations & TokenSource
-
-const allOperations = (): OperationTable =>
-  Object.fromEntries(
-    Object.entries(frontendPaths).flatMap(([method, paths]) =>
-      Object.entries(paths).map(([id, path]) => [id, { method, path }]),
-    ),
-  )
 
 class Client extends FrontendClient {
   constructor(options: BailiwickFrontendOptions) {
-    super(options, allOperations())
+    super(options, toTable(frontendPaths))
   }
 }
 
@@ -56,8 +47,8 @@ export const BailiwickFrontend = Client as unknown as new (options: BailiwickFro
  * ```
  * @throws TypeError for options that cannot work.
  */
-export const createFrontendClient = <Id extends keyof FrontendOperations>(
+export const createFrontendClient = <Id extends keyof AnyFrontendOperations>(
   options: BailiwickFrontendOptions,
-  operations: Pick<FrontendTable, Id>,
+  operations: Pick<AnyFrontendTable, Id>,
   // The client has the operations that it is made with.
-) => new FrontendClient(options, operations) as unknown as Pick<FrontendOperations, Id> & TokenSource
+) => new FrontendClient(options, operations) as unknown as Pick<AnyFrontendOperations, Id> & TokenSource

@@ -48,6 +48,7 @@ function outsideImports(entry: string): string[] {
 const needed: Readonly<Record<string, readonly string[]>> = {
   '.': [],
   './frontend': [],
+  './organization-connections': [],
   './challenge': [],
   './hooks': [],
   './types': [],

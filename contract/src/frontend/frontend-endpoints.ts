@@ -13,6 +13,7 @@ import * as profile from './account/profile.ts'
 import { createAnonymousUser } from './anonymous-users.ts'
 import { getChallenge } from './challenges.ts'
 import * as oauth from './oauth.ts'
+import * as organizationConnections from './organization-connections.ts'
 import * as organizationDomains from './organization-domains.ts'
 import * as organizationGroups from './organization-groups.ts'
 import * as ownRoles from './own-roles.ts'
@@ -39,6 +40,7 @@ const modules = [
   organizationDomains,
   organizationGroups,
   ownRoles,
+  organizationConnections,
   ownSessions,
   browserAccounts,
   authenticators,

@@ -5,7 +5,7 @@ import { isBailiwickError } from '../errors.ts'
 import { type AnyInput, buildRequest } from '../operation.ts'
 import { createTransport, readJson } from '../transport/transport.ts'
 import { FreshTokens } from './fresh-tokens.ts'
-import type { FrontendOperations, FrontendTable } from './frontend-operation.ts'
+import type { AnyFrontendTable } from './frontend-operation.ts'
 import type { TokenKind, TokenStore } from './token-store.ts'
 
 export interface BailiwickFrontendOptions extends ConnectionOptions {
@@ -29,7 +29,15 @@ export interface TokenSource {
 }
 
 /** How operations are sent, by name: all of them, or some. */
-export type OperationTable = Readonly<Partial<FrontendTable>>
+export type OperationTable = Readonly<Partial<AnyFrontendTable>>
+
+/** Returns what a list of paths by method says of each operation. */
+export const toTable = (pathsByMethod: Readonly<Record<string, Readonly<Record<string, string>>>>): OperationTable =>
+  Object.fromEntries(
+    Object.entries(pathsByMethod).flatMap(([method, paths]) =>
+      Object.entries(paths).map(([id, path]) => [id, { method, path }]),
+    ),
+  )
 
 const tokenOperation = { method: 'POST', path: '/user/sessions/token' } as const
 const tokenKinds = ['session', 'flow', 'device'] as const satisfies readonly TokenKind[]
@@ -69,7 +77,7 @@ export class FrontendClient {
       hasCookies: tokens === undefined,
     })
 
-    const call = async (id: keyof FrontendOperations, input: AnyInput = {}): Promise<Data> => {
+    const call = async (id: keyof AnyFrontendTable, input: AnyInput = {}): Promise<Data> => {
       const operation = operations[id] ?? tokenOperation
       const session = await tokens?.get('session')
       // Undefined without a body, whatever the type says.
@@ -99,7 +107,7 @@ export class FrontendClient {
       return ttl === undefined && orgId !== null ? fresh.expect(orgId) : undefined
     }
     this.token = async ({ orgId } = {}) => fresh.get(orgId)
-    for (const id of Object.keys(operations) as (keyof FrontendOperations)[]) {
+    for (const id of Object.keys(operations) as (keyof AnyFrontendTable)[]) {
       const changesNothing = operations[id]?.method === 'GET' || id === 'createOwnToken'
       const value = async (input?: AnyInput) => {
         const keep = id === 'createOwnToken' ? keeping(input) : undefined

@@ -19,6 +19,7 @@ import { feature as challenges } from '../flows/challenges/feature.ts'
 import { feature as consoleUser } from '../flows/console-user/feature.ts'
 import type { FlowFeature, FlowContext } from '../flows/feature.ts'
 import { feature as frontend } from '../flows/frontend/feature.ts'
+import { feature as organizationConnections } from '../flows/organization-connections/feature.ts'
 import { feature as ownOrganizations } from '../flows/own-organizations/feature.ts'
 import { feature as passwordResets } from '../flows/password-resets/feature.ts'
 import { feature as providerTokens } from '../flows/provider-tokens/feature.ts'
@@ -131,6 +132,7 @@ export const features: readonly ServiceFeature[] = [
   passwordResets,
   account,
   ownOrganizations,
+  organizationConnections,
   socialSignIn,
   providerTokens,
   consoleUser,

@@ -61,12 +61,39 @@ describe('the lists of the frontend interface', () => {
 
 const people = 3
 
+/** Three connections, of which one has three groups of a directory, and what that directory has done. */
+async function createConnectionLists(service: TestService, { browser }: Person, id: string): Promise<string> {
+  let connectionId = ''
+  for (let at = 0; at < people; at++) {
+    const body = { type: 'oidc', name: `Staff ${at}`, oidc: { issuer: 'https://id.acme.example' } }
+    const made = { params: { id }, body }
+    connectionId = (await browser.ok<{ connection: { id: string } }>('createOwnOrganizationConnection', made))
+      .connection.id
+  }
+  const { token } = await browser.ok<{ token: { token: string; baseUri: string } }>('createOwnOrganizationScimToken', {
+    params: { id, connectionId },
+    body: { name: 'Okta' },
+  })
+  for (let at = 0; at < people; at++) {
+    const { status } = await service.request({
+      method: 'POST',
+      url: `${new URL(token.baseUri).pathname}/Groups`,
+      headers: { host: 'id.test', authorization: `Bearer ${token.token}`, 'content-type': 'application/scim+json' },
+      payload: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: `Group ${at}` },
+    })
+    assert.equal(status, 201)
+  }
+  return connectionId
+}
+
 /** Three of everything that a user can list. */
 async function createLists(service: TestService) {
   const tenant = await tenantWith(service, {
     ...domainSettings,
     userApiKeysEnabled: true,
     organizationRolesEnabled: true,
+    organizationRolePermissions: ['org:read'],
+    organizationConnectionManagementEnabled: true,
   })
   const person = await signedInPerson(service, tenant)
   const { browser, user } = person
@@ -112,15 +139,16 @@ async function createLists(service: TestService) {
       sql`UPDATE organization_domains SET verified_at = ${clock.now()} WHERE tenant_id = ${tenant.id} AND id = ${domain.id}`,
     ])
   }
+  const connectionId = await createConnectionLists(service, person, organizationId)
   // Adding a passkey ends the trust in every device.
   for (let at = 0; at < people; at++) await insertTrustedDevice(service, tenant.id, user.id)
-  return { person, params: { id: organizationId, groupId } }
+  return { person, params: { id: organizationId, groupId, connectionId } }
 }
 
 describeOnEachEngine('the lists of a signed-in user', (open) => {
   let service: TestService
   let person: Person
-  let params: { readonly id: string; readonly groupId: string }
+  let params: { readonly id: string; readonly groupId: string; readonly connectionId: string }
   before(async () => {
     service = await startTestService((await open()).database)
     ;({ person, params } = await createLists(service))

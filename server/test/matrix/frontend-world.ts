@@ -30,6 +30,8 @@ export interface FrontendNames {
   readonly memberId: string
   readonly invitationId: string
   readonly invitationToken: string
+  readonly organizationConnectionId: string
+  readonly scimTokenId: string
   readonly domainId: string
   readonly groupId: string
   readonly roleId: string
@@ -56,6 +58,8 @@ export const frontendNamesOfNothing = (): FrontendNames => ({
   memberId: newId(),
   invitationId: newId(),
   invitationToken: `oi_${unique()}`,
+  organizationConnectionId: newId(),
+  scimTokenId: newId(),
   domainId: newId(),
   groupId: newId(),
   roleId: newId(),
@@ -161,6 +165,8 @@ async function createOrganizationParts(service: TestService, tenantId: string, {
       organizationAutomaticInvitationEnabled: true,
       organizationAutomaticInvitationSuggestionsEnabled: true,
       organizationRolesEnabled: true,
+      organizationRolePermissions: ['org:read'],
+      organizationConnectionManagementEnabled: true,
     },
   })
   const { domain } = await browser.ok<{ domain: { id: string } }>('createOrganizationDomain', {
@@ -176,6 +182,14 @@ async function createOrganizationParts(service: TestService, tenantId: string, {
     body: { memberId: member.id },
   })
   const { role } = await browser.ok<{ role: { id: string } }>('createOwnRole', { params, body: { name: 'Dispatcher' } })
+  const { connection } = await browser.ok<{ connection: { id: string } }>('createOwnOrganizationConnection', {
+    params,
+    body: { type: 'oidc', name: 'Acme staff', oidc: { issuer: 'https://id.acme.example' } },
+  })
+  const { token } = await browser.ok<{ token: { id: string } }>('createOwnOrganizationScimToken', {
+    params: { ...params, connectionId: connection.id },
+    body: { name: 'Okta' },
+  })
   const guest = `${unique()}@example.com`
   const { invitation } = await browser.ok<{ invitation: { id: string } }>('sendInvitation', {
     params,
@@ -184,6 +198,8 @@ async function createOrganizationParts(service: TestService, tenantId: string, {
   return {
     organizationId: organization.id,
     memberId: member.id,
+    organizationConnectionId: connection.id,
+    scimTokenId: token.id,
     domainId: domain.id,
     groupId: group.id,
     roleId: role.id,
@@ -240,6 +256,11 @@ const ofInvitation = ({ organizationId, invitationId }: FrontendNames) => ({ id:
 const ofDomain = ({ organizationId, domainId }: FrontendNames) => ({ id: organizationId, domainId })
 const ofGroup = ({ organizationId, groupId }: FrontendNames) => ({ id: organizationId, groupId })
 const ofOwnRole = ({ organizationId, roleId }: FrontendNames) => ({ id: organizationId, roleId })
+const ofConnection = ({ organizationId, organizationConnectionId }: FrontendNames) => ({
+  id: organizationId,
+  connectionId: organizationConnectionId,
+})
+const ofScimToken = (names: FrontendNames) => ({ ...ofConnection(names), tokenId: names.scimTokenId })
 const ofGroupMember = (names: FrontendNames) => ({ ...ofGroup(names), memberId: names.memberId })
 const ofOrganizationKey = ({ organizationId, apiKeyId }: FrontendNames) => ({ id: organizationId, keyId: apiKeyId })
 const ofInteraction = ({ interactionUid }: FrontendNames) => ({ uid: interactionUid })
@@ -306,6 +327,20 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   createOwnRole: ofOrganization,
   updateOwnRole: ofOwnRole,
   deleteOwnRole: ofOwnRole,
+  listOwnOrganizationConnections: ofOrganization,
+  createOwnOrganizationConnection: ofOrganization,
+  updateOwnOrganizationConnection: ofConnection,
+  deleteOwnOrganizationConnection: ofConnection,
+  checkOwnOrganizationConnection: ofConnection,
+  testOwnOrganizationConnection: ofConnection,
+  getOwnOrganizationConnectionTest: ofConnection,
+  previewOwnOrganizationConnection: ofConnection,
+  getOwnOrganizationProvisioning: ofConnection,
+  createOwnOrganizationScimToken: ofConnection,
+  deleteOwnOrganizationScimToken: ofScimToken,
+  listOwnOrganizationScimGroups: ofConnection,
+  updateOwnOrganizationGroupRules: ofConnection,
+  listOwnOrganizationScimLog: ofConnection,
   listOrganizationDomains: ofOrganization,
   createOrganizationDomain: ofOrganization,
   getOrganizationDomain: ofDomain,

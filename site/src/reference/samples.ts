@@ -1,5 +1,6 @@
 // The example of an operation's request, as a command for a shell and as code with the SDK.
 import { asCurl, asSdkCode, literal, quoted } from '../../../console/src/form/as-code.ts'
+import { connectionPaths } from '../../../sdk/src/connection-operations.gen.ts'
 import { frontendPaths } from '../../../sdk/src/frontend-operations.gen.ts'
 import { operations } from '../../../sdk/src/operations.gen.ts'
 import type { Interface, Operation } from './openapi.ts'
@@ -88,19 +89,34 @@ function sdkSample(operation: Operation, { baseUrl }: Interface): string | undef
 }
 
 function frontendSample(operation: Operation, { baseUrl }: Interface): string | undefined {
-  if (!Object.values(frontendPaths).some((paths) => Object.hasOwn(paths, operation.id))) return undefined
+  const has = (paths: object) => Object.values(paths).some((ids: object) => Object.hasOwn(ids, operation.id))
+  const isRare = has(connectionPaths)
+  if (!isRare && !has(frontendPaths)) return undefined
   const input = Object.entries({
     params: valuesIn(operation, 'path'),
     query: valuesIn(operation, 'query'),
     body: bodyIn(operation),
   }).filter(([, values]) => values !== undefined && Object.keys(values).length > 0)
+  const options = [`  baseUrl: '${sampleOrigin}${baseUrl}',`, `  publicKey: 'pk_dev_8sT2qLx0VbN4mYw7Rk1ZcJ',`]
+  const client = isRare
+    ? [
+        "import { createFrontendClient } from '@bailiwick/sdk/frontend'",
+        "import { connectionOperations } from '@bailiwick/sdk/organization-connections'",
+        '',
+        'const options = {',
+        ...options,
+        '}',
+        'const auth = createFrontendClient(options, connectionOperations)',
+      ]
+    : [
+        "import { BailiwickFrontend } from '@bailiwick/sdk/frontend'",
+        '',
+        'const auth = new BailiwickFrontend({',
+        ...options,
+        '})',
+      ]
   return [
-    "import { BailiwickFrontend } from '@bailiwick/sdk/frontend'",
-    '',
-    `const auth = new BailiwickFrontend({`,
-    `  baseUrl: '${sampleOrigin}${baseUrl}',`,
-    `  publicKey: 'pk_dev_8sT2qLx0VbN4mYw7Rk1ZcJ',`,
-    '})',
+    ...client,
     '',
     `const answer = await auth.${operation.id}(${input.length === 0 ? '' : literal(Object.fromEntries(input), '')})`,
     'console.log(answer)',

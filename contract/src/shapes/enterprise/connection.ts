@@ -162,7 +162,8 @@ const name = text({
   description: 'The name that users read where they choose between connections',
 })
 
-const rules = {
+/** What members of the organization decide themselves, if the tenant lets them. */
+const ownRules = {
   roleRules: optional(
     array(RoleRule, {
       maxItems: 50,
@@ -188,6 +189,10 @@ const rules = {
       description: 'Members who can sign in otherwise even if the connection is required, should the provider fail',
     }),
   ),
+}
+
+const rules = {
+  ...ownRules,
   secondFactor: optional(
     oneOf(secondFactorRules, {
       description:
@@ -230,20 +235,42 @@ export const CreateConnection = object({
 })
 export type CreateConnection = Static<typeof CreateConnection>
 
+const state = optional(
+  oneOf(['live', 'off'] as const, {
+    description: 'live: users can sign in; possible once a test has succeeded. off: nobody can.',
+  }),
+)
+
 /** The properties of a connection to change. */
 export const UpdateConnection = object({
   name: optional(name),
-  state: optional(
-    oneOf(['live', 'off'] as const, {
-      description: 'live: users can sign in; possible once a test has succeeded. off: nobody can.',
-    }),
-  ),
+  state,
   oidc: optional(UpdateOidcConnection),
   saml: optional(SamlConnectionInput),
   ...rules,
   ...agentRules,
 })
 export type UpdateConnection = Static<typeof UpdateConnection>
+
+/** What a member sets a connection of the organization up with. Second factors and agents are for the tenant to decide. */
+export const CreateOrganizationConnection = object({
+  type: oneOf(connectionTypes),
+  name,
+  oidc: optional(CreateOidcConnection),
+  saml: optional(SamlConnectionInput),
+  ...ownRules,
+})
+export type CreateOrganizationConnection = Static<typeof CreateOrganizationConnection>
+
+/** The properties of a connection that a member of the organization changes. */
+export const UpdateOrganizationConnection = object({
+  name: optional(name),
+  state,
+  oidc: optional(UpdateOidcConnection),
+  saml: optional(SamlConnectionInput),
+  ...ownRules,
+})
+export type UpdateOrganizationConnection = Static<typeof UpdateOrganizationConnection>
 
 /** A connection with which a user signs in. */
 export const UserConnection = object({

@@ -3,14 +3,14 @@ import type { CreateConnection, Issue, UpdateConnection } from '@bailiwick/contr
 import { holdOrganization } from '../../identity/organizations/members.ts'
 import { isOrganization } from '../../identity/organizations/organizations.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { assertMayChangeUsers } from '../../platform/http/credentials/authorize.ts'
 import type { Caller } from '../../platform/http/credentials/principal.ts'
 import { type RoleId, type TenantId, newId } from '../../platform/ids.ts'
-import { toJson } from '../../platform/json-text.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 import { findRoleRows } from '../../tenancy/roles/find-role.ts'
 import type { Deps } from '../deps.ts'
 import { sealConnectionSecret } from './connection-secret.ts'
@@ -30,6 +30,13 @@ import {
 
 type Row = queries.ConnectionRow
 type Rules = Pick<UpdateConnection, 'roleRules' | 'fallbackUserIds'>
+
+/** Refuses a change of rules, in its transaction, by whoever may not make it. */
+export type AssertRules = (
+  tx: Transaction,
+  before: readonly { readonly roleId: string }[],
+  after: readonly { readonly roleId: string }[],
+) => Promise<void>
 
 /** @throws ApiError forbidden */
 export function assertMayConnect({ principal }: Pick<Caller, 'principal'>, tenantId: TenantId) {
@@ -136,7 +143,13 @@ function changes({ config }: Pick<Deps, 'config'>, before: Row | undefined, afte
 }
 
 /** @throws ApiError not_found, forbidden, connection_limit_reached; validation_failed for what a rule or list names wrongly. */
-export async function createConnection(deps: Deps, tenantId: TenantId, input: CreateConnection, caller: Caller) {
+export async function createConnection(
+  deps: Deps,
+  tenantId: TenantId,
+  input: CreateConnection,
+  caller: Caller,
+  assertRules?: AssertRules,
+) {
   const { db, clock, config, personal, tenants } = deps
   assertMayConnect(caller, tenantId)
   assertOfType(input.type, input)
@@ -146,6 +159,7 @@ export async function createConnection(deps: Deps, tenantId: TenantId, input: Cr
     const { length } = await queries.selectConnections(tx, tenantId, input.organizationId)
     if (length >= queries.connectionsMax) throw new ApiError('connection_limit_reached')
     const row = newRow(deps, tenantId, input, saml)
+    await assertRules?.(tx, [], input.roleRules ?? [])
     await assertKnown(tx, row, input)
     await tx.run(queries.insertConnection(row))
     const { before: _before, ...data } = changes(deps, undefined, row)
@@ -219,6 +233,7 @@ export async function updateConnection(
   id: string,
   input: UpdateConnection & RecordBasis,
   caller: Caller,
+  assertRules?: AssertRules,
 ) {
   const { db, clock, config, personal, tenants } = deps
   assertMayConnect(caller, tenantId)
@@ -228,6 +243,8 @@ export async function updateConnection(
     const before = await holdConnection(tx, tenantId, id)
     assertUnchanged(before, ifUpdatedAt === undefined ? {} : { ifUpdatedAt })
     assertOfType(before.type, change)
+    const present = fromJson(before.role_rules)
+    await assertRules?.(tx, present, change.roleRules ?? present)
     await assertKnown(tx, before, change)
     const isUsed = (await queries.selectAnyIdentity(tx, tenantId, before.id)) !== undefined
     const set = withSettings(deps, before, { oidc: change.oidc, saml }, isUsed)

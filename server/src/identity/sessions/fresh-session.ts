@@ -7,8 +7,12 @@ import { provenAt } from './proof.ts'
 
 export const freshMs = 10 * 60_000
 
-/** Anonymous users have nothing to prove but their session. @throws ApiError reauthentication_required; always if somebody acts in the user's place. */
-export function assertFresh({ clock }: { readonly clock: Clock }, { row }: LiveSession): void {
-  const isFresh = row.user_is_anonymous === 1 || clock.nowMs() - toMs(provenAt(row)) <= freshMs
+/**
+ * Anonymous users have nothing to prove but their session.
+ * @param maxMs how long ago the proof may have been.
+ * @throws ApiError reauthentication_required; always if somebody acts in the user's place.
+ */
+export function assertFresh({ clock }: { readonly clock: Clock }, { row }: LiveSession, maxMs = freshMs): void {
+  const isFresh = row.user_is_anonymous === 1 || clock.nowMs() - toMs(provenAt(row)) <= maxMs
   if (!isFresh || row.actor_type !== null) throw new ApiError('reauthentication_required')
 }

@@ -1,8 +1,9 @@
 // The set-up pages for members who may manage the connections of their organization. No mailbox is asked: their session is, and how recent it is.
-import { membersPlace, enterOrganization } from '../../flows/own-organizations/rights.ts'
+import { connectionProofMs, enterConnections } from '../../flows/organization-connections/place.ts'
+import { membersPlace } from '../../flows/own-organizations/rights.ts'
 import { provenAt } from '../../identity/sessions/proof.ts'
 import { toMs } from '../../platform/clock.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { notFound } from '../../platform/http/api-error.ts'
 import { type Actor, operator } from '../../platform/http/credentials/principal.ts'
 import type { PageCall } from '../call/page-call.ts'
 import type { PageHandler } from '../call/page-route.ts'
@@ -11,21 +12,16 @@ import { inArea } from '../organizations/area.ts'
 import { openOrganization } from '../organizations/open-organization.ts'
 import type { Setup, SetupPage } from './area.ts'
 
-/** Setting a provider up takes longer than other changes that want a recent proof. */
-const proofSeconds = 60 * 60
-
 /**
  * @throws ApiError forbidden without the permission, where the tenant does not offer it, and for whoever acts in the place of a user;
  * not_found if the reader is not a member.
  */
 async function memberSetup(page: PageCall): Promise<Setup> {
-  const { deps, tenant, session } = page
+  const { deps, tenant } = page
   const call = page.frontendCall()
   const organizationId = page.id
   const open = await openOrganization(page)
-  await enterOrganization(deps, call, organizationId, 'org:connections:manage')
-  if (!tenant.auth.organizationConnectionManagementEnabled || session?.row.actor_type !== null)
-    throw new ApiError('forbidden')
+  await enterConnections(deps, call, organizationId)
   const actor: Actor = call.actor()
   const base = `/organizations/${encodeURIComponent(organizationId)}/security`
   const mayProve = tenant.auth.organizationCustomDomainManagementEnabled && open.may('org:domains:manage')
@@ -48,10 +44,14 @@ async function memberSetup(page: PageCall): Promise<Setup> {
 }
 
 const isProofOld = ({ deps: { clock }, session }: PageCall) =>
-  session !== undefined && clock.nowMs() - toMs(provenAt(session.row)) > proofSeconds * 1000
+  session !== undefined && clock.nowMs() - toMs(provenAt(session.row)) > connectionProofMs
 
 function proveFirst(page: PageCall) {
-  const query = { level: 'recent', maxAge: String(proofSeconds), redirect_to: page.addressOf(pathOfState(page)) }
+  const query = {
+    level: 'recent',
+    maxAge: String(connectionProofMs / 1000),
+    redirect_to: page.addressOf(pathOfState(page)),
+  }
   return page.go(`/verify?${new URLSearchParams(query).toString()}`)
 }
 

@@ -16,6 +16,7 @@ import type { RoleId, TenantId } from '../../../platform/ids.ts'
 import { type Job, type JobResult, jobStatement } from '../../../platform/jobs/jobs.ts'
 import { fromJson, toJson } from '../../../platform/json-text.ts'
 import { findRoleRows } from '../../../tenancy/roles/find-role.ts'
+import type { AssertRules } from '../../connections/connections.ts'
 import { type ConnectionRow, findConnection, holdConnection } from '../../connections/find-connection.ts'
 import type { Deps } from '../../deps.ts'
 import { changedRoles, giveRoles } from '../groups/group-members.ts'
@@ -80,6 +81,7 @@ export async function updateGroupRules(
   id: string,
   { rules }: GroupRules,
   caller: Caller,
+  assertRules?: AssertRules,
 ): Promise<GroupRules> {
   const { db, clock, personal } = deps
   assertMayProvision(caller, tenantId)
@@ -87,6 +89,7 @@ export async function updateGroupRules(
     const connection = await holdConnection(tx, tenantId, id)
     await assertKnown(tx, connection, rules)
     const before = await writeRules(tx, connection, rules)
+    await assertRules?.(tx, before, rules)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
