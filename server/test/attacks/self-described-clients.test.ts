@@ -1,11 +1,14 @@
 // What a client that describes itself in a document of its own cannot give itself: anybody may publish such a
 // document. See docs/security-tests.md 2.6.
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
-import { tokenExchangeGrant } from '@bailiwick/contract'
-import { SignJWT, exportJWK, generateKeyPair } from 'jose'
+import { after, before, it } from 'node:test'
+import { type Application, idJagGrant, tokenExchangeGrant } from '@bailiwick/contract'
+import { SignJWT, decodeJwt, exportJWK, generateKeyPair } from 'jose'
 import * as client from 'openid-client'
 import { paths } from '../../src/applications/engine/paths.ts'
+import { listAgents } from '../../src/applications/grants/own-authorizations.ts'
+import type { TenantId } from '../../src/platform/ids.ts'
+import { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.ts'
 import { servedDocuments } from '../harness/outside/self-described.ts'
 import {
   VisitingBrowser,
@@ -19,6 +22,7 @@ import {
   relyingParty,
   setOAuthSettings,
 } from '../harness/people/authorization.ts'
+import { connectedOrganization, staff } from '../harness/people/enterprise.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import { describeServiceWith } from '../harness/service.ts'
 
@@ -33,8 +37,21 @@ const documents = new Map<string, object>()
 
 describeServiceWith(
   'a client that describes itself',
-  ({ egress }) => ({ egress: { ...egress, ...servedDocuments(documents) } }),
+  ({ egress }) => {
+    const served = servedDocuments(documents)
+    const isProvider = (url: string) => url.startsWith('http://127.0.0.1:')
+    return {
+      egress: {
+        ...egress,
+        request: (url, request) => (isProvider(url) ? egress : served).request(url, request),
+      },
+    }
+  },
   (service) => {
+    const idp = new FakeIdentityProvider()
+    before(() => idp.start())
+    after(() => idp.stop())
+
     const world = async () => {
       const tenant = await tenantWith(service())
       await setOAuthSettings(service(), tenant.id, { metadata_documents_enabled: 1 })
@@ -44,10 +61,10 @@ describeServiceWith(
       const answer = await new VisitingBrowser(service()).send('POST', url, new URLSearchParams(form))
       return { status: answer.statusCode, body: JSON.parse(answer.body) as Record<string, unknown> }
     }
-    const proof = async (issuer: string) => ({
-      client_id: stranger,
+    const proof = async (issuer: string, clientId = stranger) => ({
+      client_id: clientId,
       client_assertion_type: assertionType,
-      client_assertion: await new SignJWT({ iss: stranger, sub: stranger, aud: issuer, jti: crypto.randomUUID() })
+      client_assertion: await new SignJWT({ iss: clientId, sub: clientId, aud: issuer, jti: crypto.randomUUID() })
         .setProtectedHeader({ alg: 'ES256', kid: 'own' })
         .setIssuedAt()
         .setExpirationTime('1m')
@@ -122,6 +139,70 @@ describeServiceWith(
         params: { tenantId: tenant.id },
       })
       assert.deepEqual(new Set(data.map(({ name }) => name)), new Set(names.map(([, shown]) => shown)))
+    })
+
+    // Guards: self-described-rights, identity-assertions
+    it('redeems an identity assertion that names it and that it proves its key for, and is on record from then on', async () => {
+      const { tenant, issuer } = await world()
+      const { organization, domain, connection } = await connectedOrganization(service(), tenant.id, idp)
+      const { indicator } = await createResource(service(), tenant.id)
+      const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [jwk] } }
+      const agent = { grant_types: ['authorization_code', idJagGrant], ...keyed }
+      const person = staff(domain)
+      const assertion = (clientId: string) => {
+        const now = Math.floor(Date.now() / 1000)
+        const claims = { client_id: clientId, resource: indicator, jti: crypto.randomUUID(), iat: now, exp: now + 300 }
+        return idp.sign({ ...person, aud: issuer, ...claims }, { typ: 'oauth-id-jag+jwt' })
+      }
+      // A document is read once in a while, so each has an address of its own.
+      const publish = (name: string, document: object) => {
+        const clientId = `https://${name}.example/client.json`
+        documents.set(clientId, document)
+        return clientId
+      }
+      const redeem = async (clientId: string, signed: string, isProven = true) => {
+        const form = { grant_type: idJagGrant, assertion: signed }
+        const client = isProven ? await proof(issuer, clientId) : { client_id: clientId }
+        return post(issuer + paths.token, { ...form, ...client })
+      }
+      const listed = async () => {
+        const params = { tenantId: tenant.id }
+        return (await service().ok<{ data: Application[] }>('listApplications', { params })).data
+      }
+      const clientId = publish('agent', agent)
+      const off = await redeem(clientId, await assertion(clientId))
+      assert.deepEqual([off.status, off.body['error']], [400, 'invalid_grant'], 'the connection takes no assertions')
+      await service().ok('updateConnection', { params: { id: connection.id }, body: { idJag: 'on' } })
+      const plain = publish('plain', { ...agent, grant_types: ['authorization_code'] })
+      const open = publish('open', { grant_types: agent.grant_types })
+      const refusals = [
+        ['a document without the grant', plain, await assertion(plain), true],
+        ['a client without a key', open, await assertion(open), false],
+        ['a client that does not prove its key', clientId, await assertion(clientId), false],
+        ['an assertion for another client', clientId, await assertion(plain), true],
+      ] as const
+      for (const [what, who, signed, isProven] of refusals) {
+        const { status, body } = await redeem(who, signed, isProven)
+        assert.ok(status === 400 || status === 401, `${what}: ${JSON.stringify(body)}`)
+      }
+      assert.deepEqual(await listed(), [], 'nobody has allowed it anything')
+      const signed = [await assertion(clientId), await assertion(clientId)]
+      const answers = await Promise.all(signed.map((each) => redeem(clientId, each)))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+        JSON.stringify(answers),
+      )
+      assert.equal(decodeJwt(String(answers[0]?.body['access_token']))['org_id'], organization.id)
+      const [application, ...others] = await listed()
+      assert.deepEqual([application?.clientId, others], [clientId, []])
+      const agents = await listAgents(service().deps, tenant.id as TenantId, organization.id)
+      assert.deepEqual(
+        agents.map(({ name, members }) => [name, members]),
+        [['Notes', 1]],
+      )
+      await service().ok('putOAuthSettings', { params: { id: tenant.id }, body: { metadataDocumentsEnabled: false } })
+      assert.notEqual((await redeem(clientId, await assertion(clientId))).status, 200, 'the tenant knows no documents')
     })
 
     // Guards: self-described-rights

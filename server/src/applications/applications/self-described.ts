@@ -1,14 +1,15 @@
-// A client that describes itself in a document gets a record when the first user allows it something, for grants to refer to. Its
-// description of itself is read from its document each time.
+// A client that describes itself in a document gets a record when the first user, or the provider of an organization, allows it something, for
+// grants to refer to. Its description of itself is read from its document each time.
+import { idJagGrant } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import { type TenantId, newId } from '../../platform/ids.ts'
-import { toJson } from '../../platform/json-text.ts'
+import { type ApplicationId, type TenantId, newId } from '../../platform/ids.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { assertRoom } from './application-limit.ts'
 import type { ApplicationRow } from './application-records.ts'
@@ -113,5 +114,54 @@ export function applicationForConsent(deps: Deps, tenant: TenantEntry, client: S
         }),
       )
     },
+  }
+}
+
+const readGrants = ({ grant_types: types }: ApplicationRow) => fromJson(types)
+
+/** A client whose record is older than its wish to be an agent is listed as one from now on. */
+async function becomeAgent(deps: Deps, tenantId: TenantId, id: ApplicationId, client: SelfDescription, actor: Actor) {
+  const { clock, db, personal, tenants } = deps
+  const grantTypes = [...(client.grantTypes ?? [])]
+  await db.transaction(async (tx) => {
+    const before = await applications.lock(tx, tenantId, id)
+    if (before === undefined || readGrants(before).includes(idJagGrant)) return
+    await tx.run(setGrants({ ...before, grant_types: toJson(grantTypes), updated_at: clock.now() }))
+    await invalidateTenant(tx, tenants, tenantId)
+    const data = { before: { grantTypes: [...readGrants(before)] }, after: { grantTypes } }
+    await tx.run(eventStatement(clock, personal, { tenantId, type: 'application.updated', actor, subjectId: id, data }))
+  })
+}
+
+const setGrants = applications.update('grant_types', 'updated_at')
+const selectByClient = ({ db }: Deps, tenantId: TenantId, clientId: string) =>
+  applications.first(db)`tenant_id = ${tenantId} AND client_id = ${clientId}`
+
+/**
+ * Returns the application of a client that redeems an identity assertion, with a record that says that it is an agent.
+ * @throws ApiError application_limit_reached
+ */
+export async function ensureAgent(
+  deps: Deps,
+  tenant: TenantEntry,
+  client: SelfDescription,
+  actor: Actor,
+): Promise<ApplicationId> {
+  const tenantId = tenant.row.id
+  const known = await selectByClient(deps, tenantId, client.clientId)
+  if (known !== undefined) {
+    if (!readGrants(known).includes(idJagGrant)) await becomeAgent(deps, tenantId, known.id, client, actor)
+    return known.id
+  }
+  const { row, write } = applicationForConsent(deps, tenant, client)
+  try {
+    await deps.db.transaction((tx) => write(tx, actor))
+    return row.id
+  } catch (error) {
+    if (!(error instanceof ConstraintError && error.constraint === 'applications_client_key')) throw error
+    // It redeemed another assertion at the same moment.
+    const made = await selectByClient(deps, tenantId, client.clientId)
+    if (made === undefined) throw error
+    return made.id
   }
 }

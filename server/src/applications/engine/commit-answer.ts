@@ -11,6 +11,7 @@ import { type NewEvent, eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { SessionId } from '../../platform/ids.ts'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
+import { grantKeys } from '../grants/grant-records.ts'
 import { applicationOf } from './configuration/clients.ts'
 import { isForBrowser, leaveSignedOut, showExpired, showLogout, showStayedSignedIn } from './engine-pages.ts'
 import { answerFailure } from './failed-answers.ts'
@@ -257,8 +258,6 @@ async function answerAlreadyUsed(ctx: Ctx, error: AlreadyUsed) {
   await endFamily(error)
   deny(ctx, 400, 'invalid_grant', 'it was used before')
 }
-
-const grantKeys: readonly string[] = ['grants_user_key', 'grants_organization_key']
 
 /** The user, application, organization or grant that a new token would refer to was deleted while the request was answered. */
 function denyEnded(ctx: Ctx) {

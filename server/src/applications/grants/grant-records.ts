@@ -14,6 +14,9 @@ export interface GrantParties {
   readonly organizationId: OrganizationId | null
 }
 
+/** The constraints that refuse a second grant of one user for one application and organization. */
+export const grantKeys: readonly string[] = ['grants_user_key', 'grants_organization_key']
+
 const organizationGrantsMax = 20
 
 const forOrganization = (id: OrganizationId | null) =>

@@ -1,6 +1,7 @@
 // Applications as the engine's clients. The engine checks a client's metadata each time that it makes one, so existing clients are kept
 // with the record that they were made from.
 import { randomBytes } from 'node:crypto'
+import { idJagGrant } from '@bailiwick/contract'
 import type Provider from 'oidc-provider'
 import { hashToken, isEqual } from '../../../platform/crypto/tokens.ts'
 import { fromJson } from '../../../platform/json-text.ts'
@@ -116,8 +117,11 @@ export function useApplications(provider: Provider) {
   }
   const isGrantAllowed = Class.prototype.grantTypeAllowed
   Class.prototype.grantTypeAllowed = function grantTypeAllowed(type) {
-    // Anybody can publish a document that lists any grant.
-    return isGrantAllowed.call(this, type) && (records.has(this) || openGrants.includes(type))
+    if (!isGrantAllowed.call(this, type)) return false
+    // Anybody can publish a document that lists any grant. The provider that signs an assertion names the client that may redeem it, so one
+    // that proves its key may.
+    const isNamed = type === idJagGrant && (this as Client).clientAuthMethod === 'private_key_jwt'
+    return records.has(this) || openGrants.includes(type) || isNamed
   }
   Class.prototype.includeSid = () => true
   Class.prototype.compareClientSecret = function compareClientSecret(given) {

@@ -2,13 +2,23 @@
 // others get what their record in `grants` contains, which is written when the user consents.
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
 import { findLiveSession } from '../../../identity/sessions/sessions.ts'
-import { newId, type ApplicationId, type OrganizationId, type UserId } from '../../../platform/ids.ts'
+import { ConstraintError } from '../../../platform/db/database.ts'
+import { type NewEvent, eventsStatement } from '../../../platform/events/append.ts'
+import { type OrganizationId, type UserId, newId } from '../../../platform/ids.ts'
 import { fromJson, toJson } from '../../../platform/json-text.ts'
 import { findAllowedGrant, findRequestedMembership, organizationOfSession } from '../../grants/allowed-grant.ts'
-import { type GrantRow, findGrant, grantEventData, rewriteUnchanged } from '../../grants/grant-records.ts'
+import {
+  type GrantParties,
+  type GrantRow,
+  findGrant,
+  grantEventData,
+  grantKeys,
+  lockGrant,
+  rewriteUnchanged,
+} from '../../grants/grant-records.ts'
 import { grants } from '../../grants/tables.ts'
 import { GrantChanged } from '../requests/request-store.ts'
-import { currentTenancy } from '../tenancy.ts'
+import { type Tenancy, currentTenancy } from '../tenancy.ts'
 import { applicationOf } from './clients.ts'
 import { claimsOfScopes, requestedClaims, scopeWithClaim } from './requested-claims.ts'
 
@@ -55,15 +65,18 @@ interface Requested {
   readonly claims: readonly string[]
 }
 
-/** Records that a trusted application has signed the user in, so that the user sees it. */
-export function recordTrust(
-  applicationId: ApplicationId,
-  userId: UserId,
-  organizationId: OrganizationId | null,
+interface Trust {
+  readonly after: GrantRow
+  /** Undefined if nothing changes. */
+  readonly event: NewEvent | undefined
+}
+
+function withTrust(
+  { deps, tenant, actor }: Tenancy,
+  { userId, applicationId, organizationId }: GrantParties,
   before: GrantRow | undefined,
   { scopes, resourceScopes, claims }: Requested,
-): GrantRow {
-  const { deps, tenant, store, actor } = currentTenancy()
+): Trust {
   const after: GrantRow = {
     tenant_id: tenant.row.id,
     id: before?.id ?? newId<'GrantId'>(),
@@ -81,7 +94,19 @@ export function recordTrust(
     before?.scopes === after.scopes &&
     before.resource_scopes === after.resource_scopes &&
     before.claims === after.claims
-  if (before !== undefined && isSame) return before
+  if (before !== undefined && isSame) return { after: before, event: undefined }
+  const event = { tenantId: tenant.row.id, actor: { ...actor, type: 'user' as const, id: userId }, subjectId: after.id }
+  const data = { ...grantEventData(after), isConsented: false }
+  if (before === undefined) return { after, event: { ...event, type: 'grant.created', data } }
+  const changes = { before: grantEventData(before), after: grantEventData(after), isConsented: false }
+  return { after, event: { ...event, type: 'grant.updated', data: changes } }
+}
+
+/** Records that a trusted application has signed the user in, so that the user sees it. */
+function recordTrust(parties: GrantParties, before: GrantRow | undefined, requested: Requested): GrantRow {
+  const { store } = currentTenancy()
+  const { after, event } = withTrust(currentTenancy(), parties, before, requested)
+  if (event === undefined) return after
   if (before === undefined) store.add(grants.insert(after))
   else {
     const check = (changed: number) => {
@@ -89,17 +114,31 @@ export function recordTrust(
     }
     store.add(rewriteUnchanged(before, after), { check })
   }
-  const event = { tenantId: tenant.row.id, actor: { ...actor, type: 'user' as const, id: userId }, subjectId: after.id }
-  store.events.push(
-    before === undefined
-      ? { ...event, type: 'grant.created', data: { ...grantEventData(after), isConsented: false } }
-      : {
-          ...event,
-          type: 'grant.updated',
-          data: { before: grantEventData(before), after: grantEventData(after), isConsented: false },
-        },
-  )
+  store.events.push(event)
   return after
+}
+
+/**
+ * Records the same at once, for a request that cannot be sent again because it has spent what it came with.
+ * @throws ConstraintError if the user, the application or the organization was deleted meanwhile.
+ */
+export async function recordTrustNow(parties: GrantParties, requested: Requested): Promise<GrantRow> {
+  const tenancy = currentTenancy()
+  const { db, clock, personal } = tenancy.deps
+  const write = () =>
+    db.transaction(async (tx) => {
+      const before = await lockGrant(tx, tenancy.tenant.row.id, parties)
+      const { after, event } = withTrust(tenancy, parties, before, requested)
+      if (event === undefined) return after
+      await tx.run(before === undefined ? grants.insert(after) : grants.rewrite(after))
+      await tx.run(eventsStatement(clock, personal, [event]))
+      return after
+    })
+  return write().catch((error: unknown) => {
+    // Another request of the application has recorded it at the same moment.
+    if (error instanceof ConstraintError && grantKeys.includes(error.constraint)) return write()
+    throw error
+  })
 }
 
 function mergedScopes(before: GrantRow | undefined, added: Readonly<Record<string, readonly string[]>>) {
@@ -124,7 +163,7 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
   const isExact = isTrusted || consent !== undefined || requested !== undefined
   let row = isExact ? await findGrant(deps.db, tenant.row.id, parties) : await findAllowedGrant(deps, tenant, parties)
   if (isTrusted) {
-    row = recordTrust(applicationId, userId, organizationId, row, {
+    row = recordTrust(parties, row, {
       scopes: [...ctx.oidc.requestParamOIDCScopes],
       resourceScopes: resourceScopesOf(ctx),
       claims: requestedClaims(ctx.oidc.params ?? {}),

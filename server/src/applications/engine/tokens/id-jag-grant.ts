@@ -4,10 +4,11 @@ import { idJagGrant } from '@bailiwick/contract'
 import type Provider from 'oidc-provider'
 import { type KoaContextWithOIDC, errors } from 'oidc-provider'
 import type { Redeemed } from '../../../enterprise/agents/redeem-assertion.ts'
+import { ConstraintError } from '../../../platform/db/database.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
 import { type ApplicationId, newId } from '../../../platform/ids.ts'
-import { findGrant } from '../../grants/grant-records.ts'
 import { applicationOf } from '../configuration/clients.ts'
-import { recordTrust } from '../configuration/consents.ts'
+import { recordTrustNow } from '../configuration/consents.ts'
 import { currentTenancy } from '../tenancy.ts'
 import { resourceServerInfo } from './resource-servers.ts'
 import { actAs } from './token-exchange.ts'
@@ -52,11 +53,13 @@ async function grantFor(
   scopes: readonly string[],
   ttl: number,
 ) {
-  const { deps, tenant, store } = currentTenancy()
+  const { store } = currentTenancy()
   const { userId, organizationId, resource } = redeemed
-  const before = await findGrant(deps.db, tenant.row.id, { userId, applicationId, organizationId })
-  const resourceScopes = { [resource]: scopes }
-  const row = recordTrust(applicationId, userId, organizationId, before, { scopes: [], resourceScopes, claims: [] })
+  const requested = { scopes: [], resourceScopes: { [resource]: scopes }, claims: [] }
+  const row = await recordTrustNow({ userId, applicationId, organizationId }, requested).catch((error: unknown) => {
+    if (!(error instanceof ConstraintError)) throw error
+    throw new errors.InvalidGrant('the user, the organization or the client was deleted meanwhile')
+  })
   const { provider, client } = ctx.oidc
   const grant = new provider.Grant({ accountId: userId, clientId: client?.clientId ?? '', expiresIn: ttl } as never)
   grant.addResourceScope(resource, scopes.join(' '))
@@ -66,13 +69,33 @@ async function grantFor(
   return grant.jti
 }
 
+type Client = InstanceType<Provider['Client']>
+
+/**
+ * Returns the application of a client that describes itself in a document. Its record is made with the first assertion that it redeems: until
+ * then nobody has said that it may do anything here.
+ * @throws InvalidGrant if the tenant has no room for another application.
+ */
+async function describedApplication(client: Client): Promise<ApplicationId> {
+  const { deps, tenant, store, actor } = currentTenancy()
+  const { ensureAgent } = await import('../../applications/self-described.ts')
+  try {
+    const id = await ensureAgent(deps, tenant, client, actor)
+    store.applicationOf.set(client.clientId, id)
+    return id
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'application_limit_reached') throw error
+    throw new errors.InvalidGrant('this tenant has no room for another application')
+  }
+}
+
 async function exchange(ctx: Ctx) {
   const { provider, client } = ctx.oidc
   const { tenant, store, actor } = currentTenancy()
-  const applicationId = applicationOf(client)?.row.id
-  if (client === undefined || applicationId === undefined) throw new errors.InvalidClient('client is required')
+  if (client === undefined) throw new errors.InvalidClient('client is required')
   const redeemed = await redeem(ctx, client.clientId)
   const { info, scopes } = await narrowed(ctx, redeemed)
+  const applicationId = applicationOf(client)?.row.id ?? (await describedApplication(client))
   const { userId, organizationId, connectionId, resource } = redeemed
   const ttl = Math.min(redeemed.ttl, info.accessTokenTTL)
   const grantId = await grantFor(ctx, redeemed, applicationId, scopes, ttl)
