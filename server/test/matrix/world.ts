@@ -278,7 +278,8 @@ async function organizationParts(service: TestService, tenantId: string, roleId:
     const request = { params: { organizationId }, body: { name: unique() } }
     return (await service.ok<{ id: string }>('createOrganizationGroup', request)).id
   }
-  await service.ok('putAuthTenant', { params: { id: tenantId }, body: { organizationRolesEnabled: true } })
+  const body = { organizationRolesEnabled: true, organizationRolePermissions: ['org:read'] }
+  await service.ok('putAuthTenant', { params: { id: tenantId }, body })
   const ownRole = async () => {
     const request = { params: { organizationId }, body: { name: unique() } }
     return (await service.ok<{ id: string }>('createOrganizationRole', request)).id

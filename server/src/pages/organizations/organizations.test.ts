@@ -255,6 +255,7 @@ describeService('the pages about organizations', (service) => {
     const here = await scene(service(), {
       organizationCustomDomainManagementEnabled: true,
       organizationRolesEnabled: true,
+      organizationRolePermissions: ['org:read'],
       userApiKeysEnabled: true,
     })
     const { home, admin, id } = here

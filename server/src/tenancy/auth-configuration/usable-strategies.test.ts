@@ -68,6 +68,17 @@ describe('a change that locks everybody out', () => {
     )
   })
 
+  it('includes switching on roles of organizations that could give nothing', () => {
+    const off = { ...withAll(true), organizationRolesEnabled: false, organizationRolePermissions: [] }
+    const on = { ...off, organizationRolesEnabled: true }
+    assert.deepEqual(
+      lockoutIssues(off, on, everything).map(({ path, code }) => [path, code]),
+      [['/organizationRolesEnabled', 'unusable']],
+    )
+    assert.deepEqual(lockoutIssues(on, on, everything), [], 'what was on before stays')
+    assert.deepEqual(lockoutIssues(off, { ...on, organizationRolePermissions: ['org:read'] }, everything), [])
+  })
+
   it('does not include a strategy that was on before', () => {
     assert.deepEqual(lockoutIssues(withAll(true), { ...withAll(true), signUpEnabled: false }, nothing), [])
   })

@@ -86,6 +86,14 @@ export function lockoutIssues(before: TenantAuthSettings, after: TenantAuthSetti
     if (after[setting] && !before[setting] && !hasChannel)
       issues.push({ path: `/${setting}`, code: 'unusable', message: `cannot be turned on: ${lack}` })
   }
+  if (
+    after.organizationRolesEnabled &&
+    !before.organizationRolesEnabled &&
+    after.organizationRolePermissions.length === 0
+  ) {
+    const message = 'cannot be turned on: organizationRolePermissions is empty, so that such roles could give nothing'
+    issues.push({ path: '/organizationRolesEnabled', code: 'unusable', message })
+  }
   if (after.secondFactorRequired && !hasSecondFactors(after)) {
     const path = before.secondFactorRequired ? '/strategyAuthenticatorCodeEnabled' : '/secondFactorRequired'
     issues.push({ path, code: 'unusable', message: `secondFactorRequired needs ${neededSettings} to be on` })
