@@ -3,6 +3,7 @@ import {
   type Frame,
   createOrganizationPage,
   deleteOrganizationPage,
+  invitationOfferPage,
   invitationPage,
   leaveOrganizationPage,
   organizationDetailsPage,
@@ -33,6 +34,7 @@ const domain = { id: 'c000000000000000000000003', name: 'acme.example', isVerifi
 const record = { type: 'TXT', name: '_bailiwick.acme.example', value: 'bailiwick-verification=cUAS95ptjpw34I1SUmdocg' }
 const person = { pictureUri: null, role, isYou: false, canChange: true }
 const invited = { role: 'admin', date: '30.11.2026', canChange: true }
+const received = { id: 'c5', organization: { ...organization, name: 'Botany' }, email: 'ada@acme.example' }
 const invitation = {
   token: 'token',
   email: 'grace@acme.example',
@@ -50,11 +52,26 @@ export const organizationStates: Readonly<Record<string, (frame: Frame) => strin
         { ...organization, name: 'Physics', role: null, members: 1, isActive: false },
       ],
       isActing: true,
+      invitations: [received],
       suggestions: [{ ...organization, name: 'Chemistry', domain: 'acme.example' }],
       canAsk: true,
     }),
   'organizations, none': (frame) =>
-    organizationListPage(frame, { ...noMore, organizations: [], isActing: false, suggestions: [], canAsk: false }),
+    organizationListPage(frame, {
+      ...noMore,
+      organizations: [],
+      isActing: false,
+      invitations: [],
+      suggestions: [],
+      canAsk: false,
+    }),
+  'organizations, invited': (frame) =>
+    invitationOfferPage(frame, {
+      after: 'signIn',
+      redirectTo: undefined,
+      invitations: [received, { ...received, id: 'c6', organization: { ...organization, name: 'Physics' } }],
+      errors: { form: frame.text('error.organizationFull') },
+    }),
   'organization, new': (frame) => createOrganizationPage(frame, { errors: { slug: frame.text('error.slugTaken') } }),
   organization: (frame) =>
     organizationDetailsPage(frame, {

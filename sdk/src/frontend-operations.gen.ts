@@ -117,6 +117,8 @@ export const frontendPaths = {
     listOwnSessions: '/user/sessions',
     /** List the user's passkeys and security keys */
     listPasskeys: '/user/passkeys',
+    /** List the open invitations that the user has received, newest first */
+    listReceivedInvitations: '/user/organizations/invitations',
     /** List the invitations to an organization */
     listSentInvitations: '/user/organizations/{id}/invitations',
     /** List the devices on which the user is not asked for a second factor, oldest first */

@@ -134,6 +134,10 @@ async function createLists(service: TestService) {
     await claim(browser, organizationId)
     await service.ok('createUserApiKey', { body: { tenantId: tenant.id, organizationId, name: 'Script' } })
     const other = await anotherOrganization(service, tenant)
+    await other.admin.browser.ok('sendInvitation', {
+      params: { id: other.organization.id },
+      body: { email: person.email },
+    })
     const domain = await claim(other.admin.browser, other.organization.id, name)
     await db.write(() => [
       sql`UPDATE organization_domains SET verified_at = ${clock.now()} WHERE tenant_id = ${tenant.id} AND id = ${domain.id}`,

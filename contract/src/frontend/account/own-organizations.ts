@@ -336,6 +336,20 @@ export const updateSentInvitation = frontendEndpoint({
   example: { ...invitationExample, body: { roleId: null }, response: invitation },
 })
 
+export const listReceivedInvitations = frontendEndpoint({
+  ...common,
+  tag: 'Invitations to own organizations',
+  id: 'listReceivedInvitations',
+  method: 'GET',
+  path: '/user/organizations/invitations',
+  summary: 'List the open invitations that the user has received, newest first',
+  description: 'Those to verified addresses of the user, a hundred at most.',
+  query: pageQuery,
+  data: listOf('invitations', ReceivedInvitation),
+  errors: [],
+  example: { response: listExample('invitations', sampleReceived) },
+})
+
 const received =
   'For the user with the invited address: send the token of the link as `code`, or have the address verified.'
 

@@ -63,6 +63,9 @@ interface ReceivedCall {
 const receivedBy = ({ params, body }: ReceivedCall) => ({ ...params, ...body })
 
 function invitationRoutes({ deps, handle }: Frontend) {
+  handle(frontendEndpoints.listReceivedInvitations, (call) =>
+    invitations.listReceivedInvitations(deps, call, call.query),
+  )
   handle(frontendEndpoints.listSentInvitations, (call) =>
     invitations.listSentInvitations(deps, call, call.params.id, call.query),
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { OwnOrganization, Profile, SentInvitation } from '@bailiwick/contract'
+import type { OwnOrganization, Profile, ReceivedInvitation, SentInvitation } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
@@ -70,6 +70,38 @@ describeOnEachEngine('invitations to organizations', (open) => {
     assert.equal(await membersTotal(id), 2)
     const { organizations } = await guest.browser.ok<{ organizations: OwnOrganization[] }>('listOwnOrganizations')
     assert.equal(organizations[0]?.role?.name, 'admin')
+  })
+
+  // Guards: invitations
+  it('are listed while they are open, for the user who has verified the invited address', async () => {
+    const { tenant, admin, id } = await someOrganization()
+    const guest = await signedInUser(service, tenant)
+    const received = async ({ browser }: SignedInUser) => {
+      const { invitations } = await browser.ok<{ invitations: ReceivedInvitation[] }>('listReceivedInvitations')
+      return invitations.map(({ id: invitationId, organization }) => [invitationId, organization.name])
+    }
+    const { invitation } = await invite(admin, id, guest.email)
+    assert.deepEqual(await received(guest), [[invitation.id, 'Research']])
+    assert.deepEqual(await received(admin), [])
+    const namesake = await signedInUser(service, await tenantWith(service), { email: guest.email })
+    assert.deepEqual(await received(namesake), [])
+    // An address that somebody has only typed.
+    const typed = `${unique()}@example.com`
+    await guest.browser.ok('createOwnEmail', { body: { email: typed } })
+    await invite(admin, id, typed)
+    assert.deepEqual(await received(guest), [[invitation.id, 'Research']])
+    await guest.browser.ok('acceptReceivedInvitation', { params: { id, invitationId: invitation.id }, body: {} })
+    assert.deepEqual(await received(guest), [])
+
+    const another = await signedInUser(service, tenant)
+    const second = await invite(admin, id, another.email)
+    const params = { id, invitationId: second.invitation.id }
+    await another.browser.ok('declineReceivedInvitation', { params, body: {} })
+    assert.deepEqual(await received(another), [])
+    const late = await signedInUser(service, tenant)
+    await invite(admin, id, late.email)
+    await service.ok('createOrganizationMember', { body: { organizationId: id, userId: late.user.id } })
+    assert.deepEqual(await received(late), [], 'nothing to accept for a member')
   })
 
   it('give the default role member, out of the box, when the creator of an organization sends them', async () => {

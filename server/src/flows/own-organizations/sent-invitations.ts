@@ -8,7 +8,7 @@ import { proveContact } from '../../identity/people/proven-contact.ts'
 import { type UserRow, emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { listAnswer } from '../../platform/http/lists/list-answer.ts'
+import { listAnswer, pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import type { PageQuery } from '../../platform/http/lists/page.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { findRoleRow } from '../../tenancy/roles/find-role.ts'
@@ -111,6 +111,23 @@ export async function getReceivedInvitation(deps: Deps, call: AnyCall, token: st
   const row = await answers.findInvitation(deps, call.tenantId, answers.invitationTokenHash(token))
   const { id, name, imageUri } = await getOrganization(deps, call.tenantId, row.organization_id)
   return { id: row.id, email: row.email, expiresAt: row.expires_at, organization: { id, name, imageUri } }
+}
+
+/**
+ * Returns the open invitations to verified addresses of the user, newest first; a hundred at most.
+ * @throws ApiError forbidden if organizations are off.
+ */
+export async function listReceivedInvitations(deps: Deps, call: AnyCall, query: PageQuery) {
+  assertOrganizationsEnabled(call)
+  const rows = await answers.findReceivedInvitations(deps, call.tenantId, call.signedIn.row.user_id)
+  const items = rows.map(({ id, email, expires_at: expiresAt, created_at: createdAt, ...of }) => ({
+    id,
+    email,
+    expiresAt,
+    createdAt,
+    organization: { id: of.organization_id, name: of.name, imageUri: of.image_uri },
+  }))
+  return pageOfWhole('invitations', { items, order: 'newest first' }, query)
 }
 
 /** Finds the invitation that a user answers, and holds it until the transaction ends. */

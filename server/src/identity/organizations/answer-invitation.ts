@@ -62,6 +62,16 @@ export async function findInvitation({ db, clock }: Deps, tenantId: TenantId, to
   return row
 }
 
+/** Nobody reads more, and a user who has answered some is shown the others. */
+const receivedMax = 100
+
+/** Returns the open invitations to verified addresses of a user, newest first; a hundred at most. */
+export const findReceivedInvitations = (
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  tenantId: TenantId,
+  userId: UserId,
+) => queries.selectReceivedInvitations(db, tenantId, userId, clock.now(), receivedMax)
+
 const isOpen = (row: queries.OrganizationInvitationRow, now: string) =>
   row.accepted_at === null && row.declined_at === null && row.expires_at > now
 

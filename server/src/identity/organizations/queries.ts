@@ -167,3 +167,37 @@ export const selectInvitationOfUser = (
     WHERE e.tenant_id = ${tenantId} AND e.user_id = ${userId}
       AND i.tenant_id = e.tenant_id AND i.organization_id = ${organizationId} AND i.email_key = e.email_key
       AND (i.accepted_at IS NOT NULL OR i.declined_at IS NOT NULL OR i.expires_at > ${now}) LIMIT 1`)
+
+export interface ReceivedInvitationRow {
+  readonly id: InvitationId
+  readonly email: string
+  readonly expires_at: Timestamp
+  readonly created_at: Timestamp
+  readonly organization_id: OrganizationId
+  readonly name: string
+  readonly image_uri: string | null
+}
+
+/**
+ * Selects the open invitations that were sent to verified addresses of a user, newest first: not those of organizations that the user is in, nor
+ * those that were sent because of a domain that is no longer proven.
+ */
+export const selectReceivedInvitations = (
+  db: Reader,
+  tenantId: TenantId,
+  userId: UserId,
+  now: Timestamp,
+  max: number,
+) =>
+  db.all<ReceivedInvitationRow>(sql`SELECT i.id, i.email, i.expires_at, i.created_at, i.organization_id, o.name, o.image_uri
+    FROM email_addresses e
+    CROSS JOIN organization_invitations i
+    JOIN organizations o ON o.tenant_id = i.tenant_id AND o.id = i.organization_id
+    WHERE e.tenant_id = ${tenantId} AND e.user_id = ${userId} AND e.verified_at IS NOT NULL
+      AND i.tenant_id = e.tenant_id AND i.email_key = e.email_key
+      AND i.accepted_at IS NULL AND i.declined_at IS NULL AND i.expires_at > ${now}
+      AND (i.domain_id IS NULL OR EXISTS (SELECT 1 FROM organization_domains d WHERE d.tenant_id = i.tenant_id
+        AND d.organization_id = i.organization_id AND d.id = i.domain_id AND d.verified_at IS NOT NULL))
+      AND NOT EXISTS (SELECT 1 FROM organization_members m WHERE m.tenant_id = i.tenant_id
+        AND m.organization_id = i.organization_id AND m.user_id = e.user_id)
+    ORDER BY i.created_at DESC LIMIT ${max}`)

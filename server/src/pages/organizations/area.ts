@@ -71,6 +71,7 @@ const doneTexts = {
   created: 'orgs.created',
   saved: 'orgs.saved',
   joined: 'orgs.joined',
+  answered: 'invitation.declinedTitle',
   asked: 'orgs.asked',
   role: 'orgs.roleChanged',
   removed: 'orgs.removed',

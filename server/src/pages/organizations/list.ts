@@ -1,6 +1,6 @@
 // The user's organizations, the one that the session acts for, and those that are suggested.
 import { frontendEndpoints } from '@bailiwick/contract'
-import { createOrganizationPage, organizationListPage } from '@bailiwick/pages'
+import { type ReceivedInvitationView, createOrganizationPage, organizationListPage } from '@bailiwick/pages'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { shownPicture } from '../logos.ts'
@@ -19,10 +19,25 @@ async function suggestionsFor(page: PageCall) {
   }))
 }
 
-async function showList(page: PageCall, problems?: Problems) {
+/** Returns the open invitations of the reader, as the pages show them. */
+export async function receivedBy(page: PageCall): Promise<ReceivedInvitationView[]> {
+  const { invitations } = await page.run(frontendEndpoints.listReceivedInvitations)
+  return invitations.map(({ id, email, organization }) => ({
+    id,
+    email,
+    organization: {
+      id: organization.id,
+      name: organization.name,
+      pictureUri: shownPicture(page, organization.imageUri),
+    },
+  }))
+}
+
+export async function showList(page: PageCall, problems?: Problems) {
   const cursor = page.query('cursor')
-  const [{ organizations, meta }, suggestions] = await Promise.all([
+  const [{ organizations, meta }, invitations, suggestions] = await Promise.all([
     page.run(frontendEndpoints.listOwnOrganizations, { query: cursorQuery(cursor) }),
+    receivedBy(page),
     suggestionsFor(page),
   ])
   const activeId = page.session?.row.organization_id ?? null
@@ -38,6 +53,7 @@ async function showList(page: PageCall, problems?: Problems) {
     prev: meta.prev,
     next: meta.next,
     isActing: activeId !== null,
+    invitations,
     suggestions,
     canAsk: page.tenant.auth.organizationAutomaticInvitationEnabled,
     done: doneText(page),

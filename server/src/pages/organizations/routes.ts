@@ -11,6 +11,7 @@ const list = () => import('./list.ts')
 const roles = () => import('./own-roles.ts')
 const rules = () => import('./sign-in-rules.ts')
 const members = () => import('./members.ts')
+const received = () => import('./received.ts')
 
 type LoadHandler = () => Promise<(page: PageCall) => Promise<unknown>>
 
@@ -25,6 +26,8 @@ export const organizationRoutes: readonly pageRoute.PageRoute[] = [
   get('', async () => (await list()).openList),
   post('/switch', async () => (await list()).switchOrganization),
   post('/suggestions', async () => (await list()).askForInvitation),
+  get('/received', async () => (await received()).openReceived),
+  post('/received', async () => (await received()).answerReceived),
   get('/new', async () => (await list()).openCreate),
   post('/new', async () => (await list()).createOrganization),
   get('/:id', async () => (await details()).openDetails),

@@ -2,8 +2,8 @@
 import { type AnyProviderKey, type SignInAttempt, frontendEndpoints } from '@bailiwick/contract'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import type { PageCall } from '../call/page-call.ts'
-import { arrive } from '../destination.ts'
 import { openedSetup } from '../setup/area.ts'
+import { arriveInvited } from './invitation-offer.ts'
 
 const withDestination = (path: string, redirectTo: string | undefined, more: Readonly<Record<string, string>> = {}) => {
   const parameters = new URLSearchParams({ ...more, ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }) })
@@ -47,7 +47,11 @@ export async function leaveForConnection(
 /** A sign-up that asked for more ends here too, with neither an attempt nor a purpose. */
 function goOnSignedIn(page: PageCall, redirectTo: string | undefined) {
   if (page.session === undefined) return page.go(withDestination('/sign-in', redirectTo))
-  return arrive(page, 'signUp', redirectTo === undefined ? undefined : checkedRedirect(page.deps, page, redirectTo))
+  return arriveInvited(
+    page,
+    'signUp',
+    redirectTo === undefined ? undefined : checkedRedirect(page.deps, page, redirectTo),
+  )
 }
 
 /** Whoever tests a connection on the set-up pages goes on there: as a member, or with a link. */

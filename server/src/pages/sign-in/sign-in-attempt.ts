@@ -26,10 +26,10 @@ import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configura
 import { assertAwaited } from '../applications/interaction.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { challengeAnswer, pageChallenge } from '../call/page-challenge.ts'
-import { arrive } from '../destination.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, problemsOf } from '../problems.ts'
 import { mailboxStrategy, prepareEnrolment, showEnrolment, showNewCodes } from './enrolment.ts'
+import { arriveInvited } from './invitation-offer.ts'
 import { offerPasskey } from './passkey-offer.ts'
 import { leaveForConnection } from './provider-return.ts'
 import { credentialOf } from './sign-in-start.ts'
@@ -152,7 +152,9 @@ async function showSecondFactor(page: PageCall, attempt: SignInAttempt, { way, p
 
 function showAttempt(page: PageCall, attempt: OpenAttempt, shown: Shown) {
   if (attempt.status === 'complete')
-    return page.query('passkeys') === '1' ? offerPasskey(page, attempt) : arrive(page, 'signIn', attempt.redirectUri)
+    return page.query('passkeys') === '1'
+      ? offerPasskey(page, attempt)
+      : arriveInvited(page, 'signIn', attempt.redirectUri)
   if (attempt.expiresAt <= page.deps.clock.now()) throw new ApiError('attempt_not_open')
   const isCode = attempt.status === 'needs_factor_two' && mailboxStrategy(attempt) !== undefined
   if (attempt.status === 'needs_enrolment' || isCode) return showEnrolment(page, attempt, shown)

@@ -36,9 +36,9 @@ import {
 import { askedAttributes, attributesBody, typedAttributes } from '../attributes.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { challengeAnswer, pageChallenge } from '../call/page-challenge.ts'
-import { arrive } from '../destination.ts'
 import { codeOf } from '../form-values.ts'
 import { type Problems, codeText, problemsOf } from '../problems.ts'
+import { arriveInvited } from '../sign-in/invitation-offer.ts'
 import { shownProviders } from '../sign-in/shown-providers.ts'
 
 type Typed = Readonly<Record<string, string | undefined>>
@@ -244,7 +244,7 @@ function showAttempt(page: PageCall, attempt: SignUpAttempt, problems?: Problems
   const { id, status } = attempt
   const frame = page.frame()
   const errors = problems?.errors ?? {}
-  if (status === 'complete') return arrive(page, 'signUp', attempt.redirectUri)
+  if (status === 'complete') return arriveInvited(page, 'signUp', attempt.redirectUri)
   if (status === 'abandoned') {
     const actions = [{ href: startOf(attempt), label: text('common.startAgain') }]
     return page.message({ title: text('signUp.abandonedTitle'), lead: text('signUp.abandonedLead'), actions }, 410)
