@@ -77,9 +77,12 @@ function moveHeading(version: string) {
 const [version] = process.argv.slice(2)
 const { version: current, workspaces = [] } = read('.')
 check(version, current)
-// An example is not a workspace, because it uses the packages as they are published.
+// What uses the packages as they are published is not a workspace: the examples, and the package that makes an app.
 const examples = existsSync(join(root, 'examples')) ? readdirSync(join(root, 'examples')) : []
-const folders = ['.', ...workspaces, ...examples.map((name) => join('examples', name))]
+const others = [...examples.map((name) => join('examples', name)), 'create'].filter((folder) =>
+  existsSync(manifestPath(folder)),
+)
+const folders = ['.', ...workspaces, ...others]
 const own = new Set(folders.map((folder) => read(folder).name))
 for (const folder of folders) setVersion(folder, version, own)
 recordRelease(current)

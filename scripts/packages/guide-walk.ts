@@ -46,7 +46,8 @@ export class GuideWalk {
   }
 
   /**
-   * Prepares what publication provides: npm finds the packages of this scope, and `npx` the command, whose tarball is installed by itself.
+   * Prepares what publication provides: npm finds the packages of this scope, and `npx` the commands, whose tarballs are installed by
+   * themselves.
    * @returns which packages of this scope npm asked for to install it.
    */
   async prepare(): Promise<readonly string[]> {
@@ -54,10 +55,19 @@ export class GuideWalk {
     this.#removePackages = remove
     this.#registry = await startPackageRegistry(packages)
     writeFileSync(this.#npmSettings, `${machineSettings()}\n@bailiwick:registry=${this.#registry.url}\n`)
-    const { tarball } = packages.find(({ name }) => name === 'bailiwick') ?? assert.fail('bailiwick is not packed')
-    await this.run(`npm install --no-audit --no-fund --prefer-offline --loglevel=error '${tarball}'`, this.folder)
+    const tarballs = packages.filter(({ name }) => !name.startsWith('@')).map(({ tarball }) => `'${tarball}'`)
+    await this.run(
+      `npm install --no-audit --no-fund --prefer-offline --loglevel=error ${tarballs.join(' ')}`,
+      this.folder,
+    )
     this.#ports = { service: await freePort(), app: await freePort() }
     return [...this.#registry.requests]
+  }
+
+  /** Lets npm find the packages without a scope as well. It asks this registry for whatever it installs from now on. */
+  publishAll() {
+    const registry = `registry=${this.#registry?.url}\nreplace-registry-host=never\nprefer-offline=true\n`
+    writeFileSync(this.#npmSettings, `${readFileSync(this.#npmSettings, 'utf8')}${registry}`)
   }
 
   /** Gives the next app a port of its own. */
@@ -147,12 +157,12 @@ export class GuideWalk {
     )
   }
 
-  /** The code in the latest message to an address, as the inbox of the development deployment shows it. */
-  async sentCode(email: string): Promise<string> {
+  /** The code in the latest message to an address, as the inbox of a development deployment shows it. */
+  async sentCode(email: string, port = 4000): Promise<string> {
     return until(
       () => `no code was sent to ${email}`,
       async () => {
-        const inbox = this.here(`http://127.0.0.1:4000/dev/inbox?to=${encodeURIComponent(email)}`)
+        const inbox = this.here(`http://127.0.0.1:${port}/dev/inbox?to=${encodeURIComponent(email)}`)
         return /data-copy="(\d{6})"/.exec(await (await fetch(inbox)).text())?.[1]
       },
     )

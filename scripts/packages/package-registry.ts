@@ -1,4 +1,4 @@
-// A registry that has only the packed packages: it answers what npm asks for the packages of a scope.
+// A registry that has the packed packages, and leads to the machine's registry for all others.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,6 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import type { PackedPackage } from './build.ts'
+
+const upstream = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org/'
 
 export interface PackageRegistry {
   readonly url: string
@@ -22,7 +24,9 @@ export async function startPackageRegistry(packages: readonly PackedPackage[]): 
     const named = packages.find(({ name }) => name === path)
     const packed = packages.find(({ tarball }) => `-/${basename(tarball)}` === path)
     if (packed !== undefined) return void response.end(readFileSync(packed.tarball))
-    if (named === undefined) return void response.writeHead(404).end('{}')
+    if (named === undefined && path.startsWith('@bailiwick/')) return void response.writeHead(404).end('{}')
+    if (named === undefined)
+      return void response.writeHead(302, { location: new URL(request.url ?? '/', upstream).href }).end()
     const { folder, name, tarball, version } = named
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as object
     const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`

@@ -77,6 +77,8 @@ export const publishedPackages: readonly PublishedPackage[] = [
     built: [{ from: 'console/.built', to: 'console' }],
     hasReference: true,
   },
+  // No workspace: its dependency has the name of the whole repository, which npm would ask its registry for.
+  { folder: 'create', name: 'create-bailiwick-app', readme: 'create/README.md', isLibrary: false },
 ]
 
 export const readManifest = (folder: string) =>
@@ -103,6 +105,7 @@ export function publishedManifest(
 ): Manifest & Record<string, unknown> {
   const own = readManifest(folder)
   const root = readManifest('.')
+  const hasNode = !isLibrary && own.dependencies?.['bailiwick'] === undefined
   const { bin, engines, exports, keywords, peerDependencies, peerDependenciesMeta, sideEffects } = own
   const dependencies = dependenciesWith(own, contains)
   for (const dependency of Object.keys(dependencies)) {
@@ -125,7 +128,7 @@ export function publishedManifest(
     peerDependencies,
     peerDependenciesMeta,
     // Node 24, for machines that have an older one: see decision 0004.
-    optionalDependencies: isLibrary ? undefined : root.optionalDependencies && nodePackages(root.optionalDependencies),
+    optionalDependencies: hasNode ? nodePackages(root.optionalDependencies ?? {}) : undefined,
   }
   return {
     name,

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { describeBrowser, startChromium } from '../../server/test/browser/chromium.ts'
+import { freePort } from '../../server/test/harness/free-port.ts'
 import { GuideWalk } from './guide-walk.ts'
 import { readGuide } from './guide.ts'
 import { readManifest, repository } from './published.ts'
@@ -114,13 +115,13 @@ describeBrowser(
       }
 
       /** Starts on the hosted page on which people sign in. */
-      async function signUp(page: Page, email: string) {
+      async function signUp(page: Page, email: string, servicePort?: number) {
         await page.getByRole('link', { name: 'Sign up' }).click()
         await page.getByLabel('E-mail address').fill(email)
         await page.getByLabel('Password', { exact: true }).fill(password)
         await page.getByRole('button', { name: 'Sign up' }).click()
         // The form submits itself when the code is complete.
-        await page.getByLabel('Code').fill(await walk.sentCode(email))
+        await page.getByLabel('Code').fill(await walk.sentCode(email, servicePort))
       }
 
       /** Creates an organization on the hosted page, and chooses it in the app. */
@@ -231,33 +232,43 @@ describeBrowser(
         assert.deepEqual(problems, [])
       })
 
-      /** Makes a new app with sign-in by one command, and opens it. */
-      async function initApp(framework: string, run: string, ready: RegExp) {
+      /** Makes a new app with sign-in by one command, starts it as that prints, and opens it. */
+      async function createApp(template: string, run: string, ready: RegExp, url = 'http://127.0.0.1:4000') {
         await walk.takeAppPort()
-        const options = `--framework ${framework} --url http://127.0.0.1:4000 --app-url http://localhost:3000/`
-        const printed = await walk.run(`npx bailiwick init my-${framework} ${options}`, walk.folder)
-        assert.match(printed, /\+BAILIWICK_SECRET_KEY=sk_\u2026|\+VITE_BAILIWICK_PUBLIC_KEY=pk_/)
-        await walk.start(walk.here(run), join(walk.folder, `my-${framework}`), 'app', ready)
+        walk.publishAll()
+        const options = `--template ${template} --url ${url} --app-url http://localhost:3000/`
+        const printed = await walk.run(`npx create-bailiwick-app my-${template} ${options}`, walk.folder)
+        assert.match(printed, /1\. cd my-.*\n.*2\. npm run dev.*\n.*3\. Open http:\/\/localhost:\d+\/ and sign up\./)
+        const app = await walk.start(walk.here(run), join(walk.folder, `my-${template}`), 'app', ready)
         const { page, problems } = await openPage()
         await page.goto(walk.here('http://localhost:3000/'))
-        return { page, problems }
+        return { app, page, problems }
       }
 
-      it('`bailiwick init` makes an Express app whose users sign in', limit, async () => {
-        const email = 'rosalind@example.com'
-        const { page, problems } = await initApp('express', 'npm start', /The app is ready/)
-        await page.getByRole('link', { name: 'sign-in' }).click()
-        await signUp(page, email)
-        await page.getByRole('link', { name: 'me', exact: true }).click()
-        await page.getByText(`"email":"${email}"`).waitFor()
-        await page.goBack()
-        await page.getByRole('link', { name: 'sign-out' }).click()
-        assert.deepEqual(problems, [])
-      })
+      it(
+        '`create-bailiwick-app` makes an Express app whose users sign in, with a service of its own',
+        limit,
+        async () => {
+          const email = 'rosalind@example.com'
+          const port = await freePort()
+          const url = `http://127.0.0.1:${port}`
+          const { app, page, problems } = await createApp('express', 'npm run dev', /The app is ready/, url)
+          await page.getByRole('link', { name: 'sign-in' }).click()
+          await signUp(page, email, port)
+          await page.getByRole('link', { name: 'me', exact: true }).click()
+          await page.getByText(`"email":"${email}"`).waitFor()
+          await page.goBack()
+          await page.getByRole('link', { name: 'sign-out' }).click()
+          assert.deepEqual(problems, [])
+          // Ctrl-C ends both.
+          walk.signal(app, 'SIGINT')
+          await walk.untilGone(`${url}/livez`)
+        },
+      )
 
-      it('`bailiwick init` makes a Vite app with React whose users sign in', limit, async () => {
+      it('`create-bailiwick-app` makes a Vite app with React whose users sign in', limit, async () => {
         const email = 'dorothy@example.com'
-        const { page, problems } = await initApp('vite-react', 'npm run dev -- --port 3000', /ready in/)
+        const { page, problems } = await createApp('vite-react', 'npm run dev -- --port 3000', /ready in/)
         await page.getByRole('link', { name: 'Sign in' }).click()
         await signUp(page, email)
         await page.getByRole('button', { name: `Account of ${email}` }).waitFor()

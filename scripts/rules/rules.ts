@@ -53,6 +53,7 @@ export const rules: readonly Rule[] = [
     except: {
       'server/src/service/cli.mjs': 'sets what Node reads before anything is loaded',
       'server/src/service/commands.ts': 'passes it to config.ts',
+      'server/src/service/commands/create/add-app-commands.ts': 'passes it to commands that need no configuration',
       'server/src/service/commands/run-service.ts': 'passes it to config.ts',
       'server/src/service/commands/failure.ts': 'prints what config.ts has refused',
     },
@@ -70,6 +71,7 @@ export const rules: readonly Rule[] = [
     except: {
       'server/src/platform/telemetry/otlp-exporter.ts': 'the address is the operator’s',
       'server/src/identity/passwords/breached/breached-endpoint.ts': 'the address is the operator’s',
+      'server/src/service/commands/create/local-service.ts': 'the address is that of whoever runs the command',
       'server/src/service/commands/init/service.ts': 'the address is that of whoever runs the command',
       'server/src/messaging/notifications/inbox/dev-inbox-style.ts': runsInBrowser,
       'server/src/service/commands/hooks/listen.ts': 'it is a client of the service, on a developer’s machine',

@@ -1,15 +1,14 @@
 // The commands use the same code paths as the service. What a command needs is loaded when it runs.
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, readConfig } from '../platform/config.ts'
 import { type Shell, shells } from './commands/completion.ts'
 import type { BreachedOptions } from './commands/conversions/convert-breached-passwords.ts'
 import { type UserFormat, userFormats } from './commands/conversions/user-formats/names.ts'
 import type { AdministratorOptions } from './commands/create-administrator.ts'
+import { addAppCommands } from './commands/create/add-app-commands.ts'
 import { type Common, fail } from './commands/failure.ts'
 import { addHooks } from './commands/hooks/add-hooks.ts'
-import type { InitOptions } from './commands/init/init.ts'
-import { frameworks } from './commands/init/project.ts'
 import type { JobsOptions } from './commands/jobs.ts'
 import { runService } from './commands/run-service.ts'
 import type { TenantsOptions } from './commands/tenants.ts'
@@ -71,35 +70,6 @@ function addChecks(program: Command) {
     .action((tenant: string | undefined, options: Common) =>
       perform(options, async (config) => (await import('./commands/verify-log.ts')).verifyLog(config, tenant)),
     )
-}
-
-function addInit(program: Command) {
-  program
-    .command('init')
-    .argument('[folder]', 'the folder of the app; made if there is none', '.')
-    .description('add sign-in to an Express, Next.js or Vite app with React, or make a new one')
-    .option('--url <address>', 'the address of the service', 'http://127.0.0.1:4000')
-    .addOption(new Option('--framework <framework>', 'of a new app; found in the folder otherwise').choices(frameworks))
-    .option('--tenant <tenant>', 'id or slug of an existing tenant')
-    .option('--name <name>', 'name of the new tenant; default: that of the app')
-    .option('--app-url <address>', 'where the app is opened; default: localhost, with the port that its files name')
-    .option('--dry-run', 'only print what would change')
-    .option('--force', 'replace files with changes that are not committed')
-    .option('--no-install', 'do not install the packages')
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      '\nBAILIWICK_SECRET_KEY (of a tenant) or BAILIWICK_OPERATOR_KEY is the credential; a development deployment on this machine needs none.',
-    )
-    .action(async (folder: string, options: Common & InitOptions) => {
-      // The app's folder has no deployment, so the configuration of one is not read.
-      try {
-        const { text, json } = await (await import('./commands/init/init.ts')).init(folder, options, process.env)
-        console.log(options.json === true ? JSON.stringify(json) : text)
-      } catch (error) {
-        fail(error, options)
-      }
-    })
 }
 
 interface SeedOptions extends Common {
@@ -336,7 +306,7 @@ export async function run(argv: readonly string[]) {
       '\nExit status: 0 success, 1 failure, 2 wrong usage, 3 the check found problems, 78 configuration error.',
     )
   addServiceCommands(program)
-  addInit(program)
+  addAppCommands(program)
   addChecks(program)
   addData(program)
   addTypes(program)

@@ -173,31 +173,55 @@ interface Starter {
   readonly packages: readonly string[]
 }
 
-const manifestText = (name: string, scripts: Readonly<Record<string, string>>) =>
-  `${JSON.stringify({ name, version: '0.0.0', private: true, type: 'module', scripts }, null, 2)}\n`
+/** Returns a name that npm accepts for a package. */
+const packageName = (name: string) =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^\w.~-]+/g, '-')
+    .replaceAll(/^[._-]+|[._-]+$/g, '') || 'app'
 
-/** Returns the files of a new app, before sign-in is added to it. */
-export function starterApp(framework: Framework, name: string): Starter {
-  const ignored = ['.gitignore', 'node_modules\n.env\n'] as const
-  if (framework === 'express') {
-    const files = [
-      ['package.json', manifestText(name, { start: 'node server.js' })],
-      ['server.js', template('express-starter')],
-    ] as const
-    return { files: new Map([...files, ignored]), packages: ['express'] }
+const starters = {
+  express: {
+    scripts: { dev: 'node --watch server.js', start: 'node server.js' },
+    files: [['server.js', 'express-starter']],
+    packages: ['express'],
+  },
+  next: {
+    scripts: { dev: 'next dev', build: 'next build', start: 'next start' },
+    files: [
+      ['app/layout.jsx', 'next-layout-starter'],
+      ['app/page.jsx', 'next-page-starter'],
+    ],
+    packages: ['next', 'react', 'react-dom'],
+  },
+  'vite-react': {
+    scripts: { dev: 'vite', build: 'vite build' },
+    files: [
+      ['index.html', 'vite-page'],
+      ['src/main.jsx', 'vite-starter'],
+    ],
+    packages: ['react', 'react-dom', 'vite'],
+  },
+} as const satisfies Readonly<Record<Framework, object>>
+
+/**
+ * Returns the files of a new app, before sign-in is added to it.
+ * @param runsService whether its script `dev` runs the service beside the app, which then is one of its packages.
+ */
+export function starterApp(framework: Framework, name: string, runsService = false): Starter {
+  const { files, packages, scripts } = starters[framework]
+  const manifest = {
+    name: packageName(name),
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    scripts: runsService ? { ...scripts, dev: `bailiwick dev -- ${scripts.dev}` } : scripts,
+    ...(runsService ? { devDependencies: { bailiwick: packageJson.version } } : {}),
   }
-  if (framework === 'next') {
-    const files = [
-      ['package.json', manifestText(name, { dev: 'next dev', build: 'next build', start: 'next start' })],
-      ['app/layout.jsx', template('next-layout-starter')],
-      ['app/page.jsx', template('next-page-starter')],
-    ] as const
-    return { files: new Map([...files, ignored]), packages: ['next', 'react', 'react-dom'] }
-  }
-  const files = [
-    ['package.json', manifestText(name, { dev: 'vite', build: 'vite build' })],
-    ['index.html', template('vite-page')],
-    ['src/main.jsx', template('vite-starter')],
+  const texts = [
+    ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
+    ['.gitignore', 'node_modules\n.env\n.bailiwick\n'],
+    ...files.map(([file, text]) => [file, template(text)] as const),
   ] as const
-  return { files: new Map([...files, ignored]), packages: ['react', 'react-dom', 'vite'] }
+  return { files: new Map(texts), packages }
 }

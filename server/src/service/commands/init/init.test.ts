@@ -1,14 +1,15 @@
-// `bailiwick init` on apps as their frameworks make them, against a running service.
+// `bailiwick init` on apps as their frameworks make them, and `bailiwick create`, against a running service.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after, afterEach, before, it } from 'node:test'
+import { after, afterEach, before, describe, it } from 'node:test'
 import { createTenant } from '../../../../test/harness/factories.ts'
 import { describeServiceOnce, operatorKey } from '../../../../test/harness/service.ts'
 import { CommandRefused } from '../../outcome.ts'
+import { type CreateOptions, create } from '../create/create.ts'
 import { type InitOptions, init } from './init.ts'
 
 const express = {
@@ -257,6 +258,34 @@ describeServiceOnce('bailiwick init', (service) => {
       for (const [name, content] of Object.entries(files)) assert.equal(read(folder, name), content)
     })
   }
+
+  describe('bailiwick create', () => {
+    const folder = () => join(makeApp({}), 'My Shop')
+    const make = (target: string | undefined, options: Partial<CreateOptions> = {}) =>
+      create(target, { url, install: false, ...options }, { BAILIWICK_OPERATOR_KEY: operatorKey })
+
+    it('makes the same app as init, for the service that runs, and prints three steps', async () => {
+      const target = folder()
+      const { text, json } = await make(target, { template: 'vite-react', appUrl: 'http://localhost:3300' })
+      assert.match(
+        text,
+        /1\. cd .*My Shop\n {2}2\. npm run dev .*\n {2}3\. Open http:\/\/localhost:3300\/ and sign up\./,
+      )
+      const { appUrl, runsService } = json as Record<string, unknown>
+      assert.deepEqual([appUrl, runsService], ['http://localhost:3300/', false])
+      const manifest = JSON.parse(read(target, 'package.json')) as Record<string, unknown>
+      assert.deepEqual([manifest['name'], manifest['scripts']], ['my-shop', { dev: 'vite', build: 'vite build' }])
+      assert.match(read(target, '.env'), /^VITE_BAILIWICK_FRONTEND_API_URL=/)
+      assert.match(read(target, 'src/main.jsx'), /<Bailiwick>/)
+    })
+
+    it('changes nothing in a folder that is not empty, and guesses neither name nor template', async () => {
+      const target = makeApp({ 'notes.txt': 'Shop' })
+      await assert.rejects(make(target, { template: 'express' }), refused(/is not empty\. `npx bailiwick init` adds/))
+      await assert.rejects(make(folder()), refused(/--template .*express, next, vite-react/))
+      await assert.rejects(make(undefined, { template: 'express' }), refused(/Name the folder/))
+    })
+  })
 
   it('says where no service answers, and what a service that does not know the caller needs', async () => {
     const folder = makeApp(express)

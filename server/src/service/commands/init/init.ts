@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { CommandRefused, type Outcome } from '../../outcome.ts'
-import { choose } from '../terminal/ask.ts'
+import { choose, isTerminal } from '../terminal/ask.ts'
 import { planApp, starterApp } from './apps.ts'
 import { diffText } from './diff.ts'
 import { addVariables, readEnv } from './env-file.ts'
@@ -25,6 +25,8 @@ export interface InitOptions {
   readonly force?: true
   /** False for `--no-install`. */
   readonly install: boolean
+  /** Whether the script `dev` of a new app runs the service, too, with its data in the app's folder. */
+  readonly runsService?: boolean
 }
 
 interface Prepared {
@@ -34,8 +36,6 @@ interface Prepared {
   /** Packages that a new app needs beside those of the plan. */
   readonly packages: readonly string[]
 }
-
-const isTerminal = () => process.stdin.isTTY && process.stderr.isTTY
 
 async function findFramework(project: Project, options: InitOptions): Promise<Framework> {
   const manifest = project.manifest()
@@ -60,7 +60,7 @@ async function prepare(folder: string, options: InitOptions): Promise<Prepared> 
   if (isNew && existsSync(folder) && readdirSync(folder).some((name) => !name.startsWith('.'))) {
     throw new CommandRefused(`${folder} is not empty, and has no package.json`)
   }
-  const starter = isNew ? starterApp(framework, basename(folder)) : undefined
+  const starter = isNew ? starterApp(framework, basename(folder), options.runsService) : undefined
   const project = new Project(folder, starter?.files)
   return {
     framework,
@@ -196,6 +196,7 @@ export async function init(folder: string, options: InitOptions, env: NodeJS.Pro
       framework,
       tenant: { id: tenant.id, slug: tenant.slug },
       appUrl: plan.appUrl,
+      run: plan.run,
       files: changes.map(({ file }) => file),
       isWritten: true,
     },

@@ -27,23 +27,35 @@ export async function askTwice(question: string): Promise<string> {
   return first
 }
 
+/** Whether there is a person who can be asked. */
+export const isTerminal = () => process.stdin.isTTY && process.stderr.isTTY
+
+/** Asks once, showing what is typed. */
+async function askOpenly(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      terminal.once('close', () => reject(new CommandRefused('nothing was entered')))
+      terminal.question(question, resolve)
+    })
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Asks for a text; the fallback is taken if nothing is entered. */
+export const askText = async (question: string, fallback: string): Promise<string> =>
+  (await askOpenly(`${question} [${fallback}]: `)).trim() || fallback
+
 /** Asks which of some, by number; the first is taken if nothing is entered. */
 export async function choose<Choice extends string>(
   question: string,
   choices: readonly [Choice, ...Choice[]] | readonly Choice[],
 ): Promise<Choice> {
   const lines = choices.map((choice, index) => `  ${index + 1}  ${choice}`)
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    for (;;) {
-      const text = await new Promise<string>((resolve, reject) => {
-        terminal.once('close', () => reject(new CommandRefused('nothing was entered')))
-        terminal.question(`${question}\n${lines.join('\n')}\nNumber [1]: `, resolve)
-      })
-      const chosen = choices[Number(text.trim() || '1') - 1]
-      if (chosen !== undefined) return chosen
-    }
-  } finally {
-    terminal.close()
+  for (;;) {
+    const text = await askOpenly(`${question}\n${lines.join('\n')}\nNumber [1]: `)
+    const chosen = choices[Number(text.trim() || '1') - 1]
+    if (chosen !== undefined) return chosen
   }
 }
