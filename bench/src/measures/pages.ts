@@ -1,4 +1,5 @@
-// The hosted sign-in page: how many a second the service answers, how many bytes it takes, and how soon it is visible.
+// The hosted sign-in page: how many a second the service answers and how many bytes it takes; and how soon it, the console and the documentation
+// are visible.
 import { gzipSync } from 'node:zlib'
 import { firstPaint } from '../load/first-paint.ts'
 import { HttpConnection } from '../load/http-connection.ts'
@@ -46,7 +47,6 @@ export async function measurePages(world: World): Promise<ResultRow[]> {
   const [opened = [], answered = []] = await takeTurns([ours, bare], settings.pace)
   const { document, script } = await measureSizes(port, path)
   const note = 'gzip -9'
-  const paint = await firstPaint(`http://localhost:${port}${path}`, settings.starts)
   return [
     ratioRow(compare(rates(opened), rates(answered)), {
       engine,
@@ -62,16 +62,31 @@ export async function measurePages(world: World): Promise<ResultRow[]> {
       budget: atMost(15, 'kB'),
     }),
     valueRow(script, { engine, measure: 'Script of the pages', unit: kilobytes, note, budget: atMost(6, 'kB') }),
-    ...(paint === undefined
-      ? []
-      : [
-          valueRow(paint, {
-            engine,
-            measure: 'First contentful paint of the sign-in page',
-            unit: milliseconds,
-            note: `Chromium, 1.6 Mbit/s, 150 ms, processor / 4; median of ${settings.starts}`,
-            budget: below(800, 'ms'),
-          }),
-        ]),
+    ...(await measurePaints(world, port, path)),
   ]
+}
+
+async function measurePaints({ engine, settings }: World, port: number, signIn: string): Promise<ResultRow[]> {
+  const paints = [
+    ['the sign-in page', signIn, 800],
+    ['the console', '/console', 1000],
+    ['the documentation', '/docs/', 1000],
+    ['the reference of users', '/docs/reference/users/', 1000],
+    ['the changelog', '/docs/changelog/', 1000],
+  ] as const
+  const rows: ResultRow[] = []
+  for (const [page, path, max] of paints) {
+    const paint = await firstPaint(`http://localhost:${port}${path}`, settings.starts)
+    if (paint === undefined) continue
+    rows.push(
+      valueRow(paint, {
+        engine,
+        measure: `First contentful paint of ${page}`,
+        unit: milliseconds,
+        note: `Chromium, 1.6 Mbit/s, 150 ms, processor / 4; median of ${settings.starts}`,
+        budget: below(max, 'ms'),
+      }),
+    )
+  }
+  return rows
 }

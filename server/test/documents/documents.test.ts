@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { renderChangelog } from '../../../site/src/documents/changelog.ts'
 import { renderDocument } from '../../../site/src/documents/markdown.ts'
 import { readInterface } from '../../../site/src/reference/openapi.ts'
 import { readCommand } from '../../../site/src/reference/read-command.ts'
@@ -32,6 +33,20 @@ describe('documents', () => {
     assert.ok(
       body.markup.includes('<p>a <a href="../scim/#x">b</a> <a href="https://a.example" rel="noopener">c</a> d'),
     )
+  })
+
+  it('show the changelog as a page for each version, the newest of which leads to the others', () => {
+    const text =
+      '# Changelog\n\nLead.\n\n## Unreleased\n\n- A.\n\n## 0.1.0 - 2026-11-23\n\n### Added\n\n- B ([x](docs/scim.md)).\n'
+    const [newest, older, ...more] = renderChangelog(text)
+    assert.deepEqual(more, [])
+    assert.match(
+      newest.document.body.markup,
+      /Unreleased[\s\S]*A\.[\s\S]*<a href="\.\.\/changelog\/0\.1\.0\/">0\.1\.0 - 2026-11-23<\/a>/,
+    )
+    assert.equal(older?.address, 'changelog/0.1.0/')
+    assert.match(older.document.body.markup, /<h1>Changes in 0\.1\.0 - 2026-11-23<\/h1>\s*<h2 id="added">/)
+    assert.ok(older.document.body.markup.includes('<a href="../../scim/">x</a>'))
   })
 
   it('link to other guides by their titles, and to rows of tables by the names in them', () => {

@@ -65,11 +65,11 @@ export function readTitle(source: string, text = readSource(source)): string {
 }
 
 /** Notes what a document contains while it is rendered. */
-function createNotes(source: string) {
+function createNotes(source: string, address: string) {
   const fragments = new Set<string>()
   return {
     source,
-    address: pageAddress(source),
+    address,
     fragments,
     headings: [] as Heading[],
     links: [] as InnerLink[],
@@ -184,9 +184,12 @@ function splitIntoParts(tokens: readonly Token[], title: string): SearchPart[] {
   return parts.filter(({ text, fragment }) => fragment === '' || text !== '')
 }
 
-/** @param text the content of the source; a table's rows, headings and links of it are noted as they are rendered. */
-export function renderDocument(source: string, text = readSource(source)): Document {
-  const notes = createNotes(source)
+/**
+ * @param text the content of the source; a table's rows, headings and links of it are noted as they are rendered.
+ * @param address of the page, if the source has several.
+ */
+export function renderDocument(source: string, text = readSource(source), address = pageAddress(source)): Document {
+  const notes = createNotes(source, address)
   const marked = new Marked({ renderer: rendererFor(notes) })
   const tokens = marked.lexer(text)
   const title = readTitle(source, text)

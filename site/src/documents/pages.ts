@@ -3,6 +3,7 @@ import { basename, dirname, extname } from 'node:path'
 import { linkBetween } from '../markup/addresses.ts'
 import { type Markup, html } from '../markup/html.ts'
 import type { SitePage } from '../site-page.ts'
+import { changelogSource, renderChangelog } from './changelog.ts'
 import { codeBlock } from './highlight.ts'
 import { type Document, type InnerLink, renderDocument, readTitle } from './markdown.ts'
 import { pageAddress, filesIn, guideSources, indexSource, sourceKind, readSections, readSource } from './sources.ts'
@@ -14,9 +15,9 @@ const none: Pick<SitePage, 'headings' | 'parts' | 'fragments' | 'isWide'> = {
   isWide: false,
 }
 
-function documentPage({ source, title, description, body, headings, parts, fragments }: Document): SitePage {
+function documentPage({ title, description, body, headings, parts, fragments }: Document, address: string): SitePage {
   return {
-    address: pageAddress(source),
+    address,
     title,
     description,
     area: 'guides',
@@ -84,10 +85,13 @@ export function documentPages(): DocumentPages {
     seen.add(name)
     if (kind === 'file') pages.push(filePage(name))
     if (kind === 'document') {
-      const document = renderDocument(name)
-      documents.push(document)
-      pages.push(documentPage(document))
-      waiting.push(...document.links.map(({ target }) => target))
+      const rendered =
+        name === changelogSource ? renderChangelog() : [{ address: pageAddress(name), document: renderDocument(name) }]
+      for (const { address, document } of rendered) {
+        documents.push(document)
+        pages.push(documentPage(document, address))
+        waiting.push(...document.links.map(({ target }) => target))
+      }
     }
     if (kind === 'folder') {
       const readme = sourceKind(`${name}/README.md`) === 'missing' ? undefined : renderDocument(`${name}/README.md`)
