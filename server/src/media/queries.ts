@@ -1,4 +1,5 @@
 import type { Timestamp } from '../platform/clock.ts'
+import { hashToken, tenantInToken } from '../platform/crypto/tokens.ts'
 import type { Reader } from '../platform/db/database.ts'
 import { type Statement, sql } from '../platform/db/sql.ts'
 import type { RowOf } from '../platform/db/table.ts'
@@ -47,8 +48,11 @@ export const selectTenantForNoKeyUpdate = (db: Reader, tenantId: TenantId) =>
   )
 
 /** The token alone identifies the upload, because nobody can find the hash of 256 random bits. */
-export const selectUploadByToken = (db: Reader, id: string, tokenHash: string) =>
-  mediaUploads.first(db)`id = ${id} AND token_hash = ${tokenHash}`
+export const selectUploadByToken = (db: Reader, id: string, token: string) => {
+  const tenantId = tenantInToken(token)
+  const ofTenant = tenantId === undefined ? sql`` : sql`AND tenant_id = ${tenantId}`
+  return mediaUploads.first(db)`id = ${id} AND token_hash = ${hashToken(token)} ${ofTenant}`
+}
 
 /** An upload that a sender has claimed. */
 export type ClaimedUpload = UploadRow & { readonly claim: string; readonly storage_key: StorageKey }

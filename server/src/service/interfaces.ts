@@ -43,7 +43,7 @@ function buildAuthenticator(app: FastifyInstance, deps: Deps): Authenticator {
   return createAuthenticator(deps.config, {
     findSecretKey: deps.tenants.bySecretKey,
     findApiKey: apiKeys.find,
-    findConsoleUser: consoleUserFinder(deps.sessions),
+    findConsoleUser: consoleUserFinder(deps),
     findByJwt: (token, beforeLookUp) =>
       (isForManagement(deps, token) ? findApplication : findConsoleUserByJwt)(token, beforeLookUp),
   })

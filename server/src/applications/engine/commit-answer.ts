@@ -72,7 +72,7 @@ async function followActiveAccount(ctx: Ctx) {
   const { cookie: header } = ctx.req.headers
   if (!tenant.auth.severalAccountsEnabled) return
   const token = readCookie(header, cookieName('session', tenant, isOwnDomain))
-  const active = token === undefined ? undefined : await deps.sessions.find(hashToken(token))
+  const active = token === undefined ? undefined : await deps.sessions.find(hashToken(token), undefined, tenant.row.id)
   if (active === undefined && accountCookieIds(header, accountCookies(tenant, isOwnDomain)).size === 0) return
   const name = `__Host-oauth-${tenant.row.id}`
   const cookie = ctx.cookies.get(name, { signed: false })

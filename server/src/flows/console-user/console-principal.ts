@@ -1,8 +1,10 @@
+import type { Deps } from '../../identity/deps.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
-import type { SessionDirectory } from '../../identity/sessions/session-directory.ts'
 import type { FindConsoleUser } from '../../platform/http/credentials/authenticate.ts'
 import type { ConsoleUser } from '../../platform/http/credentials/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import { whenReady } from '../../platform/maybe-promise.ts'
+import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 
 /** Sessions of other tenants' users exist too, but give no access here. */
 export function consoleUserOf(session: LiveSession | undefined): ConsoleUser | undefined {
@@ -18,7 +20,14 @@ export function consoleUserOf(session: LiveSession | undefined): ConsoleUser | u
   }
 }
 
-export const consoleUserFinder =
-  ({ find }: SessionDirectory): FindConsoleUser =>
-  (tokenHash, beforeLookUp) =>
-    whenReady(find(tokenHash, beforeLookUp), consoleUserOf)
+/** The first request asks all shards of a sharded database, and meanwhile finds out whose sessions can be meant. */
+export function consoleUserFinder({ db, sessions }: Pick<Deps, 'db' | 'sessions'>): FindConsoleUser {
+  let consoleTenantId: TenantId | undefined
+  const learn = async () => {
+    consoleTenantId = await getConsoleTenantId(db)
+  }
+  return (tokenHash, beforeLookUp) => {
+    if (consoleTenantId === undefined) learn().catch(() => undefined)
+    return whenReady(sessions.find(tokenHash, beforeLookUp, consoleTenantId), consoleUserOf)
+  }
+}

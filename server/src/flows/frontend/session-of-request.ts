@@ -57,6 +57,6 @@ export function sessionOfRequest(
     return session
   }
   const isToken = token?.startsWith(tokenPrefixes.session) === true && hasValidChecksum(token)
-  const found = isToken ? deps.sessions.find(hashToken(token), beforeLookUp) : undefined
+  const found = isToken ? deps.sessions.find(hashToken(token), beforeLookUp, tenant.row.id) : undefined
   return whenReady(found, ofTenant)
 }

@@ -61,7 +61,7 @@ export async function beginAuthorization(
 ): Promise<string> {
   const client = await openProviderClient(deps, settingsOf(deps, provider))
   const challenge = {
-    state: newState(),
+    state: newState(call.tenantId),
     verifier: client.library.randomPKCECodeVerifier(),
     nonce: newToken(tokenPrefixes.providerNonce),
     callbackUri: callbackUriOf(deps, call, provider),

@@ -37,7 +37,7 @@ type Beginning = Pick<NewState, 'purpose' | 'flowId' | 'flowHash' | 'userId' | '
 async function authorizationRequest(deps: Deps, row: ConnectionRow, loginHint: string | undefined) {
   const client = await openProviderClient(deps, settingsOf(deps, row))
   const challenge: Challenge = {
-    state: newState(),
+    state: newState(row.tenant_id),
     verifier: client.library.randomPKCECodeVerifier(),
     nonce: newToken(tokenPrefixes.providerNonce),
     callbackUri: callbackUri(deps.config, row.id),

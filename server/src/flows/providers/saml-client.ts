@@ -34,7 +34,7 @@ export async function samlRequest(deps: Deps, row: ConnectionRow): Promise<{ uri
   if (ssoUrl === null) throw new ApiError('provider_unusable')
   const { authnRequestUrl } = await import('../../enterprise/saml/provider/authn-request.ts')
   const { privateKeyFrom } = await import('../../enterprise/saml/keys/connection-key.ts')
-  const [state, acs] = [newState(), acsUrl(deps.config, row)]
+  const [state, acs] = [newState(row.tenant_id), acsUrl(deps.config, row)]
   // An XML id begins with a letter or an underscore, and a token of ours with letters.
   const id = newToken(tokenPrefixes.providerNonce)
   const uri = await authnRequestUrl({

@@ -3,7 +3,7 @@
 import { type AnyProviderKey, type SamlRefusalReason, tokenPrefixes } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
-import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import { hashToken, newToken, newTokenOfTenant, tenantInToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
@@ -39,7 +39,8 @@ export interface NewState {
 
 export type StateRow = RowOf<typeof oauthStates>
 
-export const newState = () => newToken(tokenPrefixes.providerState)
+/** SAML allows 80 characters for the state; this has 78. */
+export const newState = (tenantId: TenantId) => newTokenOfTenant(tokenPrefixes.providerState, tenantId)
 
 /** Replaces older states of the same flow: only the newest exists. */
 export async function insertState({ clock, sealer }: Deps, tx: Transaction, input: NewState, challenge: Challenge) {
@@ -69,9 +70,12 @@ export async function insertState({ clock, sealer }: Deps, tx: Transaction, inpu
   )
 }
 
-/** Finds a state of any tenant: the state says which. */
-export const selectOpenState = (db: Reader, state: string, at: Timestamp) =>
-  oauthStates.first(db)`state_hash = ${hashToken(state)} AND stage = 'open' AND expires_at > ${at}`
+/** Finds a state of any tenant: the state says which, unless a version that did not say so has made it. */
+export const selectOpenState = (db: Reader, state: string, at: Timestamp) => {
+  const tenantId = tenantInToken(state)
+  const ofTenant = tenantId === undefined ? sql`` : sql`AND tenant_id = ${tenantId}`
+  return oauthStates.first(db)`state_hash = ${hashToken(state)} AND stage = 'open' AND expires_at > ${at} ${ofTenant}`
+}
 
 /** Returns whether this request may use the state: of fifty simultaneous ones, one may. */
 export const takeState = async ({ db }: Deps, row: StateRow): Promise<boolean> =>

@@ -79,7 +79,7 @@ export async function acceptArrival(deps: Deps, place: Place, samlResponse: stri
   const { tenant, connection } = found
   const answer = await readSamlAnswer(deps, connection, samlResponse, null)
   if ('reason' in answer) return refuse(deps, found, answer.reason, actor)
-  const state = newState()
+  const state = newState(tenant.row.id)
   const page = `${hostedRoot(deps.config, tenant)}${arrivalPath}`
   const isFirst = await deps.db.transaction(async (tx) => {
     if (!(await useAssertion(tx, connection, answer.assertion))) return false

@@ -27,11 +27,11 @@ export const insertSession = (row: SessionRow, tokenHash: string): Statement =>
 
 const columnsOfSession = shownSessions.columnsOf('s')
 
-/** Finds a session that has not been ended by its token. */
-export const selectSessionByToken = (db: Reader, tokenHash: string) =>
+/** Finds a session that has not been ended by its token, of one tenant if that is known. */
+export const selectSessionByToken = (db: Reader, tokenHash: string, tenantId: TenantId | undefined) =>
   db.first<SessionOfUserRow>(sql`SELECT ${columnsOfSession}, u.status AS user_status, u.is_anonymous AS user_is_anonymous
     FROM sessions AS s JOIN users AS u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
-    WHERE s.token_hash = ${tokenHash} AND s.ended_at IS NULL`)
+    WHERE s.token_hash = ${tokenHash} AND s.ended_at IS NULL${tenantId === undefined ? sql`` : sql` AND s.tenant_id = ${tenantId}`}`)
 
 /** Finds the sessions of several tokens that have not been ended, for the tenant whose browser holds the tokens. */
 export const selectSessionsByTokens = (db: Reader, tenantId: TenantId, tokenHashes: readonly string[]) =>

@@ -21,8 +21,9 @@ export interface SessionDirectory extends UserMemory {
   /**
    * Returns the session of a token, unless it has ended or its user is not active. Asking for it counts as a use.
    * @param beforeLookUp called before the database is asked.
+   * @param tenantId the tenant whose sessions are asked for in the database, if it is known. It has them together on one shard.
    */
-  readonly find: (tokenHash: string, beforeLookUp?: () => void) => Found<LiveSession>
+  readonly find: (tokenHash: string, beforeLookUp?: () => void, tenantId?: TenantId) => Found<LiveSession>
   /** Does the same by the session's id. */
   readonly findById: (tenantId: TenantId, id: string) => Promise<LiveSession | undefined>
   /** Tells another memory of data about users what to forget, as this one is told. */
@@ -62,9 +63,9 @@ export function createSessionDirectory(
     return { row: entry.row, tokenHash: entry.tokenHash, tenant, flags: entry.flags, made: entry.made }
   }
 
-  const load = (tokenHash: string): Promise<LiveSession | undefined> =>
+  const load = (tokenHash: string, tenantId: TenantId | undefined): Promise<LiveSession | undefined> =>
     memory.whileLoading(async (keep) => {
-      const row = await selectSessionByToken(db, tokenHash)
+      const row = await selectSessionByToken(db, tokenHash, tenantId)
       const tenant = row && (await tenants.byId(row.tenant_id))
       if (row === undefined || tenant === undefined) return undefined
       const flags = tenant.row.kind === 'console' ? await readFlags(db, row) : nobody
@@ -76,7 +77,7 @@ export function createSessionDirectory(
       return use(entry, tenant)
     })
 
-  const find: SessionDirectory['find'] = (tokenHash, beforeLookUp) => {
+  const find: SessionDirectory['find'] = (tokenHash, beforeLookUp, tenantId) => {
     const entry = tenants.isConfirmed() ? memory.get(tokenHash) : undefined
     const tenant = entry && tenants.byId(entry.row.tenant_id)
     if (entry !== undefined && tenant !== undefined && isReady(tenant) && isLive(entry, tenant, clock)) {
@@ -87,7 +88,7 @@ export function createSessionDirectory(
     // A session that looks idle may have been used on another node.
     memory.drop(tokenHash)
     beforeLookUp?.()
-    return load(tokenHash)
+    return load(tokenHash, tenantId)
   }
 
   return {
@@ -95,7 +96,7 @@ export function createSessionDirectory(
     cacheUse: () => ({ entries: memory.size(), hits, misses }),
     async findById(tenantId, id) {
       const tokenHash = await selectTokenHash(db, tenantId, id)
-      return tokenHash === undefined ? undefined : find(tokenHash)
+      return tokenHash === undefined ? undefined : find(tokenHash, undefined, tenantId)
     },
     alsoForgets: (other) => void memories.push(other),
     invalidateUser(tenantId, userId) {

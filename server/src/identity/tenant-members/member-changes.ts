@@ -35,10 +35,10 @@ async function presentMember(tx: Transaction, row: queries.TenantMemberRow) {
  * A tenant that never had an administrator among its members belongs to the operator, and may stay without one. A suspended administrator
  * does not count as one. A suspension itself does not require another administrator, because the creator of a tenant is alone at first.
  */
-async function keepAnAdmin(tx: Transaction, { tenant_id: tenantId, id, role_admin: isAdmin }: queries.TenantMemberRow) {
-  if (isAdmin === 0) return
-  const admins = await queries.lockTwoAdmins(tx, tenantId)
-  if (admins.every((admin) => admin.id === id)) throw new ApiError('last_admin')
+async function keepAnAdmin(tx: Transaction, row: queries.TenantMemberRow) {
+  if (row.role_admin === 0) return
+  const admins = await queries.lockTwoAdmins(tx, row.tenant_id, row.user_tenant_id)
+  if (admins.every((admin) => admin.id === row.id)) throw new ApiError('last_admin')
 }
 
 /**

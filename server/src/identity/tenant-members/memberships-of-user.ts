@@ -7,7 +7,13 @@ import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import { presentFlags } from './flags.ts'
-import { type TenantMemberRow, lockTwoAdmins, selectMemberForUpdate, selectMembershipsOfUser } from './queries.ts'
+import {
+  type TenantMemberRow,
+  deleteMember,
+  lockTwoAdmins,
+  selectMemberForUpdate,
+  selectMembershipsOfUser,
+} from './queries.ts'
 
 const batchSize = 200
 
@@ -27,8 +33,7 @@ export async function* tenantMembershipsOfUser(
 }
 
 /**
- * Ends a user's memberships in tenants: their counters and events. The rows are removed together with the user's row, which the caller
- * holds.
+ * Ends a user's memberships in tenants: their rows, counters and events. The caller holds the user's row.
  * @throws ApiError last_admin if a tenant would be left without one.
  */
 export async function endTenantMemberships(
@@ -41,11 +46,12 @@ export async function endTenantMemberships(
   for await (const rows of tenantMembershipsOfUser(tx, userTenantId, userId)) {
     for (const { tenant_id: tenantId, id } of rows) {
       // The administrators are held before the member, in the order of the other operations; otherwise two of them could deadlock.
-      const admins = await lockTwoAdmins(tx, tenantId)
+      const admins = await lockTwoAdmins(tx, tenantId, userTenantId)
       const row = await selectMemberForUpdate(tx, tenantId, id)
       // Another request that has removed it since has subtracted it already.
       if (row === undefined) continue
       if (row.role_admin === 1 && admins.every((admin) => admin.id === id)) throw new ApiError('last_admin')
+      await tx.run(deleteMember(tenantId, id))
       await tx.run(addToCounters(tx, tenantId, { members: -1 }))
       await tx.run(
         eventStatement(clock, personal, {

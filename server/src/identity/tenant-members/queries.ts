@@ -43,9 +43,10 @@ export const selectMembershipsOfUser = (
  * Holds two of a tenant's members with roleAdmin who may sign in, or fewer if there are fewer, until the transaction ends. All callers hold
  * them in the same order.
  */
-export const lockTwoAdmins = (db: Reader, tenantId: TenantId) =>
+export const lockTwoAdmins = (db: Reader, tenantId: TenantId, userTenantId: TenantId) =>
   db.all<{ id: MemberId }>(sql`SELECT m.id FROM tenant_members m WHERE m.tenant_id = ${tenantId} AND m.role_admin = 1
-    AND EXISTS (SELECT 1 FROM users u WHERE u.tenant_id = m.user_tenant_id AND u.id = m.user_id AND u.status = 'active')
+    AND m.user_tenant_id = ${userTenantId}
+    AND EXISTS (SELECT 1 FROM users u WHERE u.tenant_id = ${userTenantId} AND u.id = m.user_id AND u.status = 'active')
     ORDER BY m.id LIMIT 2${sql.forUpdate}`)
 
 /** Finds the invitation of any tenant that a token was sent with, unless it has expired. */

@@ -16,6 +16,7 @@ export const tenantMembers = table(
   {
     refusals: { tenant_members_user_key: 'member_exists' },
     counted: [{ counter: 'members' }],
+    sharding: 'reference',
     notExported: "they are people of the deployment's own console",
   },
 )
@@ -31,6 +32,7 @@ export const tenantInvitations = table(
   {
     refusals: { tenant_invitations_email_key: 'invitation_exists' },
     counted: [{ counter: 'invitations' }],
+    sharding: 'reference',
     notExported: "they lead to the deployment's own console",
   },
 )

@@ -1,7 +1,7 @@
 // The steps of a request that sends the bytes of an upload; its address is the credential. Their order is in service/interfaces.ts.
 import { aroundFileBytesMax, binaryEndpoints } from '@bailiwick/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { hasValidChecksum, hashToken } from '../../platform/crypto/tokens.ts'
+import { hasValidChecksum } from '../../platform/crypto/tokens.ts'
 import { Content, json } from '../../platform/http/answer.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { endStream, expectStream } from '../../platform/http/body/streamed-body.ts'
@@ -37,7 +37,7 @@ export class UploadCall extends Exchange {
 
 async function findUpload({ db }: Deps, id: string, token: unknown): Promise<UploadRow> {
   if (typeof token !== 'string' || !hasValidChecksum(token)) throw notFound()
-  const row = await selectUploadByToken(db, id, hashToken(token))
+  const row = await selectUploadByToken(db, id, token)
   if (row === undefined) throw notFound()
   return row
 }

@@ -9,7 +9,7 @@ import {
 } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds, toMs } from '../../platform/clock.ts'
-import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import { hashToken, newTokenOfTenant } from '../../platform/crypto/tokens.ts'
 import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
@@ -87,7 +87,7 @@ export async function createUpload(
   }
   const { transformations = [] } = input
   await checkTransformations(deps, tenantId, transformations)
-  const token = newToken(tokenPrefixes.upload)
+  const token = newTokenOfTenant(tokenPrefixes.upload, tenantId)
   const direct = storage.presignPost && storageKey(tenantPrefix(tenantId), newId(), 'incoming')
   return db.transaction(async (tx) => {
     if ((await queries.selectTenantForNoKeyUpdate(tx, tenantId)) === undefined) throw notFound()

@@ -1,8 +1,9 @@
 // Receives invalidations from other nodes. NOTIFY delivers them at once; a poll finds those that NOTIFY missed and confirms that memory is
 // up to date. Memory that was not confirmed for one second is not used, and it is dropped as soon as a poll fails.
 import type { Logger } from 'pino'
+import { horizonSource } from '../db/citus/horizon.ts'
 import type { OpenDatabase } from '../db/open.ts'
-import { sql } from '../db/sql.ts'
+import { type Fragment, sql } from '../db/sql.ts'
 import { forget, forgetAll, forgetNotified, invalidationChannel } from './invalidation.ts'
 import type { Memory } from './memory.ts'
 
@@ -22,14 +23,17 @@ interface FeedRow {
  * Returns the rows of transactions that were open or had not begun at `since`, and the horizon for the next call. A row may be returned
  * twice, which does no harm; none is missed, however late its transaction commits.
  */
-const selectSince = (since: string) => sql`SELECT i.tenant_id, i.user_id, h.horizon FROM
-  (SELECT CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS horizon) AS h
+const selectSince = (
+  horizon: Fragment,
+  since: string,
+) => sql`SELECT i.tenant_id, i.user_id, h.horizon FROM (${horizon}) AS h
   LEFT JOIN (SELECT tenant_id, user_id FROM cache_invalidations WHERE transaction_id >= CAST(CAST(${since} AS text) AS xid8)
     ORDER BY transaction_id LIMIT ${rowsMax}) AS i ON true`
 
 /** Follows the feed until stopped. On SQLite, which has one process, there is nothing to follow. */
 export async function followInvalidations(db: OpenDatabase, memory: Memory, log: Logger): Promise<() => Promise<void>> {
   if (db.listen === undefined) return async () => undefined
+  const horizon = await horizonSource(db)
   let since = '0'
   const forgetMissed = () => {
     // Transaction numbers start lower again if a standby that lacked the last ones was promoted.
@@ -48,7 +52,7 @@ export async function followInvalidations(db: OpenDatabase, memory: Memory, log:
 
   const poll = async (startedAt: number) => {
     try {
-      const rows = await listening.all<FeedRow>(selectSince(since))
+      const rows = await listening.all<FeedRow>(selectSince(horizon, since))
       if (since === '0' || rows.length >= rowsMax) forgetAll(memory)
       else for (const { tenant_id, user_id } of rows) if (tenant_id !== null) forget(memory, tenant_id, user_id)
       since = rows[0]?.horizon ?? since

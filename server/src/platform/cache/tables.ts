@@ -11,5 +11,5 @@ export const cacheInvalidations = table(
     tenant_id: id<TenantId>(),
     user_id: id<UserId>().nullable(),
   },
-  { key: ['position'], onlyOnPostgresql: true },
+  { key: ['position'], onlyOnPostgresql: true, sharding: 'local' },
 )

@@ -34,6 +34,15 @@ export function newToken(prefix: string): string {
   return token
 }
 
+const tenantsToken = /^[a-z]+_([0-9a-z]{1,27})_[0-9A-Za-z]{49}$/
+
+/** Returns a new secret that begins with its prefix and its tenant's id, so that it is looked for in that tenant alone. */
+export const newTokenOfTenant = (prefix: string, tenantId: string): string =>
+  newToken(/^[0-9a-z]{1,27}$/.test(tenantId) ? `${prefix}${tenantId}_` : prefix)
+
+/** Returns the id of the tenant that a token begins with; undefined for one without. */
+export const tenantInToken = (token: string): string | undefined => tenantsToken.exec(token)?.[1]
+
 /** Whether the text has the form of our tokens; says nothing about whether it is in use. */
 export function hasValidChecksum(token: string): boolean {
   return shape.test(token) && checksumOf(token.slice(0, -checksumLength)) === token.slice(-checksumLength)

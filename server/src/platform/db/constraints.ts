@@ -80,6 +80,9 @@ export interface PostgresqlErrorFields {
   readonly column?: string | undefined
 }
 
+/** Citus adds the number of the shard to the names of tables and constraints: `users_username_key_102345`. */
+const withoutShard = (name: string | undefined) => name?.replace(/_\d{6,}$/, '')
+
 /** Returns the name of the constraint that PostgreSQL's error reports, or undefined for other errors. */
 export function postgresqlConstraintName(error: PostgresqlErrorFields): string | undefined {
   switch (error.code) {
@@ -88,11 +91,11 @@ export function postgresqlConstraintName(error: PostgresqlErrorFields): string |
       return foreignKeyConstraint
     case '23505':
     case '23P01':
-      return error.constraint ?? 'unnamed_key'
+      return withoutShard(error.constraint) ?? 'unnamed_key'
     case '23502':
-      return checkName(`${error.table ?? 'unnamed'}.${error.column ?? 'column'}`)
+      return checkName(`${withoutShard(error.table) ?? 'unnamed'}.${error.column ?? 'column'}`)
     case '23514':
-      return checkName(error.constraint ?? 'unnamed')
+      return checkName(withoutShard(error.constraint) ?? 'unnamed')
     default:
       return undefined
   }

@@ -35,6 +35,8 @@ export interface OpenDatabase extends Database {
   readonly readOnlyReason?: Error | undefined
   /** Looks each second whether SQLite's files can be written to, see {@link SqliteDatabase.watch}. */
   readonly watch?: SqliteDatabase['watch']
+  /** Spreads the tables over the servers of a Citus cluster, see {@link PostgresqlDatabase.distribute}; absent on SQLite. */
+  readonly distribute?: PostgresqlDatabase['distribute']
   /** How the connections to PostgreSQL are used; absent on SQLite. */
   readonly load?: PoolLoad
   /** Listens to PostgreSQL's notifications, see {@link PostgresqlDatabase.listen}; absent on SQLite, which has one process. */

@@ -59,6 +59,13 @@ interface TableOptions<Names extends string, Key extends readonly string[]> {
   readonly accepts?: Readonly<Record<string, Accepted>>
   /** The error of the interface that each named constraint or unique index of the table means when it refuses a row. */
   readonly refusals?: Readonly<Record<string, ErrorCode>>
+  /**
+   * Where the table is in a database that Citus has spread over several servers. By default the rows of a table with a tenant_id are with
+   * their tenant, and a table without one is a reference table.
+   * `reference`: each server has all rows. For few rows that change seldom and are found before their tenant is known.
+   * `local`: the coordinator alone has it. No table may refer to it.
+   */
+  readonly sharding?: 'reference' | 'local'
   /** The whole table, or only these columns, exist on PostgreSQL only. */
   readonly onlyOnPostgresql?: true | readonly Names[]
 }

@@ -19,6 +19,10 @@ export const counters = table(
 export const schemaRequirements = table(
   'schema_requirements',
   { migration_id: text(), required_id: text() },
-  { key: ['migration_id'] },
+  { key: ['migration_id'], sharding: 'local' },
 )
-export const schemaMigrations = table('schema_migrations', { id: text(), applied_at: text() }, { key: ['id'] })
+export const schemaMigrations = table(
+  'schema_migrations',
+  { id: text(), applied_at: text() },
+  { key: ['id'], sharding: 'local' },
+)

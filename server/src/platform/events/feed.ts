@@ -1,6 +1,8 @@
 // Reads the event log forward, in an order in which nothing is ever added behind a reader. On SQLite that is the position. On PostgreSQL
 // positions are assigned before transactions commit, so the order is (transaction, position), and a reader stops before the oldest open
-// transaction: an event that commits late comes late in the feed and is never skipped.
+// transaction: an event that commits late comes late in the feed and is never skipped. On a sharded database, the numbers of transactions are
+// those of the coordinator, which is asked first.
+import { findHorizon, horizonSource } from '../db/citus/horizon.ts'
 import type { Database, EngineName, Reader, Transaction } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
 import type { RowOf } from '../db/table.ts'
@@ -47,10 +49,12 @@ export function isBefore(one: FeedCursor, other: FeedCursor): boolean {
 }
 
 /** The condition for events after the cursor that no open transaction can precede. */
-function isAfter(engine: EngineName, { transactionId, position }: FeedCursor): Fragment {
+function isAfter(engine: EngineName, { transactionId, position }: FeedCursor, horizon: string | undefined): Fragment {
   if (engine === 'sqlite') return sql`position > ${position}`
+  const end =
+    horizon === undefined ? sql`pg_snapshot_xmin(pg_current_snapshot())` : sql`CAST(CAST(${horizon} AS text) AS xid8)`
   return sql`(transaction_id, position) > (CAST(CAST(${transactionId} AS text) AS xid8), ${position})
-    AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())`
+    AND transaction_id < ${end}`
 }
 
 /** The condition for events at or before the cursor. */
@@ -59,22 +63,23 @@ export function isUpTo(engine: EngineName, { transactionId, position }: FeedCurs
   return sql`(events.transaction_id, events.position) <= (CAST(CAST(${transactionId} AS text) AS xid8), ${position})`
 }
 
-function feedQuery(engine: EngineName, tenantId: TenantId | undefined, after: FeedCursor, limit: number) {
-  const condition = isAfter(engine, after)
+async function readAfter(db: Database, tenantId: TenantId | undefined, after: FeedCursor, limit: number) {
+  const condition = isAfter(db.engine, after, await findHorizon(db))
   const where = tenantId === undefined ? condition : sql`tenant_id = ${tenantId} AND ${condition}`
-  return engine === 'sqlite'
-    ? sql`SELECT '0' AS transaction_id, ${eventColumns} FROM events WHERE ${where} ORDER BY position LIMIT ${limit}`
-    : sql`SELECT CAST(transaction_id AS text) AS transaction_id, ${eventColumns} FROM events WHERE ${where}
+  const query =
+    db.engine === 'sqlite'
+      ? sql`SELECT '0' AS transaction_id, ${eventColumns} FROM events WHERE ${where} ORDER BY position LIMIT ${limit}`
+      : sql`SELECT CAST(transaction_id AS text) AS transaction_id, ${eventColumns} FROM events WHERE ${where}
         ORDER BY events.transaction_id, position LIMIT ${limit}`
+  return db.all<EventRow>(query)
 }
 
 /** Reads the next events of all tenants, at most `limit`. */
-export const readFeed = (db: Database, after: FeedCursor, limit: number) =>
-  db.all<EventRow>(feedQuery(db.engine, undefined, after, limit))
+export const readFeed = (db: Database, after: FeedCursor, limit: number) => readAfter(db, undefined, after, limit)
 
 /** Reads the next events of one tenant, at most `limit`. */
 export const readTenantFeed = (db: Database, tenantId: TenantId, after: FeedCursor, limit: number) =>
-  db.all<EventRow>(feedQuery(db.engine, tenantId, after, limit))
+  readAfter(db, tenantId, after, limit)
 
 /** Returns the present end of the feed; everything written from now on comes after it. */
 export async function feedEnd(db: Database): Promise<FeedCursor> {
@@ -82,9 +87,7 @@ export async function feedEnd(db: Database): Promise<FeedCursor> {
     const row = await db.first<{ position: number | null }>(sql`SELECT max(position) AS position FROM events`)
     return { transactionId: '0', position: row?.position ?? 0 }
   }
-  const row = await db.first<{ horizon: string }>(
-    sql`SELECT CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS horizon`,
-  )
+  const row = await db.first<{ horizon: string }>(await horizonSource(db))
   return { transactionId: row?.horizon ?? '0', position: 0 }
 }
 

@@ -24,14 +24,18 @@ async function placesOf(db: Reader): Promise<FeedCursor[]> {
 
 /** Returns the server's next transaction number if an event or a reader's position has a higher one. */
 async function nextIfOvertaken(db: Reader): Promise<bigint | undefined> {
-  // Read before the next number, because running nodes move the positions forward.
+  // Read before the next number, because running nodes write events and move the positions forward.
   const places = await placesOf(db)
-  const row = await db.first<{ next: string; overtaken: number }>(sql`
-    SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS next,
-      EXISTS (SELECT 1 FROM events WHERE transaction_id >= pg_snapshot_xmax(pg_current_snapshot())) AS overtaken`)
+  const last = await db.first<{ id: string }>(
+    sql`SELECT CAST(transaction_id AS text) AS id FROM events ORDER BY events.transaction_id DESC LIMIT 1`,
+  )
+  const row = await db.first<{ next: string }>(
+    sql`SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS next`,
+  )
   if (row === undefined) return undefined
   const next = BigInt(row.next)
-  return row.overtaken === 1 || places.some((place) => BigInt(place.transactionId) > next) ? next : undefined
+  const isOvertaken = last !== undefined && BigInt(last.id) >= next
+  return isOvertaken || places.some((place) => BigInt(place.transactionId) > next) ? next : undefined
 }
 
 /** Moves events that every reader has read to transaction 0. The positions stay, so this can be interrupted and repeated. */

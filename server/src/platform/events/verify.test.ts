@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
+import { isOnCitus } from '../../../test/harness/databases/databases.ts'
 import { sealEverything } from '../../../test/harness/databases/event-log.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
@@ -78,7 +79,8 @@ describeService('the sealed event log', (service) => {
     assert.deepEqual((await verify()).problems, [])
   })
 
-  it('detects an event that was moved to another tenant', async () => {
+  const cannotMove = isOnCitus && 'Citus refuses to change the tenant of a row'
+  it('detects an event that was moved to another tenant', { skip: cannotMove }, async () => {
     const position = await positionOf(2)
     await run(sql`UPDATE events SET tenant_id = 'celsewhere00' WHERE position = ${position}`)
     assert.deepEqual(kinds((await verify()).problems), [['removed', 2]])
@@ -126,16 +128,22 @@ describeService('the sealed event log', (service) => {
     const { db } = service().deps
     const first = await positionOf(1)
     const id = newId()
+    const place =
+      db.engine === 'sqlite'
+        ? undefined
+        : await db.first<{ transaction: string }>(
+            sql`SELECT CAST(transaction_id AS text) AS transaction FROM events WHERE position = ${first}`,
+          )
     const values = sql`${tenantId}, ${id}, 'user.created', 'operator', 'user', ${newId()}, '{}',
       '2020-01-01T00:00:00.000001Z'`
     await run(
-      db.engine === 'sqlite'
+      place === undefined
         ? sql`INSERT INTO events (position, tenant_id, id, type, actor_type, subject_type, subject_id, data, created_at)
             VALUES (-5, ${values})`
         : sql`INSERT INTO events
             (position, transaction_id, tenant_id, id, type, actor_type, subject_type, subject_id, data, created_at)
             OVERRIDING SYSTEM VALUE
-            VALUES (-5, (SELECT transaction_id FROM events WHERE position = ${first}), ${values})`,
+            VALUES (-5, CAST(CAST(${place.transaction} AS text) AS xid8), ${values})`,
     )
     assert.deepEqual((await verify()).problems, [{ kind: 'inserted', sequence: null, eventId: id }])
     await run(sql`DELETE FROM events WHERE position = -5`)

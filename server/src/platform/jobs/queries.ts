@@ -1,5 +1,5 @@
 import { type Timestamp, addMilliseconds, clockSkewMsMax } from '../clock.ts'
-import type { Reader, Transaction } from '../db/database.ts'
+import type { Reader } from '../db/database.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { RowOf } from '../db/table.ts'
 import type { TenantId } from '../ids.ts'
@@ -31,22 +31,29 @@ export const selectAnyDue = (db: Reader, now: Timestamp) =>
 /** The last run of such a job ended without a result: its lease has run out, or it was found at a start. */
 const isSuspect = sql`(lost_runs > 0 OR lease IS NOT NULL)`
 
+interface DueChoice {
+  readonly without: readonly TenantId[]
+  readonly withSuspects: boolean
+  readonly locks: boolean
+}
+
 /**
- * Selects due jobs that are not running, oldest first, without those of some tenants. Concurrent nodes get different jobs.
- * @param withSuspects whether jobs whose last run ended without a result are among them.
+ * Selects due jobs that are not running, oldest first, without those of some tenants.
+ * @param options.withSuspects whether jobs whose last run ended without a result are among them.
+ * @param options.locks whether concurrent nodes get different jobs.
  */
 export const selectDueForClaim = (
-  tx: Transaction,
+  db: Reader,
   now: Timestamp,
   limit: number,
-  { without, withSuspects }: { readonly without: readonly TenantId[]; readonly withSuspects: boolean },
+  { without, withSuspects, locks }: DueChoice,
 ) => {
-  const skipLocked = tx.engine === 'postgresql' ? sql` FOR UPDATE SKIP LOCKED` : sql``
+  const skipLocked = locks ? sql` FOR UPDATE SKIP LOCKED` : sql``
   const isWanted = sql.join(
     [isDue(now), ...(withSuspects ? [] : [sql`NOT ${isSuspect}`]), ...without.map((id) => sql`tenant_id <> ${id}`)],
     ' AND ',
   )
-  return claimable.all(tx)`${isWanted} ORDER BY run_at LIMIT ${limit}${skipLocked}`
+  return claimable.all(db)`${isWanted} ORDER BY run_at LIMIT ${limit}${skipLocked}`
 }
 
 /** How many runs of a job have ended without a result. A lease that ran out stands for the last of them. */

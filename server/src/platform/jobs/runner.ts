@@ -68,14 +68,14 @@ export function createJobRunner(
     hasLeft = free <= 0
     if (free <= 0 || stopping.signal.aborted || (await selectAnyDue(db, clock.now())) === undefined) return 0
     const lease = newId()
-    const claimed = await db.transaction(async (tx) => {
+    const terms = () => {
       const now = clock.now()
-      const room = { places: free, perTenantMax, byTenant: places.byTenant(), withSuspects: !places.hasSuspect() }
-      const leased = await leaseJobs(tx, { lease, now, until: addMilliseconds(now, leaseMs) }, room)
-      hasLeft = leased.hasLeft
-      return leased.jobs
-    })
-    for (const job of claimed) {
+      return { lease, now, until: addMilliseconds(now, leaseMs) }
+    }
+    const room = { places: free, perTenantMax, byTenant: places.byTenant(), withSuspects: !places.hasSuspect() }
+    const leased = await leaseJobs(db, terms, room)
+    hasLeft = leased.hasLeft
+    for (const job of leased.jobs) {
       const run = runJob({ deps, handlers, leaseMs, msAheadAt, stopping: stopping.signal }, { job, lease })
       // If the result cannot be written, its lease will run out, and then the job is tried again.
       places.occupy(
@@ -83,7 +83,7 @@ export function createJobRunner(
         run.catch((err: unknown) => log.error({ err, kind: job.kind }, 'cannot write how a job went')),
       )
     }
-    return claimed.length
+    return leased.jobs.length
   }
 
   return {

@@ -22,5 +22,5 @@ export const quotas = table(
 export const recipientQuotas = table(
   'recipient_quotas',
   { recipient: text(), name: text(), ...uses },
-  { key: ['recipient', 'name'] },
+  { key: ['recipient', 'name'], sharding: 'local' },
 )

@@ -14,6 +14,7 @@ export const apiKeys = table(
   },
   {
     counted: [{ counter: 'api_keys' }],
+    sharding: 'reference',
     accepts: { ...fieldsOf(CreateApiKey), hash: aHash, last4: lastFour },
   },
 )

@@ -16,6 +16,7 @@ export const domains = table(
   },
   {
     refusals: { domains_verified_key: 'domain_taken' },
+    sharding: 'reference',
     accepts: {
       ...fieldsOf(CreateDomain),
       name_key: derived('name', domainKey),

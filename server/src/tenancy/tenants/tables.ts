@@ -77,6 +77,7 @@ export const secretKeys = table(
     expires_at: time().nullable(),
   },
   {
+    sharding: 'reference',
     sealed: { sealed: 'key' },
     accepts: {
       hash: {

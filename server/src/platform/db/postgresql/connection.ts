@@ -59,6 +59,11 @@ export class PostgresqlConnection {
     return this.#server.generation
   }
 
+  /** Whether tables may be spread over several servers. */
+  get isSharded(): boolean {
+    return this.#server.isSharded
+  }
+
   /** The id of the server's process. */
   get pid(): number {
     return this.#server.pid
@@ -93,7 +98,7 @@ export class PostgresqlConnection {
   /** Asks for the present state of its server. */
   async state(): Promise<ServerStateRow> {
     const { rows } = await this.#ask<QueryResult<ServerStateRow>>({ text: serverState })
-    return rows[0] ?? { state: 'read-only', server: '', pid: '' }
+    return rows[0] ?? { state: 'read-only', server: '', pid: '', sharded: 0 }
   }
 
   /** Runs a statement without parameters, written in the code: BEGIN, COMMIT, ROLLBACK. */

@@ -13,10 +13,10 @@ import {
   selectMigrations,
   type RegisteredMigration,
 } from '../migrate.ts'
-import type { PostgresqlServers } from './servers.ts'
+import type { PostgresqlServers, ServerConnection } from './servers.ts'
 
 /** Any fixed number works; this one is "bailiwic" in ASCII, cut to 63 bits. */
-const lockKey = '7089063202804689251'
+export const schemaLock = '7089063202804689251'
 
 /** Applies the missing migrations, each in one transaction, and returns their ids. */
 export async function migratePostgresql(
@@ -30,12 +30,12 @@ export async function migratePostgresql(
     // Ending the session releases the lock, whatever happens.
     await client.query('SET statement_timeout = 0')
     await client.query('SET idle_in_transaction_session_timeout = 0')
-    await client.query('SELECT pg_advisory_lock($1)', [lockKey])
+    await client.query('SELECT pg_advisory_lock($1)', [schemaLock])
     await client.query(createMigrationsTable)
     await client.query(createRequirementsTable)
     const { rows } = await client.query<AppliedMigration>(selectMigrations)
     const pending = pendingMigrations(migrations, rows)
-    for (const migration of pending) await apply(client, migration)
+    for (const migration of pending) await apply(connection, migration)
     return pending.map(({ id }) => id)
   } finally {
     await connection.end()
@@ -61,10 +61,10 @@ const triesMax = 30
 /** SQLSTATE: a lock that was not to be had in time, and a deadlock with the transactions of a node. */
 const isContention = (error: unknown) => ['55P03', '40P01'].includes((error as { code?: string }).code ?? '')
 
-async function apply(client: Client, migration: RegisteredMigration): Promise<void> {
+async function apply(connection: ServerConnection, migration: RegisteredMigration): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await applyOnce(client, migration)
+      return await applyOnce(connection, migration)
     } catch (error) {
       if (!isContention(error) || attempt === triesMax) throw migrationFailed(migration.id, error)
       // The transactions that waited for its locks go first.
@@ -73,11 +73,22 @@ async function apply(client: Client, migration: RegisteredMigration): Promise<vo
   }
 }
 
-async function applyOnce(client: Client, { id, migration, requires = '' }: RegisteredMigration): Promise<void> {
+/** On a sharded database a new table is made on the coordinator alone, whatever it refers to; it is spread once all migrations are done. */
+async function change(client: Client, statement: string, isSharded: boolean): Promise<void> {
+  const isLocal = isSharded && /^\s*CREATE TABLE\b/i.test(statement)
+  if (isLocal) await client.query('SET LOCAL citus.enable_ddl_propagation = off')
+  await client.query(statement)
+  if (isLocal) await client.query('SET LOCAL citus.enable_ddl_propagation = on')
+}
+
+async function applyOnce(
+  { client, isSharded }: ServerConnection,
+  { id, migration, requires = '' }: RegisteredMigration,
+): Promise<void> {
   await client.query('BEGIN')
   try {
     await client.query(`SET LOCAL lock_timeout = '${lockTimeout}'`)
-    for (const statement of migration.postgresql) await client.query(statement)
+    for (const statement of migration.postgresql) await change(client, statement, isSharded)
     await client.query('INSERT INTO schema_migrations (id, applied_at) VALUES ($1, $2)', [id, migrationTime()])
     await client.query(insertRequirement('$1, $2'), [id, requires])
     await client.query('COMMIT')

@@ -1,5 +1,6 @@
 // The engine for services that run on more than one machine.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DistributeOptions, Distributed, ShardedTable } from '../citus/distribute.ts'
 import { isCreatedAtCollision } from '../constraints.ts'
 import {
   type Database,
@@ -94,12 +95,11 @@ export class PostgresqlDatabase implements Database {
   ): Promise<number> {
     for (let reruns = 0; ; reruns++) {
       try {
-        return await this.#pool.use('write', async (connection) => {
+        return await this.#pool.use('write', (connection) => {
           const statements = build({ shard: connection.shard })
-          if (statements.length === 0) return 0
-          const write = combine(statements)
-          const { rowCount } = await connection.query(isProvisional ? withoutWaiting(write) : write)
-          return rowCount ?? 0
+          return connection.isSharded
+            ? writeEach(connection, statements)
+            : writeAtOnce(connection, statements, isProvisional)
         })
       } catch (error) {
         if (!mayRunAgain(error)) throw error
@@ -145,6 +145,12 @@ export class PostgresqlDatabase implements Database {
     return applied
   }
 
+  /** Spreads tables over the servers of a Citus cluster, see {@link distributeTables}. */
+  async distribute(tables: readonly ShardedTable[], options?: DistributeOptions): Promise<Distributed> {
+    const { distributeTables } = await import('../citus/distribute.ts')
+    return distributeTables(this.#directServers, tables, options)
+  }
+
   /**
    * Calls `onPayload` for each NOTIFY on the channel, over a connection of its own that is reopened whenever it is lost. Notifications sent
    * meanwhile are lost, so `onReconnect` tells the caller to look for changes. Resolves once it listens.
@@ -185,6 +191,30 @@ export class PostgresqlDatabase implements Database {
 function readerOf(connection: PostgresqlConnection): Reader {
   const all = async <Row extends object>(statement: Statement) => (await connection.query<Row>(statement)).rows
   return { all, first: async <Row extends object>(statement: Statement) => (await all<Row>(statement))[0] }
+}
+
+async function writeAtOnce(
+  connection: PostgresqlConnection,
+  statements: readonly Statement[],
+  isProvisional: boolean,
+): Promise<number> {
+  if (statements.length === 0) return 0
+  const write = combine(statements)
+  const { rowCount } = await connection.query(isProvisional ? withoutWaiting(write) : write)
+  return rowCount ?? 0
+}
+
+/**
+ * Writes one statement after the other. Citus keeps the plan of a statement about one tenant; it would plan a combination of them at each
+ * execution, and run its parts one after the other, too.
+ */
+async function writeEach(connection: PostgresqlConnection, statements: readonly Statement[]): Promise<number> {
+  const [only, another] = statements
+  if (only === undefined) return 0
+  if (another === undefined) return (await connection.query(only)).rowCount ?? 0
+  const outcome = await tryTransaction(connection, (tx) => tx.runAll(statements))
+  if (outcome.kind === 'failed') throw outcome.reason
+  return outcome.value
 }
 
 /**

@@ -16,12 +16,15 @@ const goodbyeMilliseconds = 1000
 /** Selects the state of the server as one row. Servers are told apart by the microsecond in which they started. */
 export const serverState = `SELECT CASE WHEN pg_is_in_recovery() THEN 'a standby'
   WHEN current_setting('transaction_read_only') = 'on' THEN 'read-only' ELSE 'writable' END AS state,
-  CAST(extract(epoch FROM pg_postmaster_start_time()) AS text) AS server, CAST(pg_backend_pid() AS text) AS pid`
+  CAST(extract(epoch FROM pg_postmaster_start_time()) AS text) AS server, CAST(pg_backend_pid() AS text) AS pid,
+  CAST((SELECT count(*) FROM pg_extension WHERE extname = 'citus') AS integer) AS sharded`
 
 export interface ServerStateRow {
   readonly state: 'writable' | 'read-only' | 'a standby'
   readonly server: string
   readonly pid: string
+  /** 1 if the database has the extension that spreads its tables over several servers. */
+  readonly sharded: number
 }
 
 /** Which servers are used: those that take writes, any (for callers that only read), or standbys alone. */
@@ -34,6 +37,8 @@ export interface ServerConnection {
   readonly pid: number
   /** See {@link PostgresqlServers.isCurrent}. */
   readonly generation: number
+  /** Whether tables may be spread over several servers. */
+  readonly isSharded: boolean
   /** Ends the session with the server; resolves once the socket is closed, with or without the server's answer. */
   end(): Promise<void>
   /** Closes the socket at once, even if statements are under way. */
@@ -45,6 +50,7 @@ interface Found {
   readonly socket: Socket
   readonly server: string
   readonly pid: number
+  readonly isSharded: boolean
 }
 
 export class PostgresqlServers {
@@ -153,7 +159,7 @@ export class PostgresqlServers {
       const { rows } = await client.query<ServerStateRow>(serverState)
       const row = rows[0]
       if (row === undefined || !this.isUsable(row)) throw new Error(`the server is ${row?.state ?? 'unknown'}`)
-      return { client, socket, server: row.server, pid: Number(row.pid) }
+      return { client, socket, server: row.server, pid: Number(row.pid), isSharded: row.sharded > 0 }
     } catch (error) {
       socket.destroy()
       throw login.reason(error)
@@ -165,12 +171,13 @@ export class PostgresqlServers {
 
 const common = { application_name: 'bailiwick', keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
-function serverConnection({ client, socket, pid }: Found, generation: number): ServerConnection {
+function serverConnection({ client, socket, pid, isSharded }: Found, generation: number): ServerConnection {
   const ended = new Promise<void>((resolve) => void client.once('end', resolve))
   return {
     client,
     pid,
     generation,
+    isSharded,
     async end() {
       void client.end().catch(() => undefined)
       await Promise.race([ended, sleep(goodbyeMilliseconds, undefined, { ref: false })])

@@ -44,7 +44,10 @@ class PostgresqlTransaction implements Transaction {
   }
 
   async runAll(statements: readonly Statement[]): Promise<number> {
-    return statements.length === 0 ? 0 : this.run(combine(statements))
+    if (!this.#connection.isSharded) return statements.length === 0 ? 0 : this.run(combine(statements))
+    let changed = 0
+    for (const statement of statements) changed = await this.run(statement)
+    return changed
   }
 
   afterCommit(action: () => void): void {
