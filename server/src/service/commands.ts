@@ -11,6 +11,7 @@ import { type Common, fail } from './commands/failure.ts'
 import { addHooks } from './commands/hooks/add-hooks.ts'
 import type { JobsOptions } from './commands/jobs.ts'
 import { runService } from './commands/run-service.ts'
+import type { DistributeOptions } from './commands/sharding/distribute.ts'
 import type { TenantsOptions } from './commands/tenants.ts'
 import { type Tell, startProgress } from './commands/terminal/progress.ts'
 import { type Outcome, exitStatus } from './outcome.ts'
@@ -51,6 +52,22 @@ function addServiceCommands(program: Command) {
     .option('--json', 'print the result as JSON')
     .action((options: Common) =>
       perform(options, async (config) => (await import('./commands/migrate.ts')).migrate(config)),
+    )
+}
+
+function addDistribute(program: Command) {
+  program
+    .command('distribute')
+    .description(
+      'spread the tables of a PostgreSQL database over the servers of a Citus cluster; no service may be running',
+    )
+    .option('--dry-run', 'only print where each table would be')
+    .option('--shards <number>', 'how many parts each table has; default: the setting citus.shard_count', count)
+    .option('--json', 'print the result as JSON')
+    .action((options: Common & DistributeOptions) =>
+      perform(options, async (config, tell) =>
+        (await import('./commands/sharding/distribute.ts')).distribute(config, options, tell),
+      ),
     )
 }
 
@@ -306,6 +323,7 @@ export async function run(argv: readonly string[]) {
       '\nExit status: 0 success, 1 failure, 2 wrong usage, 3 the check found problems, 78 configuration error.',
     )
   addServiceCommands(program)
+  addDistribute(program)
   addAppCommands(program)
   addChecks(program)
   addData(program)

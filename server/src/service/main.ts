@@ -37,6 +37,7 @@ import { assertMasterKeyFits, assertMasterKeyIsThere } from '../tenancy/signing-
 import { buildApp } from './app.ts'
 import { startBackground } from './background.ts'
 import { serveMetrics } from './deployment-metrics.ts'
+import { migrateDeployment } from './deployment/layout.ts'
 import { warnAtStart } from './start-warnings.ts'
 import { ensureConsoleTenant } from './tenant-lifecycle/create-tenant.ts'
 
@@ -191,7 +192,7 @@ async function startOn(
 ): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [release]
   try {
-    const applied = await db.migrate()
+    const applied = await migrateDeployment(db)
     if (applied.length > 0) log.info({ applied }, 'migrated')
     await assertMasterKeyIsThere(config, db)
     const tracing = await startTraces(config, log)

@@ -9,10 +9,9 @@ import { type MasterKey, loadMasterKey, loadOrCreateMasterKey } from '../../plat
 import { keyFiles } from '../../platform/crypto/master-keys.ts'
 import { createPersonalSealer } from '../../platform/crypto/personal.ts'
 import { createSealer } from '../../platform/crypto/sealed.ts'
-import type { OpenDatabase } from '../../platform/db/open.ts'
-import { sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { findConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import { assertNobodyElse } from '../deployment/nobody-else.ts'
 import { openConfiguredDatabase } from '../main.ts'
 import { assertCurrent } from '../open-deployment.ts'
 import { CommandRefused, type Outcome, exitStatus } from '../outcome.ts'
@@ -66,15 +65,9 @@ async function keysOf({ masterKey, newMasterKey, previousMasterKeys, dataDir }: 
   throw new CommandRefused(message, exitStatus.usage)
 }
 
-/** On SQLite the data directory is held. On PostgreSQL, nodes would continue with a key that opens less and less. */
-async function assertNobodyElse(db: OpenDatabase): Promise<void> {
-  if (db.engine === 'sqlite') return
-  const row = await db.first<{ others: number }>(sql`SELECT COUNT(*) AS others FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'bailiwick' AND pid <> pg_backend_pid()`)
-  if ((row?.others ?? 0) === 0) return
-  const hint = 'stop them, or give them both keys first (docs/command-line.md)'
-  throw new CommandRefused(`nodes are running that do not know the new master key: ${hint}`)
-}
+/** On PostgreSQL, nodes would continue with a key that opens less and less. */
+const runningNodes =
+  'nodes are running that do not know the new master key: stop them, or give them both keys first (docs/command-line.md)'
 
 /** Reports the result, and records in the console's log that the key was replaced. */
 export async function rotateMasterKey(config: Config, tell: Tell): Promise<Outcome> {
@@ -84,7 +77,7 @@ export async function rotateMasterKey(config: Config, tell: Tell): Promise<Outco
     const keys = await keysOf(config)
     const [current] = keys.all
     if (current === undefined) throw new Error('there is no master key')
-    if (!keys.isKnownToNodes) await assertNobodyElse(db)
+    if (!keys.isKnownToNodes) await assertNobodyElse(db, runningNodes)
     const sealer = createSealer(keys.all)
     const personal = createPersonalSealer(keys.all)
     const { resealed, unopened } = await resealEverything({
