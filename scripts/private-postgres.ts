@@ -11,6 +11,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -73,11 +74,18 @@ const notDurable = {
   update_process_title: 'off',
 }
 
-/**
- * @param options.isDurable false if nothing has to survive a crash of the machine, which is faster.
- * @throws Error if no PostgreSQL is installed or it does not start.
- */
-export async function startPrivatePostgres({ isDurable = true } = {}): Promise<PrivatePostgres> {
+interface PostgresOptions {
+  /** False if nothing has to survive a crash of the machine, which is faster. */
+  readonly isDurable?: boolean
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** @throws Error if no PostgreSQL is installed or it does not start. */
+export async function startPrivatePostgres({
+  isDurable = true,
+  settings = {},
+}: PostgresOptions = {}): Promise<PrivatePostgres> {
   const found = findBinaries()
   const account = await unprivilegedAccount()
   const directory = newDirectory(account)
@@ -85,7 +93,13 @@ export async function startPrivatePostgres({ isDurable = true } = {}): Promise<P
   try {
     const binaries = account === undefined || !found.startsWith(root) ? found : copyNative(found, directory)
     await createCluster(binaries, account, directory)
-    return await startServer({ binaries, account, directory, stopped, settings: isDurable ? {} : notDurable })
+    return await startServer({
+      binaries,
+      account,
+      directory,
+      stopped,
+      settings: { ...(isDurable ? {} : notDurable), ...settings },
+    })
   } catch (error) {
     await stopped.now()
     throw error
@@ -187,6 +201,13 @@ function serverArguments(data: string, socketDirectory: string, further: Readonl
     ...further,
   }
   return ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+}
+
+/** The library of an extension of the PostgreSQL that is started, such as `citus`; undefined where it is not installed. */
+export function findExtension(name: string): string | undefined {
+  // The PATH may have links to the programs alone.
+  const folder = dirname(dirname(realpathSync(join(findBinaries(), 'postgres'))))
+  return ['lib', 'lib/postgresql'].map((each) => join(folder, each, `${name}.so`)).find((file) => existsSync(file))
 }
 
 /** The directory of `initdb` and `postgres`: from the PATH, a system package (newest), or npm's embedded binaries. */

@@ -1,7 +1,8 @@
 // What `npm test` and `npm run test:walks` run: every test of their part, or the tests of the files and folders given, on SQLite and on a
 // PostgreSQL that is started for the run and removed after it. `--engine=sqlite` or `--engine=postgresql` leaves the other engine out;
 // `--each-engine` runs the suites in a browser, which otherwise run on one engine, on both. `--nodes=2` sends the requests of the suites with one
-// service to two nodes in turn, where the database is PostgreSQL. `--pooler` sends the statements of the service to PostgreSQL through PgBouncer
+// service to two nodes in turn, where the database is PostgreSQL. `--engine=citus` runs on PostgreSQL with its tables distributed by Citus, which
+// scripts/build-citus.ts builds. `--pooler` sends the statements of the service to PostgreSQL through PgBouncer
 // in transaction mode.
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, statfsSync } from 'node:fs'
@@ -10,6 +11,7 @@ import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { sharedPackagesFolder } from './packages/packed-packages.ts'
+import { startPrivateCitus } from './private-citus.ts'
 import { startPrivatePooler } from './private-pooler.ts'
 import { startPrivatePostgres } from './private-postgres.ts'
 import { atOnce, groupBundles, isWalk, writeBundle } from './test-bundles.ts'
@@ -35,8 +37,8 @@ if (major < nodeMajorMin) {
 }
 
 const usage =
-  'npm test -- [file or folder …] [--engine=sqlite|postgresql] [--each-engine] [--nodes=2] [--pooler]; npm run test:walks runs all that are not in npm test'
-const engines = ['sqlite', 'postgresql'] as const
+  'npm test -- [file or folder …] [--engine=sqlite|postgresql|citus] [--each-engine] [--nodes=2] [--pooler]; npm run test:walks runs all that are not in npm test'
+const engines = ['sqlite', 'postgresql', 'citus'] as const
 
 interface Wanted {
   readonly files: readonly string[]
@@ -57,8 +59,13 @@ function testsAt(path: string): string[] {
   return globSync(join(path, '**/*.test.ts'), { exclude: ['**/node_modules/**'] })
 }
 
+/** What is about databases that Citus has distributed. Machines without it run the tests, too, so these need `--engine=citus`. */
+const isAboutCitus = (file: string) => file.includes(join('server', 'test', 'citus'))
+
 const testsOfPart = (areWalks: boolean): string[] =>
-  globSync(patterns, { exclude: ['**/node_modules/**'] }).filter((file) => isWalk(file) === areWalks)
+  globSync(patterns, { exclude: ['**/node_modules/**'] }).filter(
+    (file) => isWalk(file) === areWalks && !isAboutCitus(file),
+  )
 
 function readArguments(): Wanted {
   try {
@@ -73,7 +80,7 @@ function readArguments(): Wanted {
       allowPositionals: true,
     })
     const engine = engines.find((name) => name === values.engine)
-    if (values.engine !== undefined && engine === undefined) exitWithUsage(`--engine takes ${engines.join(' or ')}.`)
+    if (values.engine !== undefined && engine === undefined) exitWithUsage(`--engine takes ${engines.join(', ')}.`)
     const paths = positionals.length > 0 ? positionals.flatMap(testsAt) : testsOfPart(values.walks)
     return {
       files: [...new Set(paths.map((path) => relative('', path)))].toSorted(),
@@ -89,6 +96,7 @@ function readArguments(): Wanted {
 
 const { files, engine, isOnEachEngine, nodeCount, isPooled } = readArguments()
 if (files.length === 0) exitWithUsage('There are no tests there.')
+if (engine !== 'citus' && files.some(isAboutCitus)) exitWithUsage('The tests in server/test/citus take --engine=citus.')
 
 const memoryFolder = '/dev/shm'
 /** What the databases and files of a run have taken so far is less than a third of this. */
@@ -112,7 +120,7 @@ function useMemoryForFiles(): void {
 useMemoryForFiles()
 const external = process.env['TEST_DATABASE_URL'] ?? ''
 if (external === '') {
-  const postgres = await startPrivatePostgres({ isDurable: false })
+  const postgres = await (engine === 'citus' ? startPrivateCitus : startPrivatePostgres)({ isDurable: false })
   try {
     process.exitCode = await runTests(files, postgres.url)
   } finally {
@@ -154,7 +162,8 @@ async function runFiles(
       ...further,
       TEST_PACKAGES: packages,
       TEST_FOLDER: directory,
-      ...(engine === undefined ? {} : { TEST_ENGINE: engine }),
+      ...(engine === undefined ? {} : { TEST_ENGINE: engine === 'citus' ? 'postgresql' : engine }),
+      ...(engine === 'citus' ? { TEST_CITUS: '1' } : {}),
       ...(isOnEachEngine ? { TEST_EACH_ENGINE: '1' } : {}),
       ...(nodeCount === undefined ? {} : { TEST_NODES: nodeCount }),
       // What one process has compiled, the next one reuses.
@@ -177,6 +186,6 @@ async function dropTemplate(record: string, databaseUrl: string): Promise<void> 
   const { name } = JSON.parse(readFileSync(record, 'utf8')) as { readonly name: string }
   const client = new Client(databaseUrl)
   await client.connect()
-  await client.query(`DROP DATABASE ${name}`)
+  await client.query(`DROP DATABASE ${name} WITH (FORCE)`)
   await client.end()
 }

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { Client } from 'pg'
+import { addCitus } from '../../../../scripts/private-citus.ts'
 import type { EngineName } from '../../../src/platform/db/database.ts'
 import { openDatabase, type DatabaseOptions, type OpenDatabase } from '../../../src/platform/db/open.ts'
+import { shardedTables } from '../../../src/service/deployment/layout.ts'
 import { checkAppendedEvents } from '../event-shapes.ts'
 import { type Pristine, describePristine, emptyDatabase } from './emptied-databases.ts'
 
@@ -20,6 +22,9 @@ export interface TestDatabase {
   /** For a second process or connection that opens the same database. */
   readonly options: DatabaseOptions
 }
+
+/** Whether the tables of databases on PostgreSQL are distributed by Citus: `npm test -- --engine=citus`. */
+export const isOnCitus = process.env['TEST_CITUS'] === '1'
 
 /** Both engines, or the one that `npm test -- --engine=…` asks for. */
 export const engines = (['sqlite', 'postgresql'] as const).filter(
@@ -115,8 +120,8 @@ export function testServerUrl(): string {
 
 interface Template {
   readonly name: string
-  /** What makes an emptied database like a copy of the template. */
-  readonly pristine: Pristine
+  /** What makes an emptied database like a copy of the template; undefined if it is not emptied. */
+  readonly pristine: Pristine | undefined
 }
 
 let template: Promise<Template> | undefined
@@ -135,7 +140,7 @@ export async function newPostgresqlDatabase(): Promise<
   return {
     options: { kind: 'postgresql', ...readAddresses(url) },
     async remove() {
-      if (!isEnding && (await emptyDatabase(url, pristine))) emptied.push(name)
+      if (!isEnding && pristine !== undefined && (await emptyDatabase(url, pristine))) emptied.push(name)
       else await dropDatabase(name)
     },
   }
@@ -187,10 +192,16 @@ async function findTemplate(): Promise<Template> {
 
 async function migrateTemplate(): Promise<Template> {
   const name = await createDatabase('template1')
+  if (isOnCitus) await addCitus(urlOf(name))
   const database = await openDatabase({ kind: 'postgresql', url: urlOf(name), poolSize: 1 })
   await database.migrate()
+  if (isOnCitus) await database.distribute?.(shardedTables())
   await database.close()
-  return { name, pristine: await describePristine(urlOf(name)) }
+  if (!isOnCitus) return { name, pristine: await describePristine(urlOf(name)) }
+  // The daemon of Citus is connected to each of its databases, and one that somebody is connected to cannot be copied.
+  await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+  await onServer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+  return { name, pristine: undefined }
 }
 
 after(async () => {

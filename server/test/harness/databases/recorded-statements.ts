@@ -3,7 +3,7 @@ import type { Database, Transaction, WriteContext } from '../../../src/platform/
 import type { OpenDatabase } from '../../../src/platform/db/open.ts'
 import type { Statement } from '../../../src/platform/db/sql.ts'
 
-type Recorder = (line: string) => void
+type Recorder = (line: string, statement?: Statement) => void
 type Call = (...args: unknown[]) => unknown
 
 /**
@@ -28,13 +28,13 @@ const seenTransaction = (tx: Transaction, record: Recorder): Transaction =>
       (['all', 'first', 'run'] as const).map((name) => [
         name,
         (statement: unknown) => {
-          record(`  ${textOf(statement as Statement)}`)
+          record(`  ${textOf(statement as Statement)}`, statement as Statement)
           return tx[name](statement as Statement)
         },
       ]),
     ),
     runAll: (statements: unknown) => {
-      for (const each of statements as Statement[]) record(`  ${textOf(each)}`)
+      for (const each of statements as Statement[]) record(`  ${textOf(each)}`, each)
       return tx.runAll(statements as Statement[])
     },
   })
@@ -42,9 +42,13 @@ const seenTransaction = (tx: Transaction, record: Recorder): Transaction =>
 /** A database whose statements are recorded while `recorded` runs something. */
 export function recordStatements(database: OpenDatabase) {
   let lines: string[] = []
-  const record: Recorder = (line) => lines.push(line)
+  let statements: Statement[] = []
+  const record: Recorder = (line, statement) => {
+    lines.push(line)
+    if (statement !== undefined) statements.push(statement)
+  }
   const read = (name: 'all' | 'first') => (statement: unknown) => {
-    record(textOf(statement as Statement))
+    record(textOf(statement as Statement), statement as Statement)
     return database[name](statement as Statement)
   }
   const observed = seen(database, {
@@ -57,15 +61,21 @@ export function recordStatements(database: OpenDatabase) {
     write: (build: unknown) => {
       record('WRITE')
       return database.write((context: WriteContext) => {
-        const statements = (build as (of: WriteContext) => readonly Statement[])(context)
-        for (const each of statements) record(`  ${textOf(each)}`)
-        return statements
+        const built = (build as (of: WriteContext) => readonly Statement[])(context)
+        for (const each of built) record(`  ${textOf(each)}`, each)
+        return built
       })
     },
   })
   return {
     database: observed,
-    /** Returns the statements that `run` causes, in order. */
+    /** Returns the statements that `run` causes, in order, with their values. */
+    captured: async (run: () => Promise<unknown>): Promise<readonly Statement[]> => {
+      statements = []
+      await run()
+      return statements
+    },
+    /** Returns the texts of the statements that `run` causes, in order. */
     recorded: async (run: () => Promise<unknown>): Promise<string[]> => {
       lines = []
       await run()

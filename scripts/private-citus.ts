@@ -1,0 +1,98 @@
+// A private Citus for tests: a coordinator that also holds shards, which is enough for statements and cheap, or one with workers beside it, to
+// move shards. Each node is a private PostgreSQL, which the others reach over its socket. Citus itself comes from scripts/build-citus.ts.
+import { Client } from 'pg'
+import { type PrivatePostgres, findExtension, startPrivatePostgres } from './private-postgres.ts'
+
+/** Few shards, because each table has a file for each of them in each database of a test. */
+const testShards = 4
+
+const settings = (shards: number) => ({
+  shared_preload_libraries: 'citus',
+  'citus.shard_count': String(shards),
+  // A daemon works in each database of a test.
+  max_worker_processes: '100',
+  max_connections: '300',
+  max_prepared_transactions: '300',
+  'citus.enable_statistics_collection': 'off',
+  'citus.max_cached_conns_per_worker': '2',
+  'citus.node_conninfo': 'sslmode=disable',
+})
+
+export interface PrivateCitus {
+  /** The address of the coordinator's database `postgres`, as superuser. */
+  readonly url: string
+  readonly coordinator: PrivatePostgres
+  readonly workers: readonly PrivatePostgres[]
+  stop(): Promise<void>
+}
+
+/** Returns host and port for SQL. Citus reaches the nodes of a private cluster by the folders of their sockets. */
+function formatPlace(url: string): string {
+  const { hostname, port, searchParams } = new URL(url)
+  return `'${searchParams.get('host') ?? hostname}', ${port === '' ? 5432 : Number(port)}`
+}
+
+/**
+ * Makes a database that has the extension, on each node, and registers the nodes.
+ * @param url the address of an empty database on the coordinator.
+ */
+export async function addCitus(url: string, { workers = [] as readonly PrivatePostgres[] } = {}): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  for (const worker of workers) {
+    const own = new URL(worker.url)
+    if (name !== 'postgres') await run(own.href, [`CREATE DATABASE ${name}`])
+    own.pathname = `/${name}`
+    await run(own.href, ['CREATE EXTENSION citus'])
+  }
+  const own = formatPlace(url)
+  await run(url, [
+    'CREATE EXTENSION citus',
+    `SELECT citus_set_coordinator_host(${own})`,
+    ...workers.map((worker) => `SELECT citus_add_node(${formatPlace(worker.url)})`),
+    ...(workers.length === 0 ? [`SELECT citus_set_node_property(${own}, 'shouldhaveshards', true)`] : []),
+  ])
+}
+
+async function run(url: string, statements: readonly string[]): Promise<void> {
+  const client = new Client(url)
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * @param options.isDurable false if nothing has to survive a crash of the machine, which is faster.
+ * @param options.workerCount how many workers hold the shards; 0 if the coordinator holds them.
+ * @throws Error if Citus is not installed for the PostgreSQL that is used.
+ */
+export async function startPrivateCitus({
+  isDurable = true,
+  workerCount = 0,
+  shards = testShards,
+} = {}): Promise<PrivateCitus> {
+  if (findExtension('citus') === undefined) {
+    throw new Error(
+      'the extension citus is not installed for the PostgreSQL of this machine: build it with node scripts/build-citus.ts <source>',
+    )
+  }
+  // Moving a shard while it is used takes logical replication.
+  const further = workerCount === 0 ? {} : { wal_level: 'logical', max_wal_senders: '20', max_replication_slots: '20' }
+  const nodes: PrivatePostgres[] = []
+  const stop = async () => {
+    for (const node of nodes.toReversed()) await node.stop()
+  }
+  try {
+    for (let count = 0; count <= workerCount; count++) {
+      nodes.push(await startPrivatePostgres({ isDurable, settings: { ...settings(shards), ...further } }))
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const [coordinator, ...workers] = nodes
+  if (coordinator === undefined) throw new Error('there is no coordinator')
+  return { url: coordinator.url, coordinator, workers, stop }
+}

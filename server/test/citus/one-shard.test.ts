@@ -1,0 +1,95 @@
+// On a sharded database, what a request of one tenant reads and writes is on one shard. Citus says of each statement how many it asks.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Client } from 'pg'
+import type { OpenDatabase } from '../../src/platform/db/open.ts'
+import { openDatabase } from '../../src/platform/db/open.ts'
+import type { Statement } from '../../src/platform/db/sql.ts'
+import { newPostgresqlDatabase } from '../harness/databases/databases.ts'
+import { recordStatements } from '../harness/databases/recorded-statements.ts'
+import { createOrganization, createTenant, createUser } from '../harness/factories.ts'
+import { type Person, signedInPerson } from '../harness/people/people.ts'
+import { type TestService, startTestService } from '../harness/service.ts'
+
+describe('a request of one tenant, on Citus', () => {
+  let database: OpenDatabase
+  let recording: ReturnType<typeof recordStatements>
+  let service: TestService
+  let client: Client
+  let remove: () => Promise<void>
+  let tenantId: string
+  let publicKey: string
+  let ofTenant: { readonly token: string }
+  let userId: string
+  let person: Person
+
+  before(async () => {
+    const created = await newPostgresqlDatabase()
+    remove = created.remove
+    database = await openDatabase(created.options)
+    recording = recordStatements(database)
+    service = await startTestService(recording.database)
+    client = new Client(created.options.url)
+    await client.connect()
+    const { tenant, secretKey } = await createTenant(service)
+    tenantId = tenant.id
+    publicKey = tenant.publicKey
+    ofTenant = { token: secretKey }
+    person = await signedInPerson(service, tenant)
+    userId = person.user.id
+  })
+  after(async () => {
+    await client.end()
+    await service.app.close()
+    await database.close()
+    await remove()
+  })
+
+  /** Returns how many shards a statement asks; 0 for one that is answered by what each server has. */
+  async function countShards({ postgresqlText, values }: Statement): Promise<number> {
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>({
+      text: `EXPLAIN (COSTS OFF) ${postgresqlText}`,
+      values: values as unknown[],
+    })
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    return [...plan.matchAll(/Task Count: (\d+)/g)].reduce((most, [, tasks]) => Math.max(most, Number(tasks)), 0)
+  }
+
+  async function assertOneShard(run: () => Promise<unknown>) {
+    const statements = await recording.captured(run)
+    assert.ok(statements.length > 0, 'it has asked the database nothing')
+    for (const statement of statements) {
+      if (/^\s*SELECT pg_notify/.test(statement.postgresqlText)) continue
+      assert.ok((await countShards(statement)) <= 1, `asks several shards: ${statement.postgresqlText}`)
+    }
+  }
+
+  const requests: Readonly<Record<string, () => Promise<unknown>>> = {
+    'creates a user': () => createUser(service, tenantId),
+    'lists users': () => service.ok('listUsers', { query: { tenantId } }),
+    'searches users': () => service.ok('listUsers', { query: { tenantId, query: 'ada' } }),
+    'reads and changes a user by its id': async () => {
+      await service.ok('getUser', { params: { id: userId }, ...ofTenant })
+      await service.ok('updateUser', { params: { id: userId }, body: { name: 'Ada' }, ...ofTenant })
+    },
+    'is looked up by its public key and its secret key': async () => {
+      service.deps.tenants.clear()
+      await service.ok('listUsers', { query: { tenantId }, ...ofTenant })
+      service.deps.tenants.clear()
+      await service.deps.tenants.byPublicKey(publicKey)
+    },
+    'creates an organization, and lists organizations': async () => {
+      await createOrganization(service, tenantId)
+      await service.ok('listOrganizations', { params: { tenantId } })
+    },
+    'lists events': () => service.ok('listEvents', { params: { tenantId } }),
+    'signs a user in and out, with a session that is looked up': async () => {
+      const browser = person.elsewhere()
+      await person.begin(browser)
+      service.deps.sessions.clear()
+      await browser.ok('listOwnSessions')
+      await browser.ok('endOwnSessions')
+    },
+  }
+  for (const [title, run] of Object.entries(requests)) it(title, () => assertOneShard(run))
+})
