@@ -31,6 +31,7 @@ export const frontendErrorCodes = [
 export const upgradeErrorCodes = [
   'email_not_allowed',
   'enterprise_sign_in_required',
+  'sign_up_denied',
   'sign_up_disabled',
 ] as const satisfies readonly ErrorCode[]
 

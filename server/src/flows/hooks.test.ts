@@ -7,6 +7,7 @@ import type {
   HookCall,
   SignInExplanation,
   HookWithSecret,
+  Profile,
   SignInAnswer,
   SignUpAnswer,
   Tenant,
@@ -14,14 +15,17 @@ import type {
 } from '@bailiwick/contract'
 import { Browser } from '../../test/harness/browser/frontend.ts'
 import { dumpTables } from '../../test/harness/databases/table-dump.ts'
-import { unique } from '../../test/harness/factories.ts'
-import { latestMessageTo } from '../../test/harness/messages.ts'
+import { createOrganization, unique } from '../../test/harness/factories.ts'
+import { invitationTokenTo, latestMessageTo } from '../../test/harness/messages.ts'
 import { decide } from '../../test/harness/outside/hook-server.ts'
 import { type Behaviour, WebhookReceiver, answer } from '../../test/harness/outside/webhook-receiver.ts'
 import { type Person, password, signedInPerson } from '../../test/harness/people/people.ts'
 import { tenantWith } from '../../test/harness/people/signed-in-user.ts'
-import { describeService } from '../../test/harness/service.ts'
+import { type Answer, describeService } from '../../test/harness/service.ts'
+import { createSession } from '../identity/sessions/sessions.ts'
+import type { TenantId } from '../platform/ids.ts'
 import { getConsoleTenantId } from '../tenancy/tenants/console-tenant.ts'
+import { getTenant } from '../tenancy/tenants/tenants.ts'
 
 interface Page<Item> {
   readonly data: readonly Item[]
@@ -230,6 +234,92 @@ describeService('hooks', (service) => {
     server.behaviour = decide({ decision: 'allow' }, hook)
     assert.equal((await signUp()).status, 200)
     assert.equal((await users()).meta.total, total + 1)
+  })
+
+  // Guards: denied-sign-ins
+  it('decide about every session that begins without a sign-in: of a sign-up, an invitation and a visitor', async () => {
+    const tenant = await tenantWith(service(), { anonymousUsersEnabled: true })
+    const { id: organizationId } = await createOrganization(service(), tenant.id)
+    const hook = await createHook(tenant)
+    const users = async () =>
+      (await service().ok<Page<User>>('listUsers', { query: { tenantId: tenant.id } })).meta.total
+    const ways: Readonly<Record<string, (browser: Browser) => Promise<Answer>>> = {
+      'sign-up': async (browser) => {
+        const email = `${unique()}@example.com`
+        const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { email, password } })
+        const params = { id: signUpAttempt.id }
+        await browser.ok('prepareVerification', { params, body: { strategy: 'email_code' } })
+        const { code } = await latestMessageTo(service().deps, email)
+        return browser.call('attemptVerification', { params, body: { strategy: 'email_code', code } })
+      },
+      invitation: async (browser) => {
+        const email = `${unique()}@example.com`
+        await service().ok('createOrganizationInvitation', { body: { organizationId, email } })
+        const invitationToken = await invitationTokenTo(service().deps, email)
+        return browser.call('createSignUp', { body: { invitationToken, password } })
+      },
+      visitor: (browser) => browser.call('createAnonymousUser'),
+    }
+    for (const [way, take] of Object.entries(ways)) {
+      const usersBefore = await users()
+      for (const decision of ['deny', 'require_second_factor']) {
+        server.behaviour = decide({ decision }, hook)
+        const browser = new Browser(service(), tenant.publicKey)
+        const isEnrolling = decision !== 'deny' && way !== 'visitor'
+        assert.equal((await take(browser)).status, isEnrolling ? 200 : 403, `${way}: ${decision}`)
+        await browser.refused('getProfile', 'unauthenticated')
+        assert.equal(await users(), isEnrolling ? usersBefore + 1 : usersBefore)
+      }
+      server.behaviour = decide({ decision: 'allow' }, hook)
+      const browser = new Browser(service(), tenant.publicKey)
+      assert.equal((await take(browser)).status, 200, way)
+      await browser.ok('getProfile')
+    }
+  })
+
+  // Guards: denied-sign-ins
+  it('are asked before a visitor becomes a user who can sign in, and before the session goes on', async () => {
+    const tenant = await tenantWith(service(), { anonymousUsersEnabled: true })
+    const browser = new Browser(service(), tenant.publicKey)
+    await browser.ok('createAnonymousUser')
+    const email = `${unique()}@example.com`
+    const { email: added } = await browser.ok<{ email: { id: string } }>('createOwnEmail', { body: { email } })
+    const params = { id: added.id }
+    const hooks = [await createHook(tenant, { point: 'sign_up.before' }), await createHook(tenant)]
+    const prove = async (denying: number) => {
+      server.behaviour = (response, request, received) => {
+        const { type } = JSON.parse(received.body) as { type: string }
+        const index = type === 'sign_up.before' ? 0 : 1
+        const decision = index === denying ? 'deny' : 'allow'
+        decide({ decision }, hooks[index] as HookWithSecret)(response, request, received)
+      }
+      await browser.ok('prepareOwnEmail', { params })
+      const { code } = await latestMessageTo(service().deps, email)
+      return browser.call('verifyOwnEmail', { params, body: { code } })
+    }
+    for (const denying of [0, 1]) {
+      assert.equal((await prove(denying)).status, 403)
+      assert.equal((await browser.ok<{ user: Profile }>('getProfile')).user.isAnonymous, true)
+    }
+    assert.equal((await prove(2)).status, 200)
+    assert.equal((await browser.ok<{ user: Profile }>('getProfile')).user.isAnonymous, false)
+    const facts = server.received.map(({ body }) => (JSON.parse(body) as { data: { user: { email: string } } }).data)
+    assert.ok(facts.every(({ user }) => user.email === email))
+  })
+
+  // Guards: denied-sign-ins
+  it('cannot be gone around: no session begins in a transaction that has not asked them, except in the place of a user', async () => {
+    const { tenant, person } = await world()
+    const { deps } = service()
+    const entry = await getTenant(deps, tenant.id as TenantId)
+    const actor = { type: 'user', id: person.user.id, ip: null, ua: null } as const
+    const input = { tenant: entry, userId: person.user.id, ip: null, ua: null, actor }
+    await assert.rejects(
+      deps.db.transaction((tx) => createSession(deps, tx, input)),
+      /sign_in\.before_session have not been asked/,
+    )
+    await service().ok('impersonateUser', { params: { id: person.user.id }, body: { reason: 'support' } })
+    assert.equal(server.received.length, 0)
   })
 
   // Guards: slow-hooks

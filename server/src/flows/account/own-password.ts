@@ -15,6 +15,7 @@ import {
   setPassword,
 } from '../../identity/passwords/passwords.ts'
 import { chooserOf } from '../../identity/people/chooser.ts'
+import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import { notifyUser } from '../../identity/security-notices/notices.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
@@ -49,7 +50,8 @@ export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword
   await checkPassword(deps, tenantId, password, { chosenBy: await chooserOf(deps.db, tenantId, userId) })
   await assertNotReused(deps, tenant.auth, { tenantId, userId }, password)
   const hash = await deps.passwordPool.hash(tenantId, password)
-  return call.reissueSessionToken(await deps.db.transaction((tx) => replace(deps, tx, call, version, hash)))
+  const token = await decidedTransaction(deps, tenantId, (tx) => replace(deps, tx, call, version, hash))
+  return call.reissueSessionToken(token)
 }
 
 /** @returns the version of the password that was right. */

@@ -16,6 +16,7 @@ import {
   getUserRow,
   lockUser,
 } from '../../identity/users/find-user.ts'
+import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -96,7 +97,7 @@ export async function verifyOwnContact(
   const subject = subjectOf(undefined, id)
   await takeTry(deps, { tenantId, subject, device: undefined })
   await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, `own:${userId}`))
-  const verified = await deps.db.transaction(async (tx) => {
+  const verified = await decidedTransaction(deps, tenantId, async (tx) => {
     const user = await lockUser(tx, tenantId, userId)
     if (user === undefined) throw notFound()
     const found = await findOwnContact(tx, kind, owner, id, deps.clock.now())

@@ -10,7 +10,7 @@ import { assertChallenge } from '../challenges/challenge-rule.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { newSignUpUser } from '../sign-up/create-signed-up-user.ts'
-import { assertSignUpAllowed, decideSignedUpUser } from '../sign-up/hooked.ts'
+import { assertSignUpAllowed, decideSignedUpUser, isDemandedAfterSignUp } from '../sign-up/hooked.ts'
 
 /** How many of them one range of addresses may make, over all nodes: an office or a school is behind one address. */
 const madeByRange: Quota = { name: 'anonymous_users:day', usesMax: 200, windowSeconds: 24 * 60 * 60 }
@@ -41,6 +41,8 @@ export async function createAnonymousUser(deps: Deps, call: AnyCall) {
     const actor = call.actor(prepared.id)
     const { statements } = userStatements(deps, tx, tenantId, decided.input, decided.prepared, actor)
     await tx.runAll(statements)
+    // An anonymous user has nothing with which to set up a second factor.
+    if (await isDemandedAfterSignUp(tx, call, nothing, [])) throw new ApiError('sign_up_denied')
     return createSession(deps, tx, { tenant, userId: prepared.id, ip: call.ip, ua: call.ua, actor })
   })
   return signedInAnswer(deps, call, session, {})

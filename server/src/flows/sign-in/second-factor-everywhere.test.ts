@@ -34,6 +34,7 @@ const sources = fileURLToPath(new URL('../..', import.meta.url))
 /** The places where a session begins; each of them asks for the second factor first, or begins one for a user who has none yet. */
 const mints: Readonly<Record<string, string>> = {
   'flows/sign-in/opening.ts': 'every way of signing in, and every proof within a session',
+  'flows/anonymous-users/anonymous-users.ts': 'a visitor, who has nothing to prove',
   'flows/sign-up/create-signed-up-user.ts': 'a user who was made in the same transaction',
   'identity/sessions/sessions.ts': 'the tenant itself, in the place of a user',
 }
@@ -50,7 +51,7 @@ describeService('the second factor', (service) => {
     )
     const calling = files.filter((file) => {
       const source = readFileSync(join(sources, file), 'utf8')
-      return /[=:] await (?:(?:create|prepare)Session|renewProof)\(|=>\s+createSession\(/.test(source)
+      return /(?:[=:] await|=>|\breturn)\s+(?:await )?(?:(?:create|prepare)Session|renewProof)\(/.test(source)
     })
     assert.deepEqual(calling.toSorted(), Object.keys(mints).toSorted())
   })

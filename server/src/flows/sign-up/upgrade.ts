@@ -21,6 +21,7 @@ import { valuesIn } from '../../tenancy/tenants/attributes/values.ts'
 import { isAnonymousSession } from '../frontend/anonymous-access.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { assertAddressAllowed } from './address-rules.ts'
+import { assertSignUpAllowed, isDemandedAfterSignUp } from './hooked.ts'
 import { assertSignUpEnabled } from './invited-sign-up.ts'
 import { type GivenFields, requirementsOf } from './requirements.ts'
 
@@ -84,10 +85,10 @@ export async function assertMayUseAddress(tx: Transaction, { tenant }: AnyCall, 
 }
 
 /**
- * Makes an anonymous user a real one once it can sign in. Runs in the transaction that has added a way to sign in, and does nothing for
- * other users. Returns whether the user is a real one then.
- * @throws ApiError anonymous_user if the tenant requires more, which the sign-up asks for; sign_up_disabled, email_not_allowed,
- * enterprise_sign_in_required
+ * Makes an anonymous user a real one once it can sign in. Runs in the `decidedTransaction` that has added a way to sign in, and does nothing
+ * for other users. Returns whether the user is a real one then.
+ * @throws ApiError anonymous_user if the tenant requires more, which the sign-up asks for; sign_up_disabled, sign_up_denied,
+ * email_not_allowed, enterprise_sign_in_required
  */
 export async function upgradeWithin(deps: Deps, tx: Transaction, call: AnyCall): Promise<boolean> {
   const { session, tenant, tenantId } = call
@@ -98,10 +99,13 @@ export async function upgradeWithin(deps: Deps, tx: Transaction, call: AnyCall):
   const record = await recordOfRow(tx, user)
   const fields = readFields(record)
   assertSignUpEnabled(call, fields)
+  await assertSignUpAllowed(tx, call, fields)
   if (fields.email !== undefined) await assertMayUseAddress(tx, call, fields.email)
   const { missingFields, missingVerifications } = requirementsOf(tenant, fields, true)
   const isLacking = missingFields.length > 0 || missingVerifications.length > 0
-  if (isLacking || signInRules(tenant.auth, record.role, deps.clock.now()).length > 0)
+  // The session goes on as that of the new user, so it is decided like one that begins.
+  const isDemanded = await isDemandedAfterSignUp(tx, call, fields, [])
+  if (isLacking || isDemanded || signInRules(tenant.auth, record.role, deps.clock.now()).length > 0)
     throw new ApiError('anonymous_user')
   await tx.runAll(markUpgraded(deps, tx, record, call.actor(user.id)))
   await endSessionsOf(deps, tx, tenantId, user.id, call.actor(user.id), session.row.id)

@@ -17,6 +17,7 @@ import {
   withdrawAccess,
 } from '../../identity/social-connections/connections.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
+import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
@@ -103,7 +104,7 @@ async function connect(
 
 /**
  * An anonymous user signs up with the account, so its address must be one with which people may.
- * @throws ApiError anonymous_user, email_not_allowed, enterprise_sign_in_required, sign_up_disabled
+ * @throws ApiError anonymous_user, email_not_allowed, enterprise_sign_in_required, sign_up_denied, sign_up_disabled
  */
 async function upgradeConnected(deps: Deps, tx: Transaction, call: AnyCall, { email }: Identity) {
   if (call.session?.row.user_is_anonymous !== 1) return
@@ -116,10 +117,9 @@ async function upgradeConnected(deps: Deps, tx: Transaction, call: AnyCall, { em
  * @throws ApiError oauth_state_invalid, connection_taken, strategy_unavailable
  */
 export async function connectIdentity(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<void> {
-  const { db, clock } = deps
   const { tenantId } = call
-  const token = await db.transaction(async (tx) => {
-    const session = await findLiveSession(tx, tenantId, row.flow_id, clock.now())
+  const token = await decidedTransaction(deps, tenantId, async (tx) => {
+    const session = await findLiveSession(tx, tenantId, row.flow_id, deps.clock.now())
     if (session === undefined || session.user_id !== row.user_id) throw new ApiError('oauth_state_invalid')
     await connect(deps, tx, tenantId, session.user_id, identity, call.actor(session.user_id))
     await upgradeConnected(deps, tx, call, identity)

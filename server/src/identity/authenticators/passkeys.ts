@@ -1,5 +1,6 @@
 // A user's passkeys and security keys: how they are added, named, removed, and used to sign in.
 import type { CreatePasskey, Passkey, PasskeyOptionsInput } from '@bailiwick/contract'
+import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
@@ -192,7 +193,7 @@ export async function addPasskey(
   const answer = await acceptPasskey(deps, setup, credential, isConditional)
   const accepted = answer && { ...answer, is_second_factor: secondFactor ? 1 : 0 }
   if (accepted === undefined) throw new ApiError('passkey_refused')
-  const { row, recoveryCodes, token } = await deps.db.transaction(async (tx) => {
+  const { row, recoveryCodes, token } = await decidedTransaction(deps, setup.tenantId, async (tx) => {
     const enrolled = await enrolPasskey(deps, tx, setup, accepted, name)
     await also?.(tx)
     return { ...enrolled, token: await rotateToken(deps, tx, call.signedIn) }

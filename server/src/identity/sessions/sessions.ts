@@ -1,5 +1,6 @@
 // Sessions: opening them by sign-in or in a user's place, looking at them, ending them.
 import { type NewSession, type Session, tokenPrefixes } from '@bailiwick/contract'
+import { assertDecided } from '../../messaging/hooks/decisions.ts'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
@@ -135,6 +136,8 @@ export async function prepareSession(
 ): Promise<PreparedSession> {
   const { tenant, actor, reason } = input
   const tenantId = tenant.row.id
+  // Only the tenant itself, in the place of a user, needs no decision.
+  if (reason === undefined) assertDecided(tx, 'sign_in.before_session')
   const ended = await endOldest(deps, tx, user, actor)
   const started = sessionRow(deps, input, user.id)
   const row: queries.SessionRow = { ...started, expires_at: endOfSession(tenant, started) }

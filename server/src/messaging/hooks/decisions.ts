@@ -42,6 +42,8 @@ class DecisionNeeded extends Error {
 
 type Verdicts = Map<string, Verdict>
 const verdictsByTransaction = new WeakMap<Transaction, Verdicts>()
+/** The points at which a transaction has asked for a decision. */
+const pointsByTransaction = new WeakMap<Transaction, Set<HookPoint>>()
 
 /**
  * Returns what the tenant's hooks decide about these facts. Within `decidedTransaction` only; elsewhere a tenant with hooks is refused with
@@ -53,6 +55,7 @@ export async function decisionAt(
   point: HookPoint,
   facts: object,
 ): Promise<Verdict> {
+  pointsByTransaction.set(tx, (pointsByTransaction.get(tx) ?? new Set()).add(point))
   const hooks = await selectHooksAt(tx, tenantId, point)
   if (hooks.length === 0) return allowed
   const verdicts = verdictsByTransaction.get(tx)
@@ -61,6 +64,14 @@ export async function decisionAt(
   const verdict = verdicts.get(key)
   if (verdict === undefined) throw new DecisionNeeded(key, hooks, facts)
   return verdict
+}
+
+/**
+ * Refuses to go on in a transaction that has not asked the hooks at a point: a way around them is a bug.
+ * @throws Error
+ */
+export function assertDecided(tx: Transaction, point: HookPoint): void {
+  if (pointsByTransaction.get(tx)?.has(point) !== true) throw new Error(`the hooks at ${point} have not been asked`)
 }
 
 /** Asks the hooks one after the other until one denies. */

@@ -8,6 +8,7 @@ import {
 } from '../../../src/identity/attempts/tables.ts'
 import { createSessionDirectory } from '../../../src/identity/sessions/session-directory.ts'
 import { type CreatedSession, type NewSessionInput, createSession } from '../../../src/identity/sessions/sessions.ts'
+import { decidedTransaction, decisionAt } from '../../../src/messaging/hooks/decisions.ts'
 import { addMilliseconds, createClock } from '../../../src/platform/clock.ts'
 import { addToCounters } from '../../../src/platform/db/counters.ts'
 import type { OpenDatabase } from '../../../src/platform/db/open.ts'
@@ -32,9 +33,10 @@ export async function openSession(
 ): Promise<CreatedSession> {
   const tenant = await getTenant(deps, tenantId as TenantId)
   const actor: Actor = { type: 'user', id: userId, ip: '192.0.2.7', ua: firefox }
-  return deps.db.transaction((tx) =>
-    createSession(deps, tx, { tenant, userId, ip: actor.ip, ua: actor.ua, actor, ...input }),
-  )
+  return decidedTransaction(deps, tenant.row.id, async (tx) => {
+    await decisionAt(tx, tenant.row.id, 'sign_in.before_session', { user: { id: userId } })
+    return createSession(deps, tx, { tenant, userId, ip: actor.ip, ua: actor.ua, actor, ...input })
+  })
 }
 
 export interface SignedIn {
