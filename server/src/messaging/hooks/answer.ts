@@ -4,10 +4,12 @@ import {
   HookAdditions,
   type HookDecision,
   type HookPoint,
+  type Issue,
   hookAnswers,
   hookDecisions,
   tokenPrefixes,
 } from '@bailiwick/contract'
+import { structuralIssues } from '../../platform/http/body/json-body.ts'
 import { issuesOf } from '../../platform/http/body/validate.ts'
 import type { EgressResponse } from '../../platform/net/egress.ts'
 import { addClaims } from '../../tenancy/tenants/claims/add-claims.ts'
@@ -63,7 +65,10 @@ const header = ({ headers }: EgressResponse, name: string): string => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Messages are plain text; whoever shows them escapes them, and what looks like markup is refused before. */
+/** What looks like markup, ends a line, or turns the direction of the text that follows. */
+const notPlain = /[<>\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E]/u
+
+/** Messages are plain text; whoever shows them escapes them, and what is not plain is refused before. */
 const isMessage = (value: unknown): value is HookMessage =>
   isObject(value) &&
   Object.keys(value).length <= languagesMax &&
@@ -73,15 +78,18 @@ const isMessage = (value: unknown): value is HookMessage =>
       typeof text === 'string' &&
       text !== '' &&
       text.length <= messageLengthMax &&
-      !/[<>\p{Cc}]/u.test(text),
+      !notPlain.test(text),
   )
+
+/** Says which rule is broken, without the path, which can be what the tenant's server has made up. */
+const brokenRule = ({ message }: Issue) => `a value ${message}`
 
 function checkAdditions(additions: HookAdditions, { point, roleIds }: Pick<Expected, 'point' | 'roleIds'>) {
   const allowed: readonly string[] = hookAnswers[point].properties
   const unknown = Object.keys(additions).some((name) => !allowed.includes(name))
   if (unknown) throw new HookAnswerError('The answer has a property that is not known at this point.')
   const [issue] = issuesOf(HookAdditions, additions)
-  if (issue !== undefined) throw new HookAnswerError(`The answer is not valid: ${issue.path} ${issue.message}.`)
+  if (issue !== undefined) throw new HookAnswerError(`The answer is not valid: ${brokenRule(issue)}.`)
   const { claims, roleId } = additions
   if (claims !== undefined && addClaims({}, claims as Readonly<Record<string, unknown>>).claims === undefined)
     throw new HookAnswerError('The claims are reserved or larger than 4 KiB.')
@@ -97,6 +105,9 @@ function parsed(body: string, expected: Expected): HookAnswer {
     throw new HookAnswerError('The answer is not JSON.')
   }
   if (!isObject(value)) throw new HookAnswerError('The answer is not an object.')
+  // As in requests: nothing behind this is prepared for deep nesting, ill-formed text or the names of prototypes.
+  const [broken] = structuralIssues(value, body)
+  if (broken !== undefined) throw new HookAnswerError(`The answer is not valid: ${brokenRule(broken)}.`)
   const { decision, message, ...additions } = value
   const decisions: readonly HookDecision[] = ['allow', 'deny', ...hookAnswers[expected.point].decisions]
   const known = hookDecisions.find((each) => each === decision && decisions.includes(each))

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { after, before, it } from 'node:test'
-import type { HookWithSecret } from '@bailiwick/contract'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import type { HookCall, HookPoint, HookWithSecret } from '@bailiwick/contract'
+import { Webhook } from 'standardwebhooks'
 import { createTenant } from '../../../test/harness/factories.ts'
 import { decide } from '../../../test/harness/outside/hook-server.ts'
 import { WebhookReceiver } from '../../../test/harness/outside/webhook-receiver.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { webhookHeaders } from '../webhooks/secret.ts'
 import { callHook, callsOfTenantMax } from './call.ts'
 import { selectHook } from './queries.ts'
 
@@ -18,9 +24,9 @@ describeService('calls of hooks', (service) => {
   })
   after(() => Promise.all([silent.stop(), prompt.stop()]))
 
-  async function createHookAt(url: string) {
+  async function createHookAt(url: string, point: HookPoint = 'sign_in.before_session', timeoutMs = 3000) {
     const { tenant } = await createTenant(service())
-    const body = { tenantId: tenant.id, point: 'sign_in.before_session', url, timeoutMs: 3000 }
+    const body = { tenantId: tenant.id, point, url, timeoutMs }
     const { id, secret } = await service().ok<HookWithSecret>('createHook', { body })
     const row = await selectHook(service().deps.db, tenant.id as TenantId, id)
     assert.ok(row)
@@ -41,5 +47,160 @@ describeService('calls of hooks', (service) => {
     assert.equal(silent.concurrentMax, callsOfTenantMax)
     await silent.stop()
     for (const { answer } of await Promise.all(calls)) assert.equal(answer, undefined)
+  })
+
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
+  /** Writes for as long as the other side takes it. */
+  const pour = async (socket: Socket, text: string) => {
+    while (!socket.destroyed)
+      if (!socket.write(text)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+  }
+  const kilobytes = 'x'.repeat(64 * 1024)
+  /** By default the time limit is so long that another reason ends the call. */
+  const hostile: Readonly<
+    Record<string, readonly [answer: (socket: Socket) => unknown, error: RegExp, timeoutMs?: number]>
+  > = {
+    'a body that comes byte by byte and never ends': [
+      async (socket) => {
+        socket.write(`${head}content-length: 10000\r\n\r\n`)
+        while (!socket.destroyed) {
+          socket.write(' ')
+          await sleep(5)
+        }
+      },
+      /no response in time/,
+      300,
+    ],
+    'nothing at all': [() => undefined, /no response in time/, 300],
+    'a body of ten gigabytes': [
+      (socket) => {
+        socket.write(`${head}content-length: 10737418240\r\n\r\n`)
+        return pour(socket, kilobytes)
+      },
+      /longer than 16 KiB/,
+    ],
+    'chunks without end': [
+      (socket) => {
+        socket.write(`${head}transfer-encoding: chunked\r\n\r\n`)
+        return pour(socket, `10000\r\n${kilobytes}\r\n`)
+      },
+      /longer than 16 KiB/,
+    ],
+    'a chunk whose extension never ends': [
+      (socket) => {
+        socket.write(`${head}transfer-encoding: chunked\r\n\r\n5;`)
+        return pour(socket, kilobytes)
+      },
+      /closed before|no response in time/,
+      300,
+    ],
+    'headers without end': [
+      (socket) => {
+        socket.write(head)
+        return pour(socket, `x-more: ${'y'.repeat(1000)}\r\n`)
+      },
+      /connection failed/,
+    ],
+    'early hints without end': [
+      (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'),
+      /no response in time|connection failed/,
+      300,
+    ],
+    'another protocol': [(socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), /connection failed/],
+    'half an answer': [(socket) => socket.end(`${head}content-length: 100\r\n\r\n{`), /closed before/],
+    'a page': [
+      (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 15\r\n\r\n<h1>Welcome</h1'),
+      /does not have the webhook-id/,
+    ],
+    'a redirect to an address within the network': [
+      (socket) =>
+        socket.end(
+          'HTTP/1.1 307 Temporary Redirect\r\nlocation: http://169.254.169.254/latest\r\ncontent-length: 0\r\n\r\n',
+        ),
+      /answered 307/,
+    ],
+  }
+
+  it('are verified and answered by the reference library of Standard Webhooks, also while a secret is replaced', async () => {
+    const { row, secret } = await createHookAt(prompt.url)
+    const params = { id: row.id }
+    const rotated = await service().ok<HookWithSecret>('rotateHookSecret', { params })
+    for (const each of [secret, rotated.secret]) {
+      const library = new Webhook(each)
+      const payloads: unknown[] = []
+      prompt.behaviour = (response, _request, { headers, body }) => {
+        payloads.push(library.verify(body, headers as Record<string, string>))
+        const [id, now, text] = [String(headers['webhook-id']), new Date(), '{"decision":"allow"}']
+        response
+          .writeHead(200, {
+            'webhook-id': id,
+            'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+            'webhook-signature': library.sign(id, now, text),
+          })
+          .end(text)
+      }
+      const { result, error } = await service().ok<HookCall>('testHook', { params })
+      assert.deepEqual([result, error], ['allow', null])
+      assert.partialDeepStrictEqual(payloads, [{ type: row.point, data: { test: true } }])
+    }
+  })
+
+  // Guards: hostile-hook-answers
+  it('fail for hostile answers, of which little is read, and the connection is closed', async () => {
+    for (const [what, [respond, error, timeoutMs = 3000]] of Object.entries(hostile)) {
+      let taken = 0
+      const closed: Promise<unknown>[] = []
+      const server = createServer((socket) => {
+        closed.push(new Promise((resolve) => socket.once('close', resolve)))
+        socket.on('error', () => undefined)
+        // The call is in one packet, or what follows it changes nothing.
+        socket.once('data', () => {
+          const answering = respond(socket)
+          if (answering instanceof Promise) answering.catch(() => undefined)
+        })
+        socket.once('close', () => (taken += socket.bytesWritten))
+      })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const { row } = await createHookAt(`http://127.0.0.1:${port}/in`, 'sign_in.before_session', timeoutMs)
+      const called = await callHook(service().deps, row, {})
+      assert.equal(called.row.result, 'failed', what)
+      assert.match(called.row.error ?? '', error, what)
+      await Promise.all(closed)
+      assert.equal(closed.length, 1, what)
+      // What the kernels' buffers take, and nothing near what was offered.
+      assert.ok(taken < 64 * 1024 * 1024, `${what}: ${taken} bytes`)
+      server.close()
+    }
+  })
+
+  // Guards: hostile-hook-answers
+  it('fail for signed answers that nothing behind them is prepared for', async () => {
+    const { row, secret } = await createHookAt(prompt.url, 'user.before_create')
+    const allow = (publicMeta: string) => `{"decision":"allow","publicMeta":${publicMeta}}`
+    const bodies = {
+      'deep nesting': allow(`{"a":${'['.repeat(7000)}${']'.repeat(7000)}}`),
+      'the name of a prototype': allow('{"__proto__":{"isAdmin":true}}'),
+      'a text that is no text': allow('{"a":"\\ud800"}'),
+      NUL: allow('{"a":"\\u0000"}'),
+      'a property twice': '{"decision":"deny","decision":"allow"}',
+      'a number that a double cannot hold': allow('{"a":1e999}'),
+      'an array': '[{"decision":"allow"}]',
+      'a text that turns its direction': '{"decision":"deny","message":{"en":"\\u202eesaelp"}}',
+      'a text of two lines': '{"decision":"deny","message":{"en":"No.\\u2028Call 0900."}}',
+    }
+    for (const [what, body] of Object.entries(bodies)) {
+      prompt.behaviour = decide(body, { secret })
+      assert.equal((await callHook(service().deps, row, {})).row.result, 'failed', what)
+    }
+    prompt.behaviour = (response, _request, { headers }) => {
+      const body = '{"decision":"allow"}'
+      const signed = webhookHeaders([secret], String(headers['webhook-id']), Number(headers['webhook-timestamp']), body)
+      response.writeHead(200, { ...signed, 'content-encoding': 'gzip' }).end(gzipSync(body))
+    }
+    assert.match((await callHook(service().deps, row, {})).row.error ?? '', /not signed/)
+    prompt.behaviour = decide({ decision: 'allow', publicMeta: { plan: 'gold' } }, { secret })
+    assert.equal((await callHook(service().deps, row, {})).row.result, 'allow')
   })
 })
