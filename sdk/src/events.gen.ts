@@ -2402,6 +2402,11 @@ export interface EventsByType {
       isReset?: boolean
     }
   }
+  /** A hook confirmed the password of a user of the former system; its hash is stored here from now on. */
+  'user.password_migrated': {
+    subject: 'user'
+    data: Record<string, never>
+  }
   /** A user removed their password. */
   'user.password_removed': {
     subject: 'user'

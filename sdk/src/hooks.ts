@@ -23,9 +23,12 @@ export interface HookQuestion {
     readonly language?: string | null
     /** Of a new user: `management`, `import`, `sign_up`, `connection`, `directory` or `migration`. */
     readonly origin?: string
-    /** Of a password to check in your former system, with the password itself. */
+    /** Of a password to check in your former system, with the password itself if the hook receives passwords. */
     readonly identifier?: string
     readonly password?: string
+    /** Of a user who is here already: the id, and the foreign hash with which the user was imported. */
+    readonly userId?: string
+    readonly passwordHash?: string
     /** Of a token: `session`, `id` or `access`. */
     readonly token?: string
     readonly organizationId?: string | null

@@ -154,6 +154,12 @@ const userEvents = {
       isReset: optional(boolean({ description: 'Whether it was replaced because it had been forgotten' })),
     }),
   }),
+  'user.password_migrated': event({
+    subject: 'user',
+    permission: 'users:read',
+    sentence: 'A hook confirmed the password of a user of the former system; its hash is stored here from now on.',
+    data: nothing(),
+  }),
   'user.password_removed': event({
     subject: 'user',
     permission: 'users:read',

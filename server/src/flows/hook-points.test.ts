@@ -12,6 +12,7 @@ import type {
   UserDetails,
 } from '@bailiwick/contract'
 import { Browser } from '../../test/harness/browser/frontend.ts'
+import { storedEvents } from '../../test/harness/databases/stored.ts'
 import { dumpTables } from '../../test/harness/databases/table-dump.ts'
 import { createOrganization, createRole, createUser, unique } from '../../test/harness/factories.ts'
 import { latestMessageTo, messagesTo, sendMessages } from '../../test/harness/messages.ts'
@@ -177,6 +178,115 @@ function suite(service: () => TestService) {
       assert.equal((await signIn(tenant, `${unique()}@example.com`, password)).status, 401)
     }
     assert.equal((await readUsers(tenant)).length, 0)
+  })
+
+  /** Imports a user whose password the former system has to check. */
+  async function importForeign(tenant: Tenant, email: string, hash: string) {
+    const body = [{ email, emailVerified: true, passwordHash: { algorithm: 'foreign', hash } }]
+    const query = { tenantId: tenant.id }
+    const [line] = await service().ok<ImportedLine[]>('importUsers', { query, body })
+    assert.equal(line?.status, 'created', JSON.stringify(line))
+    return line.id ?? ''
+  }
+  const migratedEvents = (tenant: Tenant) => storedEvents(service(), tenant.id, 'user.password_migrated')
+
+  // Guards: migrated-passwords
+  it('check the password of an imported user with a foreign hash once, after which it is stored here', async () => {
+    const tenant = await tenantWith(service())
+    const email = `${unique()}@example.com`
+    const canary = `canary ${unique()} battery staple`
+    const userId = await importForeign(tenant, email, 'sha1:of-old')
+    assert.equal((await signIn(tenant, email, canary)).status, 401)
+    const hook = await createHook(tenant, 'password.migrate', { onFailure: 'allow' })
+    server.behaviour = answer(500)
+    assert.equal((await signIn(tenant, email, canary)).status, 401)
+    server.behaviour = (response, request, received) => {
+      const { data } = JSON.parse(received.body) as { data: Data }
+      const isRight = data['passwordHash'] === 'sha1:of-old' && data['password'] === canary
+      decide({ decision: isRight ? 'allow' : 'deny' }, hook)(response, request, received)
+    }
+    assert.equal((await signIn(tenant, email, `${canary}!`)).status, 401)
+    assert.deepEqual(await migratedEvents(tenant), [])
+    assert.equal((await signIn(tenant, email, canary)).status, 200)
+    assert.partialDeepStrictEqual(asked()[0], { identifier: email, identifierKind: 'email', userId })
+    const calls = server.received.length
+    assert.equal((await signIn(tenant, email, canary)).status, 200)
+    assert.equal((await signIn(tenant, email, `${canary}!`)).status, 401)
+    assert.equal(server.received.length, calls)
+    assert.deepEqual(
+      (await migratedEvents(tenant)).map(({ subject_id: subject }) => subject),
+      [userId],
+    )
+    assert.ok(!JSON.stringify(await dumpTables(service().deps.db)).includes(canary))
+    assert.ok(!logged.join('').includes(canary))
+  })
+
+  // Guards: migrated-passwords
+  it('do not bring a foreign password back that was replaced while they were asked', async () => {
+    const tenant = await tenantWith(service())
+    const email = `${unique()}@example.com`
+    const id = await importForeign(tenant, email, 'x')
+    const hook = await createHook(tenant, 'password.migrate')
+    server.behaviour = (response, request, received) =>
+      void (async () => {
+        await service().ok('changeUserPassword', { params: { id }, body: { password: `${password} anew` } })
+        decide({ decision: 'allow' }, hook)(response, request, received)
+      })()
+    assert.equal((await signIn(tenant, email, password)).status, 401)
+    assert.deepEqual(await migratedEvents(tenant), [])
+    assert.equal((await signIn(tenant, email, password)).status, 401)
+    assert.equal(server.received.length, 1)
+  })
+
+  // Guards: migrated-passwords
+  it('are not sent passwords if each of their answers has the hash to check it by', async () => {
+    const tenant = await tenantWith(service())
+    const hook = await createHook(tenant, 'password.migrate', { receivesPasswords: false })
+    const secret = 'correct horse battery'
+    const passwordHash = {
+      algorithm: 'bcrypt',
+      hash: '$2a$10$.umPE/6kJRO5OijOTz3jZ.xNQTyzOfMa51m/vIDSsy.XP0ea2/Kgi',
+    }
+    const profile = { name: 'Ada', emailVerified: true }
+    const refusals = [
+      { profile },
+      { profile, passwordHash: { ...passwordHash, algorithm: 'foreign' } },
+      { profile, passwordHash: { ...passwordHash, hash: passwordHash.hash.replace('$10$', '$15$') } },
+      { profile, passwordHash: { ...passwordHash, hash: 'not a hash' } },
+    ]
+    for (const each of refusals) {
+      server.behaviour = decide({ decision: 'allow', ...each }, hook)
+      assert.equal((await signIn(tenant, `${unique()}@example.com`, secret)).status, 401, JSON.stringify(each))
+    }
+    server.behaviour = decide({ decision: 'allow', profile, passwordHash }, hook)
+    const [email, imported] = [`${unique()}@example.com`, `${unique()}@example.com`]
+    await importForeign(tenant, imported, 'the id there')
+    for (const each of [email, imported]) {
+      assert.equal((await signIn(tenant, each, `${secret}!`)).status, 401)
+      assert.equal((await signIn(tenant, each, secret)).status, 200)
+      assert.equal((await signIn(tenant, each, secret)).status, 200)
+    }
+    assert.ok(asked().every((data) => !('password' in data)))
+    assert.equal(asked().length, refusals.length + 4)
+    assert.equal((await readUsers(tenant)).length, 2)
+  })
+
+  it('check the foreign password that a user replaces who has signed in another way', async () => {
+    const tenant = await tenantWith(service())
+    const email = `${unique()}@example.com`
+    await importForeign(tenant, email, 'x')
+    const hook = await createHook(tenant, 'password.migrate')
+    const browser = new Browser(service(), tenant.publicKey)
+    const strategy = 'email_code'
+    const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: email, strategy } })
+    const { code } = await latestMessageTo(service().deps, email)
+    await browser.ok('attemptFirstFactor', { params: { id: signInAttempt.id }, body: { strategy, code } })
+    const body = { oldPassword: 'as of old', password: `${password} anew` }
+    server.behaviour = decide({ decision: 'deny' }, hook)
+    await browser.refused('updateOwnPassword', 'factor_refused', { body })
+    server.behaviour = decide({ decision: 'allow' }, hook)
+    await browser.ok('updateOwnPassword', { body })
+    assert.equal((await signIn(tenant, email, `${password} anew`)).status, 200)
   })
 
   // Guards: migrated-passwords

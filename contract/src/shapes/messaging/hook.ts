@@ -14,6 +14,7 @@ import {
   text,
   timestamp,
 } from '../../schema.ts'
+import { ImportedPasswordHash } from '../identity/user-transfer.ts'
 import { personDetails, personName } from '../identity/user.ts'
 
 /** When the service asks the tenant's server. */
@@ -51,7 +52,7 @@ const roleIds = () =>
 const receivesPasswords = () =>
   boolean({
     description:
-      'Must be true for a hook at password.migrate, which is sent passwords in the clear; false for any other',
+      'Required at password.migrate: true for calls with the password in the clear, false if each answer has a passwordHash to check it by. Must not be true elsewhere',
   })
 
 const hookProperties = {
@@ -125,7 +126,7 @@ export type HookCall = Static<typeof HookCall>
 export const hookAnswers = {
   'sign_up.before': { decisions: [], properties: ['publicMeta', 'roleId'] },
   'user.before_create': { decisions: [], properties: ['publicMeta', 'roleId'] },
-  'password.migrate': { decisions: [], properties: ['profile', 'publicMeta', 'roleId'] },
+  'password.migrate': { decisions: [], properties: ['profile', 'passwordHash', 'publicMeta', 'roleId'] },
   'sign_in.before_session': { decisions: ['require_second_factor'], properties: [] },
   'token.before_issue': { decisions: [], properties: ['claims'] },
   'invitation.before_create': { decisions: [], properties: [] },
@@ -150,6 +151,7 @@ export const HookAdditions = object({
   publicMeta: optional(metaJson()),
   roleId: optional(id()),
   profile: optional(HookProfile),
+  passwordHash: optional(ImportedPasswordHash),
 })
 export type HookAdditions = Static<typeof HookAdditions>
 

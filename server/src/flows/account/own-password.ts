@@ -6,21 +6,16 @@ import type { Deps } from '../../identity/deps.ts'
 import { clearPasswordFailures, takeTry } from '../../identity/lockout/lockout.ts'
 import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
+import { checkPasswordAnywhere } from '../../identity/passwords/former-system.ts'
 import { assertNotReused, rememberPassword } from '../../identity/passwords/password-history.ts'
-import {
-  checkUserPassword,
-  deletePassword,
-  hasPassword,
-  isPasswordUnchanged,
-  setPassword,
-} from '../../identity/passwords/passwords.ts'
+import { deletePassword, hasPassword, isPasswordUnchanged, setPassword } from '../../identity/passwords/passwords.ts'
 import { chooserOf } from '../../identity/people/chooser.ts'
-import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import { notifyUser } from '../../identity/security-notices/notices.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 import { endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
+import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -60,7 +55,9 @@ async function proveOld(deps: Deps, call: AnyCall, oldPassword: string | undefin
   const { user_id: userId } = signedIn.row
   if (oldPassword === undefined) throw new ApiError('factor_refused')
   await takeTry(deps, { tenantId, subject: userId, device: call.heldHash('device') })
-  const { version } = await checkUserPassword(deps, tenantId, { userId, identifierKey: userId }, oldPassword)
+  const asking = { facts: { ip: call.ip, userAgent: call.ua }, actor: call.actor() }
+  const whose = { userId, identifierKey: userId }
+  const { version } = await checkPasswordAnywhere(deps, call.tenant, whose, oldPassword, asking)
   if (version !== undefined) return version
   await deps.db.write(() => [event(deps, call, 'user.password_change_refused', {})])
   throw new ApiError('factor_refused')

@@ -68,7 +68,7 @@ const selectPasswordOrDrawn = (db: Reader, tenantId: TenantId, userId: UserId, d
  * Stores a new hash of the same password. This is not a change of the password, so sessions that began with it continue. Changes nothing if
  * another request has stored a new hash or password meanwhile.
  */
-const updateHash = (tenantId: TenantId, userId: UserId, before: string, after: string): Statement =>
+export const updateHash = (tenantId: TenantId, userId: UserId, before: string, after: string): Statement =>
   sql`UPDATE passwords SET hash = ${after}, kind = 'own'
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND hash = ${before}`
 
@@ -82,16 +82,29 @@ export interface PasswordCheck {
   readonly mustChange: boolean
   /** The version of the password that was right, by which a later change is noticed. */
   readonly version: string | undefined
+  /** What the tenant's former system checks the password by, which nothing here can; see `former-system.ts`. */
+  readonly foreign?: ForeignPassword
+}
+
+export interface ForeignPassword {
+  /** As the former system stored it. */
+  readonly hash: string
+  /** As it is stored here. */
+  readonly sealed: string
 }
 
 const wrong: PasswordCheck = { isRight: false, mustChange: false, version: undefined }
 /** The id that is looked for if there is no user, so that the database is asked either way. */
 const nobody = '' as UserId
 
-const stored = ({ sealer }: Pick<Deps, 'sealer'>, row: PasswordRow): StoredPassword => ({
-  kind: row.kind,
-  encoded: row.kind === 'own' ? row.hash : sealer.open(row.hash, passwords.place('hash', row)),
-})
+const opened = ({ sealer }: Pick<Deps, 'sealer'>, row: PasswordRow) =>
+  sealer.open(row.hash, passwords.place('hash', row))
+
+/** Returns what is verified here: of a foreign password, a hash that no password matches. */
+function stored(deps: Pick<Deps, 'sealer'>, row: PasswordRow): StoredPassword {
+  if (row.kind === 'foreign') return { kind: 'own', encoded: nobodysHash }
+  return { kind: row.kind, encoded: row.kind === 'own' ? row.hash : opened(deps, row) }
+}
 
 /**
  * Returns what is verified if there is no password: a hash that no password matches, and that takes as long as one of the tenant's
@@ -129,6 +142,7 @@ export async function checkUserPassword(
     return wrong
   }
   const isRight = await passwordPool.verify(tenantId, stored(deps, row), password)
+  if (row.kind === 'foreign') return { ...wrong, foreign: { hash: opened(deps, row), sealed: row.hash } }
   if (!isRight) return wrong
   if (row.kind === 'imported' || needsRehash(row.hash)) await hashAnew(deps, tenantId, userId, row, password)
   return { isRight, mustChange: row.must_change === 1, version: row.updated_at }

@@ -8,9 +8,10 @@ export const passwords = table(
   {
     tenant_id: id<TenantId>(),
     user_id: id<UserId>(),
-    /** For an imported password: the sealed output of `encodeImportedHash`. */
+    /** For an imported or foreign password: the sealed output of `encodeImportedHash`. */
     hash: text(),
-    kind: text<'own' | 'imported'>().default('own'),
+    /** A foreign one is checked by the tenant's former system, which a hook asks. */
+    kind: text<'own' | 'imported' | 'foreign'>().default('own'),
     must_change: flag().default(0),
     /** 1 if it was set at sign-up by somebody who had not proven to own an address. */
     is_unproven: flag().default(0),
@@ -22,13 +23,13 @@ export const passwords = table(
     /** When the password was set. Storing a new hash of the same password does not change it. */
     updated_at: time(),
   },
-  // Only imported hashes are sealed.
+  // Only hashes of other services are sealed.
   {
     key: ['tenant_id', 'user_id'],
     sealed: { hash: 'hash' },
     accepts: {
       reset_by: matching(/^(?:email|phone)$/, 'must be email or phone'),
-      kind: matching(/^(?:own|imported)$/, 'must be own or imported'),
+      kind: matching(/^(?:own|imported|foreign)$/, 'must be own, imported or foreign'),
       hash: anything('an import checks its form and its cost on its own'),
     },
   },

@@ -67,7 +67,8 @@ async function passwordFor(
   wanted: WantedUser,
 ): Promise<PreparedUser['password']> {
   if (wanted.encodedHash !== undefined) {
-    return { hash: sealImportedHash(deps, tenantId, id, wanted.encodedHash), kind: 'imported' }
+    const kind = wanted.input.passwordHash?.algorithm === 'foreign' ? 'foreign' : 'imported'
+    return { hash: sealImportedHash(deps, tenantId, id, wanted.encodedHash), kind }
   }
   const password = passwordOf(wanted)
   return password === undefined ? undefined : { hash: await hashInTurn(deps, tenantId, password), kind: 'own' }

@@ -48,10 +48,17 @@ function openSecrets({ sealer, clock }: Deps, row: HookRow): string[] {
   return secrets
 }
 
+/** Passwords leave the service only for a hook that is to receive them. */
+function withoutPassword(data: object): object {
+  const { password: _password, ...rest } = data as { readonly password?: unknown }
+  return rest
+}
+
 async function ask(deps: Deps, hook: HookRow, id: HookCallId, data: object): Promise<HookAnswer> {
   const { clock, egress } = deps
   const secrets = openSecrets(deps, hook)
-  const body = JSON.stringify({ type: hook.point, timestamp: clock.now(), data })
+  const sent = hook.receives_passwords === 1 ? data : withoutPassword(data)
+  const body = JSON.stringify({ type: hook.point, timestamp: clock.now(), data: sent })
   const signed = webhookHeaders(secrets, id, Math.floor(machineMs(clock) / 1000), body)
   const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Bailiwick-Hooks/1', ...signed }
   const answer = (await isRelayed(deps, hook.tenant_id))

@@ -97,9 +97,13 @@ async function consult(
   return { isAllowed: true, requiresSecondFactor, additions }
 }
 
-const addedTo = (before: HookAdditions, { claims, publicMeta, roleId, profile }: HookAnswer): HookAdditions => ({
+const addedTo = (
+  before: HookAdditions,
+  { claims, publicMeta, roleId, profile, passwordHash }: HookAnswer,
+): HookAdditions => ({
   ...(roleId === undefined ? {} : { roleId }),
   ...(profile === undefined ? {} : { profile }),
+  ...(passwordHash === undefined ? {} : { passwordHash }),
   ...before,
   ...mergedValues('claims', claims, before.claims),
   ...mergedValues('publicMeta', publicMeta, before.publicMeta),
@@ -112,6 +116,8 @@ const mergedValues = (name: 'claims' | 'publicMeta', added: unknown, before: unk
 export interface Consulted extends Verdict {
   /** Whether it is denied only because no hook gave a valid answer. */
   readonly isFailure: boolean
+  /** Whether each hook that was asked gave a valid answer, so that nothing was decided by its rule for failures. */
+  readonly isAnswered: boolean
 }
 
 /** The hooks of a tenant by its entry in memory, which is another object once a hook has changed. */
@@ -135,12 +141,12 @@ export async function hooksInUse(db: Reader, tenant: TenantEntry, point: HookPoi
 /** Asks hooks about what needs no transaction. */
 export async function consultHooks(deps: Deps, hooks: readonly HookRow[], facts: object): Promise<Consulted> {
   const [first] = hooks
-  if (first === undefined) return { ...allowed, isFailure: false }
+  if (first === undefined) return { ...allowed, isFailure: false, isAnswered: false }
   const calls: HookCallRow[] = []
   try {
     const verdict = await consult(deps, { hooks, facts }, calls)
-    const last = calls.at(-1)?.result
-    return { ...verdict, isFailure: !verdict.isAllowed && (last === 'failed' || last === 'skipped') }
+    const isAnswered = calls.every(({ result }) => result !== 'failed' && result !== 'skipped')
+    return { ...verdict, isFailure: !verdict.isAllowed && !isAnswered, isAnswered }
   } finally {
     await recordCalls(deps, first.tenant_id, calls)
   }

@@ -42,18 +42,18 @@ function checkUrl({ egress }: Deps, url: string) {
 }
 
 /** Passwords in the clear leave the service only where its tenant has said so, and only encrypted; in development also to this machine. */
-function checkPasswords(point: HookPoint, url: string, receivesPasswords = false) {
+function checkPasswords(point: HookPoint, url: string, receivesPasswords?: boolean) {
   const isMigration = point === 'password.migrate'
-  if (receivesPasswords !== isMigration) {
-    const rule = isMigration
-      ? 'must be true at password.migrate, whose calls contain passwords in the clear'
-      : 'can be true at password.migrate only'
-    throw invalid('/receivesPasswords', 'contradicts', rule)
+  if (isMigration && receivesPasswords === undefined) {
+    const rule = 'is required at password.migrate: true if its calls contain passwords in the clear'
+    throw invalid('/receivesPasswords', 'required', rule)
   }
+  if (!isMigration && receivesPasswords === true)
+    throw invalid('/receivesPasswords', 'contradicts', 'can be true at password.migrate only')
   const { protocol, hostname } = new URL(url)
   const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
   if (isMigration && protocol !== 'https:' && !isLocal)
-    throw invalid('/url', 'not_allowed', 'must be an https URL, because passwords are sent to it')
+    throw invalid('/url', 'not_allowed', 'must be an https URL, because passwords or their hashes are sent')
 }
 
 async function checkRoles(tx: Transaction, tenantId: TenantId, point: HookPoint, roleIds: readonly string[] = []) {

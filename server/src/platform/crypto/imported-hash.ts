@@ -108,6 +108,13 @@ function firebase({ hash, salt, params }: ImportedPasswordHash): string {
   return `$firebase-scrypt$ln=${memCost},r=${rounds}$${texts.join('$')}`
 }
 
+/** Only the former system that a hook asks can read it, so any text will do. */
+function foreign({ hash, salt, params }: ImportedPasswordHash): string {
+  if (salt !== undefined) throw new BadHash('/salt', 'must be part of the hash')
+  if (params !== undefined) throw new BadHash('/params', 'must be part of the hash')
+  return hash
+}
+
 const readers = {
   argon2id: argon2,
   bcrypt,
@@ -115,6 +122,7 @@ const readers = {
   'firebase-scrypt': firebase,
   'pbkdf2-sha256': pbkdf2Text,
   'pbkdf2-sha512': pbkdf2Text,
+  foreign,
 } as const
 
 const tooExpensive = ({ hash, params }: ImportedPasswordHash, excess: Excess): Issue => ({
@@ -124,10 +132,14 @@ const tooExpensive = ({ hash, params }: ImportedPasswordHash, excess: Excess): I
   message: excessMessage(excess),
 })
 
-/** Returns one text with everything that verifying needs, or the issues found, with pointers into the given object. */
+/**
+ * Returns one text with everything that verifying needs, or the issues found, with pointers into the given object. A foreign hash stays as it
+ * is, and nothing here verifies it.
+ */
 export function encodeImportedHash(given: ImportedPasswordHash): { encoded: string } | { issue: Issue } {
   try {
     const encoded = readers[given.algorithm](given)
+    if (given.algorithm === 'foreign') return { encoded }
     const excess = excessOf(parametersOf(encoded))
     return excess === undefined ? { encoded } : { issue: tooExpensive(given, excess) }
   } catch (error) {

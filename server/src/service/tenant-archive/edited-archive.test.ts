@@ -122,6 +122,11 @@ const edits: readonly { name: string; edit: (lines: readonly Line[]) => readonly
     reason: /is of no known form/,
   },
   {
+    name: 'with a foreign password that is not sealed',
+    edit: withPassword({ kind: 'foreign', hash: cheapHash }),
+    reason: /is of no known form/,
+  },
+  {
     name: 'with a password that is bytes',
     edit: withPassword({ kind: 'own', hash: Buffer.from(cheapHash) }),
     reason: /is of no known form/,

@@ -60,7 +60,10 @@ for (const from of engines) {
     before(async () => {
       source = await newService(from)
       world = await createWorld(source)
-      const lines = [{ email: 'brought@along.example', passwordHash: { algorithm: 'bcrypt', hash: bcryptHash } }]
+      const lines = [
+        { email: 'brought@along.example', passwordHash: { algorithm: 'bcrypt', hash: bcryptHash } },
+        { email: 'foreign@along.example', passwordHash: { algorithm: 'foreign', hash: 'sha1:of-old' } },
+      ]
       const query = { tenantId: world.tenantId }
       await source.ok('importUsers', { query, body: lines })
       const { organizationId, ownRoleId: roleId } = world

@@ -2,10 +2,11 @@
 // on the user is one of ours, with a hash of ours. The password goes to the hook's address and nowhere else.
 import { connectionsFor } from '../../../enterprise/connections/sign-on-rules.ts'
 import type { Deps } from '../../../identity/deps.ts'
+import { askFormerSystem } from '../../../identity/passwords/former-system.ts'
 import { type Identifier, findIdentified, parseIdentifier } from '../../../identity/users/identifier.ts'
 import type { NewUser } from '../../../identity/users/user-rows.ts'
 import { userStatements } from '../../../identity/users/users.ts'
-import { type HookInUse, consultHooks, decidedTransaction } from '../../../messaging/hooks/decisions.ts'
+import { type HookInUse, decidedTransaction } from '../../../messaging/hooks/decisions.ts'
 import { UserDenied, decideUser, withAdditions } from '../../../messaging/hooks/new-user.ts'
 import { ConstraintError } from '../../../platform/db/database.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
@@ -19,17 +20,27 @@ function isSameIdentity(identifier: Identifier, text: string | undefined) {
   return kind === identifier.kind && key === identifier.key
 }
 
+/** What the hooks are sent about a sign-in with a password that they are to check. */
+export const factsOfPassword = ({ call, attempt, identifier }: SignInFlow) => ({
+  identifier: attempt.identifier ?? '',
+  identifierKind: identifier?.kind ?? null,
+  ip: call.ip,
+  userAgent: call.ua,
+})
+
+/** Whoever must use a connection is answered like nobody, and their passwords are not judged anywhere. */
+export const isAskable = async ({ db }: Deps, { call, identifier }: SignInFlow) =>
+  identifier === undefined || (await connectionsFor(db, call.tenant, identifier))?.isRequired !== true
+
 /** Asks the hooks. Returns the user to create, or undefined if the password is wrong there or the answer is about somebody else. */
-async function askFormerSystem(
+async function askForUser(
   deps: Deps,
-  { call, attempt }: SignInFlow,
+  flow: SignInFlow,
   { hooks, identifier, password }: { hooks: readonly HookInUse[]; identifier: Identifier; password: string },
 ) {
-  const typed = attempt.identifier ?? ''
-  const facts = { identifier: typed, identifierKind: identifier.kind, password, ip: call.ip, userAgent: call.ua }
-  const { isAllowed, additions } = await consultHooks(deps, hooks, facts)
-  // Without a valid answer nobody knows whether the password is right, whatever the hook's rule for failures is.
-  if (!isAllowed || additions?.profile === undefined) return undefined
+  const typed = flow.attempt.identifier ?? ''
+  const additions = await askFormerSystem(deps, flow.tenantId, hooks, factsOfPassword(flow), password)
+  if (additions?.profile === undefined) return undefined
   const { profile } = additions
   if (!isSameIdentity(identifier, profile[identifier.kind])) return undefined
   const input: NewUser = { ...profile, [identifier.kind]: profile[identifier.kind] ?? typed }
@@ -50,9 +61,8 @@ export async function migrateUser(
 ): Promise<UserId | undefined> {
   const { call, tenantId, identifier } = flow
   if (identifier === undefined || identifier.key === '') return undefined
-  // Whoever must use a connection is answered like nobody, and their passwords are not judged anywhere.
-  if ((await connectionsFor(deps.db, call.tenant, identifier))?.isRequired === true) return undefined
-  const found = await askFormerSystem(deps, flow, { hooks, identifier, password })
+  if (!(await isAskable(deps, flow))) return undefined
+  const found = await askForUser(deps, flow, { hooks, identifier, password })
   if (found === undefined) return undefined
   const { input, additions } = found
   const hash = await deps.passwordPool.hash(tenantId, password)

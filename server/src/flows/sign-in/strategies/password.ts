@@ -1,20 +1,25 @@
 // A password, with any kind of identifier.
 import type { Deps } from '../../../identity/deps.ts'
 import { takeTry } from '../../../identity/lockout/lockout.ts'
+import { checkPasswordAnywhere } from '../../../identity/passwords/former-system.ts'
 import { checkUserPassword, isPasswordUnchanged } from '../../../identity/passwords/passwords.ts'
 import { hooksInUse } from '../../../messaging/hooks/decisions.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
-import { isUnknown, migrateUser } from './migrated-password.ts'
+import { factsOfPassword, isAskable, isUnknown, migrateUser } from './migrated-password.ts'
 
-/** Checks the password here and, if nobody has the identifier, with the tenant's former system. */
+/** Checks the password here and, if nobody has the identifier or the hash is foreign, with the tenant's former system. */
 async function check(deps: Deps, flow: SignInFlow, password: string) {
   const { tenantId, identifier, identified } = flow
   const identifierKey = identifier?.key ?? ''
   const userId = identified?.userId
   // Asked whoever has the identifier: without a former system, an unknown one takes the same statements as any other.
   const hooks = await hooksInUse(deps.db, flow.call.tenant, 'password.migrate')
-  const checked = await checkUserPassword(deps, tenantId, { userId, identifierKey }, password)
+  const checked = await checkPasswordAnywhere(deps, flow.call.tenant, { userId, identifierKey }, password, {
+    facts: factsOfPassword(flow),
+    actor: flow.call.actor(userId ?? null),
+    isAskable: () => isAskable(deps, flow),
+  })
   if (hooks.length === 0 || userId !== undefined || !(await isUnknown(deps, flow))) return { ...checked, userId }
   const migrated = await migrateUser(deps, flow, hooks, password)
   if (migrated === undefined) return { ...checked, userId }
