@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JwkCertificate } from '@bailiwick/contract'
-import { decodeProtectedHeader } from 'jose'
+import type { JwkCertificate, UserApiKeyCheck, UserApiKeyWithKey } from '@bailiwick/contract'
+import { type JSONWebKeySet, createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as client from 'openid-client'
 import { verifyEventLog } from '../../src/platform/events/verify.ts'
 import type { TenantId } from '../../src/platform/ids.ts'
 import { Browser } from '../harness/browser/frontend.ts'
 import { sealEverything } from '../harness/databases/event-log.ts'
 import { storedEvents } from '../harness/databases/stored.ts'
+import { createResource, createRole, createTenant } from '../harness/factories.ts'
 import { createApplication, relyingParty } from '../harness/people/authorization.ts'
 import { signedInUser, tenantWith } from '../harness/people/signed-in-user.ts'
 import type { TestService } from '../harness/service.ts'
@@ -17,6 +18,12 @@ import { describeOnTwoNodes } from './two-nodes.ts'
 
 /** A change is at the other node within a second; a slow machine has half a minute. */
 const [triesMax, pauseMs] = [600, 50]
+async function until(what: string, isSo: () => Promise<boolean>) {
+  for (let tries = 0; !(await isSo()); tries++) {
+    assert.ok(tries < triesMax, `waited in vain until ${what}`)
+    await sleep(pauseMs)
+  }
+}
 const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid ?? ''
 
 describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
@@ -30,12 +37,6 @@ describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
     nodes().one.ok<JwkCertificate[]>('listJwkCertificates', { query: { tenantId } })
   const withdraw = (tenantId: string, id: string) =>
     nodes().one.ok<JwkCertificate[]>('withdrawJwkCertificate', { params: { id }, body: { tenantId } })
-  const until = async (what: string, isSo: () => Promise<boolean>) => {
-    for (let tries = 0; !(await isSo()); tries++) {
-      assert.ok(tries < triesMax, `waited in vain until ${what}`)
-      await sleep(pauseMs)
-    }
-  }
 
   async function world() {
     const { one, other } = nodes()
@@ -151,5 +152,76 @@ describeOnTwoNodes('a signing key that is withdrawn', (nodes) => {
     assert.equal(after.length, 1)
     assert.notEqual(after[0]?.kid, rsa.kid)
     await one.refused('withdrawJwkCertificate', 'not_found', { params, body: { tenantId } })
+  })
+})
+
+describeOnTwoNodes('an API key of a user at two nodes', (nodes) => {
+  async function world() {
+    const { one, other } = nodes()
+    const { tenant } = await createTenant(one)
+    const body = { userApiKeysEnabled: true, userApiKeyPrefix: 'acme_live_' }
+    await one.ok('putAuthTenant', { params: { id: tenant.id }, body })
+    await createResource(one, tenant.id, { scopes: [{ name: 'reports:read' }] })
+    const role = await createRole(one, tenant.id, { permissions: ['reports:read'] })
+    const { browser } = await signedInUser(one, tenant, { roleId: role.id })
+    const application = await createApplication(one, tenant.id, {
+      type: 'machine',
+      grantTypes: ['urn:bailiwick:api-key'],
+    })
+    const basic = Buffer.from(`${application.clientId}:${application.secret}`).toString('base64')
+    const issuer = `/t/${tenant.id}/oauth`
+    const send = (node: TestService, method: 'GET' | 'POST', path: string, more: object = {}) =>
+      node.app.inject({ method, url: `${issuer}${path}`, headers: { host: readHost(node) }, ...more })
+    return {
+      tenant,
+      create: async () => {
+        const made = { name: 'Script', scopes: ['reports:read'] }
+        return (await browser.ok<{ apiKey: UserApiKeyWithKey }>('createOwnApiKey', { body: made })).apiKey
+      },
+      end: (id: string) => browser.ok('deleteOwnApiKey', { params: { id } }),
+      isValid: async (node: TestService, key: string) =>
+        (await node.ok<UserApiKeyCheck>('verifyUserApiKey', { body: { tenantId: tenant.id, key } })).valid,
+      exchange: (node: TestService, key: string) =>
+        send(node, 'POST', '/token', {
+          headers: {
+            host: readHost(node),
+            authorization: `Basic ${basic}`,
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+          payload: new URLSearchParams({ grant_type: 'urn:bailiwick:api-key', api_key: key }).toString(),
+        }),
+      keysAt: async (node: TestService) => createLocalJWKSet((await send(node, 'GET', '/jwks')).json<JSONWebKeySet>()),
+      other,
+      one,
+    }
+  }
+  const readHost = ({ deps }: TestService) => new URL(deps.config.baseUrl).host
+
+  // Guards: keys-of-users
+  it('is valid at both, also as a JWT of either, and ends at both when it ends at one or is reported there', async () => {
+    const { one, other, tenant, create, end, isValid, exchange, keysAt } = await world()
+    const endings: Readonly<Record<string, (apiKey: UserApiKeyWithKey) => Promise<unknown>>> = {
+      ended: ({ id }) => end(id),
+      reported: ({ key }) => one.ok('reportUserApiKey', { body: { tenantId: tenant.id, key } }),
+    }
+    for (const [how, take] of Object.entries(endings)) {
+      const apiKey = await create()
+      const { key } = apiKey
+      for (const node of [one, other, other]) assert.equal(await isValid(node, key), true, how)
+      const [signer, verifier] = how === 'ended' ? [one, other] : [other, one]
+      const answer = await exchange(signer, key)
+      const { access_token: jwt = '' } = answer.json<{ access_token?: string }>()
+      const { payload } = await jwtVerify(jwt, await keysAt(verifier), {
+        typ: 'api-key+jwt',
+        audience: tenant.publicKey,
+        currentDate: new Date(verifier.deps.clock.nowMs()),
+      })
+      assert.equal(payload['scope'], 'reports:read')
+      await take(apiKey)
+      assert.equal(await isValid(one, key), false, how)
+      await until('the other node refuses it', async () => !(await isValid(other, key)))
+      assert.equal((await exchange(other, key)).statusCode, 400)
+      assert.equal(await isValid(other, key), false)
+    }
   })
 })

@@ -1,8 +1,10 @@
 // Two nodes over one PostgreSQL: what one changes, the other must know within a second, even if NOTIFY does not reach it.
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { decide } from '../harness/outside/hook-server.ts'
+import { WebhookReceiver, answer } from '../harness/outside/webhook-receiver.ts'
 import { type Deployment, type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 
 /** The second that is promised, and some more for a busy machine. */
@@ -145,6 +147,133 @@ describe('two nodes on one PostgreSQL', () => {
     assert.deepEqual(
       rows.map(({ kind }) => kind),
       ['console'],
+    )
+  })
+})
+
+describe('hooks at two nodes on one PostgreSQL', () => {
+  let server: WebhookReceiver
+  before(async () => {
+    server = await WebhookReceiver.start()
+  })
+  after(() => server.stop())
+
+  interface HookedTenant {
+    readonly id: string
+    readonly publicKey: string
+  }
+  interface CreatedHook {
+    readonly id: string
+    readonly secret: string
+  }
+  const createHook = async ({ id: tenantId }: HookedTenant, point: string, more: object = {}) => {
+    const json = { tenantId, point, url: server.url, timeoutMs: 3000, ...more }
+    const { status, body } = await request(`${one.api}/hooks`, { json })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body as unknown as CreatedHook
+  }
+  const newTenant = async () => {
+    const { body } = await request(`${one.api}/tenants`, { json: { name: 'Hooked', environment: 'development' } })
+    return body as unknown as HookedTenant
+  }
+  const createUser = ({ api }: ServiceProcess, { id: tenantId }: HookedTenant, more: object) =>
+    request(`${api}/auth/users`, { json: { tenantId, ...more } })
+  const totalAt = async ({ api }: ServiceProcess, path: string) => {
+    const { body } = await request(`${api}${path}`)
+    return (body['meta'] as { total: number }).total
+  }
+
+  it('are asked by the other node within a second of being created, and no more of being deleted', async () => {
+    const tenant = await newTenant()
+    let count = 0
+    const createAtOther = async () => (await createUser(other, tenant, { username: `user${count++}` })).status
+    assert.equal(await createAtOther(), 200)
+    const hook = await createHook(tenant, 'user.before_create')
+    server.behaviour = decide({ decision: 'deny' }, hook)
+    await until('the other node asks', knownMsMax, async () => ((await createAtOther()) === 403 ? true : undefined))
+    await request(`${one.api}/hooks/${hook.id}`, { method: 'DELETE' })
+    await until('it asks no more', knownMsMax, async () => ((await createAtOther()) === 200 ? true : undefined))
+  })
+
+  it('are paused at each node after twenty failures in a row there', async () => {
+    const tenant = await newTenant()
+    const hook = await createHook(tenant, 'sign_up.before')
+    server.behaviour = answer(500)
+    const testAt = async ({ api }: ServiceProcess) =>
+      (await request(`${api}/hooks/${hook.id}/test`, { method: 'POST' })).body['result']
+    for (const node of [one, other]) {
+      for (let count = 0; count < 20; count++) assert.equal(await testAt(node), 'failed')
+      assert.equal(await testAt(node), 'skipped')
+    }
+  })
+
+  it('of one tenant hold up those of no other, at whatever node, however many of them wait', async () => {
+    const [slow, prompt] = [await newTenant(), await newTenant()]
+    const slowHook = await createHook(slow, 'user.before_create')
+    const promptHook = await createHook(prompt, 'user.before_create')
+    const held: (() => void)[] = []
+    server.behaviour = (response, incoming, received) => {
+      const { data } = JSON.parse(received.body) as { data: { user: { username: string } } }
+      if (data.user.username.startsWith('prompt'))
+        decide({ decision: 'allow' }, promptHook)(response, incoming, received)
+      else held.push(() => decide({ decision: 'allow' }, slowHook)(response, incoming, received))
+    }
+    const calls = [one, other].flatMap((node, at) =>
+      Array.from({ length: 60 }, (_, index) => createUser(node, slow, { username: `slow${at}x${index}` })),
+    )
+    await until('all places of both nodes are taken', 30_000, () => (held.length >= 100 ? true : undefined))
+    for (const [at, node] of [one, other].entries())
+      assert.equal((await createUser(node, prompt, { username: `prompt${at}` })).status, 200)
+    server.behaviour = decide({ decision: 'allow' }, slowHook)
+    for (const release of held) release()
+    // Two changes at once may conflict in the database, which is answered with 503.
+    const others = (await Promise.all(calls)).filter(({ status }) => ![200, 403, 503].includes(status))
+    assert.deepEqual(
+      others.map(({ status, body }) => [status, body]),
+      [],
+    )
+  })
+
+  it('leave nothing of what they were asked about when the node is killed, and it can be done at another', async () => {
+    const tenant = await newTenant()
+    const password = 'correct horse battery staple'
+    const email = 'ada@acme.example'
+    const { body: user } = await createUser(one, tenant, { email, emailVerified: true, password })
+    const hooks = {
+      'user.before_create': await createHook(tenant, 'user.before_create'),
+      'sign_in.before_session': await createHook(tenant, 'sign_in.before_session'),
+    }
+    const node = await startService(deployment.env)
+    const headers = { 'x-public-key': tenant.publicKey, 'x-session-transport': 'body' }
+    const signIn = ({ url }: ServiceProcess) =>
+      request(`${url}/frontend/api/v0/sign-ins`, {
+        json: { identifier: email, strategy: 'email_password', password },
+        headers,
+      })
+    const countEvents = (type: string) => totalAt(one, `/tenants/${tenant.id}/events?type=${type}`)
+    const sessions = () => totalAt(one, `/auth/users/${String(user['id'])}/sessions`)
+    const read = async () => [await countEvents('user.created'), await countEvents('session.created'), await sessions()]
+    const counts = await read()
+
+    const asked = new Set<string>()
+    server.behaviour = (_response, _request, { body }) => void asked.add((JSON.parse(body) as { type: string }).type)
+    const cutOff = [createUser(node, tenant, { username: 'grace' }), signIn(node)]
+    for (const call of cutOff) call.catch(() => undefined)
+    await until('both hooks are asked', 30_000, () => (asked.size === 2 ? true : undefined))
+    node.kill('SIGKILL')
+    await node.exit()
+    for (const call of cutOff) await assert.rejects(call)
+    assert.deepEqual(await read(), counts)
+
+    server.behaviour = (response, incoming, received) => {
+      const { type } = JSON.parse(received.body) as { type: keyof typeof hooks }
+      decide({ decision: 'allow' }, hooks[type])(response, incoming, received)
+    }
+    assert.equal((await createUser(other, tenant, { username: 'grace' })).status, 200)
+    assert.equal((await signIn(other)).status, 200)
+    assert.deepEqual(
+      await read(),
+      counts.map((total) => total + 1),
     )
   })
 })
