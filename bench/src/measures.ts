@@ -2,6 +2,7 @@
 import { measureApplications } from './measures/applications.ts'
 import { measureClaims } from './measures/claims.ts'
 import { measureDirectories, measureEnterprise } from './measures/enterprise.ts'
+import { measureHooks } from './measures/hooks.ts'
 import { measureHostile } from './measures/hostile.ts'
 import { measureImages } from './measures/images.ts'
 import { measurePages } from './measures/pages.ts'
@@ -41,5 +42,6 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   hostile: measureHostile,
   sealing: measureSealing,
   templates: measureTemplates,
+  hooks: measureHooks,
   directories: measureDirectories,
 }

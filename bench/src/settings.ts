@@ -26,6 +26,7 @@ export const measureNames = [
   'hostile',
   'sealing',
   'templates',
+  'hooks',
   'directories',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
