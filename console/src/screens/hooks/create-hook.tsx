@@ -22,7 +22,7 @@ export function CreateHook() {
       >
         <OperationForm
           operation="createHook"
-          start={{ tenantId, receivesPasswords: false }}
+          start={{ tenantId, receivesPasswords: false, enabled: false }}
           fields={[pointField, ...hookFields(roles), passwordsField, 'enabled']}
           submit="Create hook"
           done="The hook is created."

@@ -61,10 +61,13 @@ function Calls({ id }: { readonly id: string }) {
 }
 
 function Shown({ hook }: { readonly hook: AnswerOf<'getHook'> }) {
-  const { id, url, point } = hook
+  const { id, url, point, receivesPasswords } = hook
   const roles = useRoleOptions()
   return (
-    <Page title={url} about={pointNames[point]}>
+    <Page
+      title={url}
+      about={receivesPasswords ? 'First sign-in of a user of your former system, with the password' : pointNames[point]}
+    >
       <Calls id={id} />
       <Section title="Settings">
         <OperationForm
