@@ -6,7 +6,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
-import { upgradeWithin } from '../sign-up/upgrade.ts'
+import { removeEarlierWays, upgradeWithin } from '../sign-up/upgrade.ts'
 import { getPasskeySignals } from './passkey-signals.ts'
 import * as trustedDevices from './trusted-devices.ts'
 
@@ -30,7 +30,10 @@ export function authenticatorRoutes({ deps, handle }: Frontend) {
     publicKeyOptions: await passkeys.passkeyOptions(deps, call, call.query),
   }))
   handle(frontendEndpoints.createPasskey, (call) =>
-    passkeys.addPasskey(deps, call, call.body, (tx) => upgradeWithin(deps, tx, call)),
+    passkeys.addPasskey(deps, call, call.body, {
+      before: (tx) => removeEarlierWays(deps, tx, call),
+      after: (tx) => upgradeWithin(deps, tx, call),
+    }),
   )
   handle(frontendEndpoints.listPasskeys, async (call) =>
     pageOfWhole('passkeys', { items: await passkeys.listPasskeys(deps, call), order: 'oldest first' }, call.query),

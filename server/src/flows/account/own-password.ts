@@ -21,7 +21,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { upgradeWithin } from '../sign-up/upgrade.ts'
+import { removeEarlierWays, upgradeWithin } from '../sign-up/upgrade.ts'
 
 export interface PasswordChange {
   readonly oldPassword?: string
@@ -87,6 +87,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
       ? !(await hasPassword(tx, tenantId, userId))
       : await isPasswordUnchanged(tx, tenantId, userId, version)
   if (user === undefined || !isSame) throw new ApiError('factor_refused')
+  await removeEarlierWays(deps, tx, call)
   const [resetBy] = channelsOf(signedIn.row.factors === null ? [] : fromJson(signedIn.row.factors))
   await rememberPassword(tx, call.tenant.auth, { tenantId, userId })
   await tx.run(
@@ -96,7 +97,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
   await tx.run(endCodesOf(tenantId, userId))
   await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
   await tx.run(event(deps, call, 'user.password_changed', { mustChange: false }))
-  // Without a name nobody could sign in with it.
+  // Without a username nobody could sign in with it.
   if (!(await upgradeWithin(deps, tx, call))) throw new ApiError('anonymous_user')
   await notifyUser(deps, tx, user, { type: 'password-changed', language: call.language })
   return token

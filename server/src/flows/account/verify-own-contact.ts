@@ -23,7 +23,7 @@ import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { upgradeWithin } from '../sign-up/upgrade.ts'
+import { removeEarlierWays, upgradeWithin } from '../sign-up/upgrade.ts'
 import {
   type OwnContact,
   type OwnKind,
@@ -103,7 +103,8 @@ export async function verifyOwnContact(
     const found = await findOwnContact(tx, kind, owner, id, deps.clock.now())
     if (!(await redeemCode(deps, tx, placeOf(call, kind, id, found), code))) return undefined
     await tx.run(clearFailures(tenantId, subject))
-    const contact = await accept(deps, tx, call, kind, user, found)
+    const alone = await removeEarlierWays(deps, tx, call, 'owned' in found ? id : '')
+    const contact = await accept(deps, tx, call, kind, alone ?? user, found)
     return { contact, token: await rotateUpgraded(deps, tx, call, user) }
   })
   if (verified === undefined) throw new ApiError('factor_refused')

@@ -272,7 +272,8 @@ describeOnEachEngine('an anonymous user', (open) => {
   it('becomes real once the tenant gives it an address', async () => {
     const { tenant, browser, id } = await visitor()
     await service.ok('createEmailAddress', { body: { tenantId: tenant.id, userId: id, email: newEmail() } })
-    await assertUpgraded(tenant, browser, id)
+    await browser.refused('getProfile', 'unauthenticated')
+    assert.deepEqual(await listed(tenant, { isAnonymous: 'false' }), [id])
     const { primaryEmailId } = await service
       .ok<{ data: { primaryEmailId: string | null } }>('getUser', { params: { id } })
       .then(({ data }) => data)

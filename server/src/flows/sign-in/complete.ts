@@ -14,7 +14,7 @@ import { rememberPassword } from '../../identity/passwords/password-history.ts'
 import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
 import { notifyNewDevice } from '../../identity/security-notices/new-device.ts'
-import type { CreatedSession } from '../../identity/sessions/sessions.ts'
+import { type CreatedSession, endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { forgetTrustedDevices, isTrustedDevice } from '../../identity/trusted-devices/trusted-devices.ts'
 import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
@@ -284,6 +284,8 @@ async function signIn(
   const actor = call.actor(userId)
   const firstFactor = which === 'first' ? strategy.name : lockedFlow.first_factor
   const move = { status: 'complete', strategy: strategy.name, userId, firstFactor, secondFactors: [] } as const
+  // Somebody else may have begun what is now the user's, and planted its session in another browser.
+  if (user.row.is_anonymous === 1) await endSessionsOf(deps, tx, tenantId, userId, actor)
   const { row, statements, events, counts } = moveAttempt(deps, lockedFlow, move, flow)
   const opened = await openOrRenew(deps, tx, user.row, {
     flow,

@@ -41,12 +41,7 @@ export async function findAnonymous(deps: Deps, tx: Transaction, call: AnyCall):
 export async function endEarlierAccess(deps: Deps, tx: Transaction, call: AnyCall, user: UserRow): Promise<UserRow> {
   const { tenantId } = call
   const actor = call.actor(user.id)
-  const hasContact = (user.primary_email_id ?? user.primary_phone_id) !== null
-  const hasWay =
-    hasContact ||
-    (await authenticatorsOf(tx, tenantId, user.id)).length > 0 ||
-    (await selectConnectionsOf(tx, tenantId, user.id)).length > 0
-  if (hasWay) {
+  if (await hasWayIn(tx, user)) {
     await endUnprovenAccess(deps, tx, tenantId, user.id, { provenId: '', actor })
     return getUserRow(tx, tenantId, user.id)
   }
@@ -54,6 +49,32 @@ export async function endEarlierAccess(deps: Deps, tx: Transaction, call: AnyCal
   await tx.run(endCodesOf(tenantId, user.id))
   await tx.run(deleteCandidatesOf(tenantId, user.id))
   return user
+}
+
+/** Whether the user has something by which users sign in, in this tenant or another. */
+const hasWayIn = async (tx: Transaction, { tenant_id: tenantId, ...user }: UserRow): Promise<boolean> =>
+  (user.primary_email_id ?? user.primary_phone_id) !== null ||
+  (await authenticatorsOf(tx, tenantId, user.id)).length > 0 ||
+  (await selectConnectionsOf(tx, tenantId, user.id)).length > 0
+
+/**
+ * Removes what was added to an anonymous user before, when something else is about to be added: only the last one counts, because somebody
+ * else may have added the earlier ones in the same browser. Does nothing for other users. Returns the user as it is then, held.
+ * @param provenId an address or number that the user has already and proves now.
+ */
+export async function removeEarlierWays(
+  deps: Deps,
+  tx: Transaction,
+  call: AnyCall,
+  provenId = '',
+): Promise<UserRow | undefined> {
+  const { session, tenantId } = call
+  if (session?.row.user_is_anonymous !== 1) return undefined
+  const { id: sessionId, user_id: userId } = session.row
+  const user = await lockUser(tx, tenantId, userId)
+  if (user?.is_anonymous !== 1 || !(await hasWayIn(tx, user))) return user
+  await endUnprovenAccess(deps, tx, tenantId, userId, { provenId, sessionId, actor: call.actor(userId) })
+  return getUserRow(tx, tenantId, userId)
 }
 
 const primaryContact = <Row extends { readonly id: string; readonly verified_at: string | null }>(

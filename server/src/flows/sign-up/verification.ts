@@ -10,6 +10,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { hostedRoot, isHostedPage } from '../../tenancy/tenants/hosted-pages.ts'
+import { isAnonymousSession } from '../frontend/anonymous-access.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { type SignUpRow, lockUnchanged } from './attempt-store.ts'
@@ -54,7 +55,10 @@ export async function sendVerification(
   const { tenantId } = call
   const { contact, value, key } = addressOf(deps, call, given, strategy)
   const page = strategy === 'email_link' ? linkPage(deps, call, redirectUri ?? row.redirect_uri) : undefined
-  const owner = await findIdentified(deps.db, tenantId, { kind: contact, key })
+  const found = await findIdentified(deps.db, tenantId, { kind: contact, key })
+  // An anonymous user who signs up proves its own address anew.
+  const isOwn = isAnonymousSession(call.session) && found?.userId === call.session.row.user_id
+  const owner = isOwn ? undefined : found
   await deps.db.transaction(async (tx) => {
     const kind = page === undefined ? 'code' : 'link'
     const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }

@@ -29,7 +29,7 @@ import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/a
 import type { Identity } from '../providers/provider.ts'
 import { usableProvider } from '../providers/resolve-identity.ts'
 import { type StateRow, findTicket, identityOf, useTicket } from '../providers/states.ts'
-import { assertMayUseAddress, upgradeWithin } from '../sign-up/upgrade.ts'
+import { assertMayUseAddress, removeEarlierWays, upgradeWithin } from '../sign-up/upgrade.ts'
 
 export const listOwnConnections = ({ db }: Deps, { signedIn, tenantId }: AnyCall): Promise<SocialConnection[]> =>
   listConnections(db, tenantId, signedIn.row.user_id)
@@ -121,6 +121,7 @@ export async function connectIdentity(deps: Deps, call: AnyCall, row: StateRow, 
   const token = await decidedTransaction(deps, tenantId, async (tx) => {
     const session = await findLiveSession(tx, tenantId, row.flow_id, deps.clock.now())
     if (session === undefined || session.user_id !== row.user_id) throw new ApiError('oauth_state_invalid')
+    if (call.session?.row.id === session.id) await removeEarlierWays(deps, tx, call)
     await connect(deps, tx, tenantId, session.user_id, identity, call.actor(session.user_id))
     await upgradeConnected(deps, tx, call, identity)
     return call.session?.row.id === session.id ? rotateToken(deps, tx, call.session) : undefined
@@ -137,6 +138,7 @@ export async function confirmOwnConnection(deps: Deps, call: AnyCall, code: stri
   if (state === undefined || identity === undefined) throw new ApiError('oauth_state_invalid')
   const { connection, token } = await deps.db.transaction(async (tx) => {
     if (!(await useTicket(tx, state))) throw new ApiError('oauth_state_invalid')
+    await removeEarlierWays(deps, tx, call)
     const row = await connect(deps, tx, tenantId, signedIn.row.user_id, identity, call.actor())
     await upgradeConnected(deps, tx, call, identity)
     const presented = presentConnection(row, await findAccess(tx, tenantId, row.id))

@@ -175,15 +175,17 @@ export async function enrolPasskey(
   return { row, recoveryCodes: codes }
 }
 
+type InTransaction = (tx: Transaction) => Promise<unknown>
+
 /**
- * @param also what else the transaction does that stores it.
+ * @param around what else the transaction does that stores it.
  * @throws ApiError strategy_unavailable, passkey_refused, passkey_exists, passkey_limit_reached
  */
 export async function addPasskey(
   deps: Deps,
   call: OwnCall,
   { credential, name = null, mediation, secondFactor = mediation === undefined }: CreatePasskey,
-  also?: (tx: Transaction) => Promise<unknown>,
+  around?: { readonly before: InTransaction; readonly after: InTransaction },
 ): Promise<{ passkey: Passkey; recoveryCodes?: string[]; sessionToken?: string }> {
   await assertMayAddFirst(deps, call)
   const setup = ownSetup(call)
@@ -194,8 +196,9 @@ export async function addPasskey(
   const accepted = answer && { ...answer, is_second_factor: secondFactor ? 1 : 0 }
   if (accepted === undefined) throw new ApiError('passkey_refused')
   const { row, recoveryCodes, token } = await decidedTransaction(deps, setup.tenantId, async (tx) => {
+    await around?.before(tx)
     const enrolled = await enrolPasskey(deps, tx, setup, accepted, name)
-    await also?.(tx)
+    await around?.after(tx)
     return { ...enrolled, token: await rotateToken(deps, tx, call.signedIn) }
   })
   return {

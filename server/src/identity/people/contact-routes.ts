@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { emailKind, phoneKind } from '../users/contact-kinds.ts'
 import { presentEmailAddress, presentPhoneNumber } from '../users/present.ts'
 import * as contacts from './contacts.ts'
+import { createContact } from './unproven-access.ts'
 
 export function emailAddressRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.listTenantEmailAddresses, ({ tenantId, query }) =>
@@ -16,7 +17,7 @@ export function emailAddressRoutes({ handle }: Management, deps: Deps) {
     presentEmailAddress(await contacts.getContact(deps, emailKind, tenantId, params.id)),
   )
   handle(endpoints.createEmailAddress, async ({ tenantId, body: { userId, email }, actor }) =>
-    presentEmailAddress(await contacts.createContact(deps, emailKind, tenantId, { userId, value: email }, actor)),
+    presentEmailAddress(await createContact(deps, emailKind, tenantId, { userId, value: email }, actor)),
   )
   handle(endpoints.updateEmailAddress, async ({ tenantId, body: { id, email }, actor }) =>
     presentEmailAddress(await contacts.updateEmailAddress(deps, tenantId, id, email, actor)),
@@ -44,7 +45,7 @@ export function phoneNumberRoutes({ handle }: Management, deps: Deps) {
     presentPhoneNumber(await contacts.getContact(deps, phoneKind, tenantId, params.id)),
   )
   handle(endpoints.createPhoneNumber, async ({ tenantId, body: { userId, phone }, actor }) =>
-    presentPhoneNumber(await contacts.createContact(deps, phoneKind, tenantId, { userId, value: phone }, actor)),
+    presentPhoneNumber(await createContact(deps, phoneKind, tenantId, { userId, value: phone }, actor)),
   )
   handle(endpoints.deletePhoneNumber, async ({ tenantId, query, actor }) => {
     await contacts.deleteContact(deps, phoneKind, tenantId, query.id, actor)

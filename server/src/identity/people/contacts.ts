@@ -5,7 +5,7 @@ import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { countNarrowed } from '../../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
@@ -16,7 +16,6 @@ import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
 import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { contactsMax } from '../users/contact-candidates.ts'
 import * as kinds from '../users/contact-kinds.ts'
-import { getUserRow } from '../users/find-user.ts'
 import {
   type EmailAddressRow,
   type PhoneNumberRow,
@@ -24,9 +23,7 @@ import {
   selectUser,
   selectUserForUpdate,
 } from '../users/user-records.ts'
-import { markUpgraded } from '../users/user-rows.ts'
 import { renewTerms } from '../users/user-terms.ts'
-import { recordOfRow } from '../users/users.ts'
 
 type ContactRow = EmailAddressRow | PhoneNumberRow
 type Kind<Row extends ContactRow> = kinds.ContactKind<Row>
@@ -110,31 +107,6 @@ async function record<Row extends ContactRow, Type extends ContactEventType>(
       personal: { salt: user.personal_salt, userId: user.id, data: aboutPerson },
     }),
   )
-}
-
-/**
- * Adds an unverified contact to a user; it becomes the primary one if there is no other. An anonymous user is a real one from then on.
- * @throws ApiError email_taken, phone_taken, contact_limit_reached; not_found for a tenant that does not exist; validation_failed for a
- * user of another tenant.
- */
-export async function createContact<Row extends ContactRow>(
-  deps: Deps,
-  kind: Kind<Row>,
-  tenantId: TenantId,
-  input: { readonly userId: string; readonly value: string },
-  actor: Actor,
-): Promise<Row> {
-  await getTenant(deps, tenantId)
-  return deps.db.transaction(async (tx) => {
-    const user = await selectUserForUpdate(tx, tenantId, input.userId)
-    if (user === undefined) throw invalid('/userId', 'unknown_reference', 'is not a user of this tenant')
-    const row = await addContact(deps, tx, kind, user, { value: input.value }, actor)
-    if (user.is_anonymous === 1) {
-      const after = await recordOfRow(tx, await getUserRow(tx, tenantId, user.id))
-      await tx.runAll(markUpgraded(deps, tx, after, actor))
-    }
-    return row
-  })
 }
 
 /**

@@ -4,8 +4,10 @@ import { hasChannel } from '../../messaging/notifications/channels/find-channel.
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
+import { invalid } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import type { TenantId, UserId } from '../../platform/ids.ts'
+import type { SessionId, TenantId, UserId } from '../../platform/ids.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
 import type { Deps } from '../deps.ts'
 import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
@@ -14,12 +16,23 @@ import { endSessionsOf } from '../sessions/sessions.ts'
 import { removeConnection, selectConnectionsOf } from '../social-connections/connections.ts'
 import { deleteCandidatesOf } from '../users/contact-candidates.ts'
 import { type ContactKind, emailKind, phoneKind, selectGivenContacts } from '../users/contact-kinds.ts'
-import { type EmailAddressRow, type PhoneNumberRow, type UserRow, selectUser } from '../users/user-records.ts'
-import { removeContact } from './contacts.ts'
+import { getUserRow } from '../users/find-user.ts'
+import {
+  type EmailAddressRow,
+  type PhoneNumberRow,
+  type UserRow,
+  selectUser,
+  selectUserForUpdate,
+} from '../users/user-records.ts'
+import { markUpgraded } from '../users/user-rows.ts'
+import { recordOfRow } from '../users/users.ts'
+import { addContact, removeContact } from './contacts.ts'
 
 interface Coming {
   /** The id of the address or number that its owner has proven to read. */
   readonly provenId: string
+  /** The session that goes on, if there is one. */
+  readonly sessionId?: SessionId
   readonly actor: Actor
 }
 
@@ -91,7 +104,7 @@ export async function endUnprovenAccess(
   await notifyRemoved(deps, tx, emailKind, user, emails)
   await notifyRemoved(deps, tx, phoneKind, user, phones)
   await tx.run(deleteCandidatesOf(tenantId, id))
-  const sessions = await endSessionsOf(deps, tx, tenantId, id, actor)
+  const sessions = await endSessionsOf(deps, tx, tenantId, id, actor, coming.sessionId)
   await tx.run(
     eventStatement(deps.clock, deps.personal, {
       tenantId,
@@ -107,4 +120,31 @@ export async function endUnprovenAccess(
       },
     }),
   )
+}
+
+/**
+ * Adds an unverified contact to a user, by the tenant's authority; it becomes the primary one if there is no other. An anonymous user is a
+ * real one from then on, without what somebody else may have added in the same browser.
+ * @throws ApiError email_taken, phone_taken, contact_limit_reached; not_found for a tenant that does not exist; validation_failed for a
+ * user of another tenant.
+ */
+export async function createContact<Row extends EmailAddressRow | PhoneNumberRow>(
+  deps: Deps,
+  kind: ContactKind<Row>,
+  tenantId: TenantId,
+  input: { readonly userId: string; readonly value: string },
+  actor: Actor,
+): Promise<Row> {
+  await getTenant(deps, tenantId)
+  return deps.db.transaction(async (tx) => {
+    const user = await selectUserForUpdate(tx, tenantId, input.userId)
+    if (user === undefined) throw invalid('/userId', 'unknown_reference', 'is not a user of this tenant')
+    const contact = { value: input.value }
+    if (user.is_anonymous === 0) return addContact(deps, tx, kind, user, contact, actor)
+    await endUnprovenAccess(deps, tx, tenantId, user.id, { provenId: '', actor })
+    const row = await addContact(deps, tx, kind, await getUserRow(tx, tenantId, user.id), contact, actor)
+    const after = await recordOfRow(tx, await getUserRow(tx, tenantId, user.id))
+    await tx.runAll(markUpgraded(deps, tx, after, actor))
+    return row
+  })
 }
