@@ -162,7 +162,7 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
     })
   },
   'sign-up, more fields': (frame) =>
-    missingFieldsPage(frame, { attemptId, fields: ['username'], passwordLengthMin: 8 }),
+    missingFieldsPage(frame, { to: `/sign-up/${attemptId}`, hidden: {}, fields: ['username'], passwordLengthMin: 8 }),
   'verify, choose': (frame) =>
     verifySendPage(frame, { attemptId, address: identifier, strategies: ['email_code', 'email_link'] }),
   'verify, code': (frame) => verifyPage(frame, { attemptId, address: '+44 20 7946 0018', strategy: 'phone_code' }),

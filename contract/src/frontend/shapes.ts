@@ -232,6 +232,12 @@ export const SignInState = object({
         "The connections of the organization that has verified the address's domain, if there are any: `enterprise` is then among the first factors. They say nothing about whether a user has the address",
     }),
   ),
+  missingFields: optional(
+    array(text(), {
+      description:
+        'Once the provider of an organization has sent a new user back: the attributes that the tenant requires, such as `attributes/company`. Send them in `attributes` with attempt-first-factor and the strategy `enterprise`',
+    }),
+  ),
 })
 
 export type SignInState = Static<typeof SignInState>
@@ -321,6 +327,7 @@ export const AttemptFactor = object({
   credential: optional(
     anyJson({ 'x-bytes-max': 16_384, description: 'The result of navigator.credentials.get(), as JSON' }),
   ),
+  attributes: optional(attributeValues()),
 })
 export type AttemptFactor = Static<typeof AttemptFactor>
 

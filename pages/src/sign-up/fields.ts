@@ -77,13 +77,19 @@ export function signUpPage(frame: Frame, view: SignUpView): string {
   )
 }
 
-export function missingFieldsPage(frame: Frame, view: FieldsView & { readonly attemptId: string }): string {
+interface MissingFieldsView extends FieldsView {
+  /** The path of the attempt, and what its form sends beside the fields. */
+  readonly to: string
+  readonly hidden: Readonly<Record<string, string>>
+}
+
+export function missingFieldsPage(frame: Frame, view: MissingFieldsView): string {
   const { text } = frame
-  const { errors = {}, attemptId } = view
+  const { errors = {}, to, hidden } = view
   const title = text('signUp.missingTitle')
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title, text('signUp.missingLead'))}${notice(errors['form'])}${form(frame, { to: `/sign-up/${attemptId}`, hidden: { step: 'fields' } }, html`${allFields(frame, view)}${button(text('common.continue'))}`)}`,
+    html`${heading(title, text('signUp.missingLead'))}${notice(errors['form'])}${form(frame, { to, hidden }, html`${allFields(frame, view)}${button(text('common.continue'))}`)}`,
   )
 }

@@ -8,7 +8,7 @@ import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { DiscoveryError } from '../../tenancy/custom-providers/discovery.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
-import { admit } from '../connections/admit.ts'
+import { AttributesMissing, admit } from '../connections/admit.ts'
 import { type AssertedPerson, assertedPerson } from '../connections/asserted-person.ts'
 import { type ConnectionRow, findAssertingConnections, findConnectionIdentity } from '../connections/find-connection.ts'
 import { oidcSettings } from '../connections/present.ts'
@@ -135,6 +135,12 @@ async function assertMayAct(
   if (obstacle !== undefined) throw new AssertionRefused(obstacle.message)
 }
 
+/** An agent cannot be asked for what the tenant wants to know of new users. */
+function refuseNewcomer(error: unknown): never {
+  if (!(error instanceof AttributesMissing)) throw error
+  throw new AssertionRefused('the user is new here, and must first sign in to give what this tenant asks for')
+}
+
 /**
  * Redeems an assertion: admits its user as a sign-in with the connection would, and spends it.
  * @throws AssertionRefused
@@ -148,14 +154,16 @@ export async function redeemAssertion(deps: Deps, tenant: TenantEntry, redeeming
     throw new AssertionRefused('the keys of the provider cannot be read')
   })
   const { person, jti, resource, scopes, expiresAtMs, provenAtMs } = verified
-  const admission = await deps.db.transaction(async (tx) => {
-    // The tolerance of clocks is part of the time in which it could be sent again.
-    const use = { id: `id-jag ${jti}`, repeatableUntil: expiresAtMs + 2 * 60_000 }
-    if (!(await useAssertion(tx, connection, use))) return undefined
-    const actorOf = (userId: UserId | null): Actor =>
-      userId === null ? redeeming.actor : { ...redeeming.actor, type: 'user', id: userId }
-    return admit(deps, tx, connection, person, actorOf)
-  })
+  const admission = await deps.db
+    .transaction(async (tx) => {
+      // The tolerance of clocks is part of the time in which it could be sent again.
+      const use = { id: `id-jag ${jti}`, repeatableUntil: expiresAtMs + 2 * 60_000 }
+      if (!(await useAssertion(tx, connection, use))) return undefined
+      const actorOf = (userId: UserId | null): Actor =>
+        userId === null ? redeeming.actor : { ...redeeming.actor, type: 'user', id: userId }
+      return admit(deps, tx, connection, person, actorOf, { attributes: tenant.attributes, values: {} })
+    })
+    .catch(refuseNewcomer)
   if (admission === undefined) throw new AssertionRefused('the assertion has been used before')
   if ('refusal' in admission) throw new AssertionRefused(`the user is refused: ${admission.refusal}`)
   const redeemed: Redeemed = {

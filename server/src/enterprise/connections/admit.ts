@@ -1,6 +1,12 @@
 // Admits a person whom an organization's provider has identified, in the transaction that signs the person in: finds or makes the user and the
 // membership.
-import { type ConnectionRefusal, type SamlRefusalReason, domainOfEmail, isEmail } from '@bailiwick/contract'
+import {
+  type Attribute,
+  type ConnectionRefusal,
+  type SamlRefusalReason,
+  domainOfEmail,
+  isEmail,
+} from '@bailiwick/contract'
 import { giveRoleUnlessLastManager } from '../../identity/organizations/member-role.ts'
 import { addMember, newMemberRow } from '../../identity/organizations/members.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
@@ -14,6 +20,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { type RoleId, type UserId, newId } from '../../platform/ids.ts'
 import { currentSettings } from '../../tenancy/auth-configuration/read-settings.ts'
+import { type AttributeValues, demandedAttributes, isLacking } from '../../tenancy/tenants/attributes/values.ts'
 import type { Deps } from '../deps.ts'
 import type { AssertedPerson } from './asserted-person.ts'
 import { type AdmissionPlan, planAdmission } from './plan-admission.ts'
@@ -53,14 +60,28 @@ export async function recordRefusal<Reason extends ConnectionRefusal | SamlRefus
   return { refusal }
 }
 
-async function createUser(
-  deps: Deps,
-  tx: Transaction,
-  connection: queries.ConnectionRow,
-  { name, givenName, familyName }: AssertedPerson,
-  email: string | null,
-  actorOf: ActorOf,
-): Promise<UserId> {
+/** What the tenant asks new users for, and what the person has given of it. */
+export interface AskedAttributes {
+  readonly attributes: readonly Attribute[]
+  readonly values: AttributeValues
+}
+
+/** The person is right, and would be a new user who lacks what the tenant asks for. Nothing is written. */
+export class AttributesMissing extends ApiError {}
+
+/** @throws AttributesMissing */
+function assertGiven({ attributes, values }: AskedAttributes) {
+  const lacking = demandedAttributes(attributes).filter((attribute) => isLacking(attribute, values))
+  if (lacking.length === 0) return
+  const [code, message] = ['required', 'is required by this tenant']
+  const issues = lacking.map(({ key }) => ({ path: `/attributes/${key}`, code, message }))
+  throw new AttributesMissing('validation_failed', { issues })
+}
+
+async function createUser(deps: Deps, tx: Transaction, step: Step, email: string | null): Promise<UserId> {
+  const { connection, person, actorOf, asked } = step
+  const { name, givenName, familyName } = person
+  assertGiven(asked)
   const prepared = {
     id: newId<'UserId'>(),
     salt: deps.personal.newSalt(),
@@ -72,6 +93,7 @@ async function createUser(
     ...(name === null ? {} : { name }),
     ...(givenName === null ? {} : { firstName: givenName }),
     ...(familyName === null ? {} : { lastName: familyName }),
+    ...(Object.keys(asked.values).length === 0 ? {} : { publicMeta: asked.values }),
   }
   const tenantId = connection.tenant_id
   const decided = await decideUser(tx, tenantId, 'connection', { input, prepared })
@@ -81,14 +103,15 @@ async function createUser(
 }
 
 /** Returns the user of the plan, whom this makes or connects if the person has not signed in with the connection before. */
-async function userOfPlan(deps: Deps, tx: Transaction, { connection, person, plan, actorOf }: Step): Promise<UserId> {
+async function userOfPlan(deps: Deps, tx: Transaction, step: Step): Promise<UserId> {
+  const { connection, person, plan, actorOf } = step
   const { tenant_id: tenantId, organization_id: organizationId, id } = connection
   if (plan.kind === 'known') {
     const key = { tenant_id: tenantId, connection_id: id, subject: person.subject }
     await tx.run(queries.updateIdentityUse({ ...key, last_used_at: deps.clock.now() }))
     return plan.userId
   }
-  const userId = plan.kind === 'new' ? await createUser(deps, tx, connection, person, plan.email, actorOf) : plan.userId
+  const userId = plan.kind === 'new' ? await createUser(deps, tx, step, plan.email) : plan.userId
   if (plan.kind === 'link' && plan.isTakeOver) {
     const contact = { table: 'email_addresses', id: plan.emailId, isTakeOver: true } as const
     await proveContact(deps, tx, tenantId, userId, contact, actorOf(userId))
@@ -113,6 +136,7 @@ interface Step {
   readonly person: AssertedPerson
   readonly plan: Admitting
   readonly actorOf: ActorOf
+  readonly asked: AskedAttributes
 }
 
 /** Makes the user a member with the role of the rules, or gives a member that role; returns the role that the member has then. */
@@ -180,6 +204,7 @@ async function holdConcerned(
  * Returns the user, or why nobody is admitted, which this records: the caller commits in both cases.
  * @param verified the connection against which the person was verified.
  * @throws ApiError attempt_not_open if what decides has changed at the same moment.
+ * @throws AttributesMissing
  */
 export async function admit(
   deps: Deps,
@@ -187,6 +212,7 @@ export async function admit(
   verified: VerifiedConnection,
   person: AssertedPerson,
   actorOf: ActorOf,
+  asked: AskedAttributes,
 ): Promise<Admission> {
   const connection = await queries.selectConnection(tx, verified.tenant_id, verified.id)
   const refuse = (refusal: ConnectionRefusal) =>
@@ -197,7 +223,7 @@ export async function admit(
   const plan = await planAdmission({ db: tx, clock: deps.clock }, connection, person)
   if (plan.kind === 'refused') return refuse(plan.reason)
   if (plan.userId !== heldUserId) throw new ApiError('attempt_not_open')
-  const step: Step = { connection, person, plan, actorOf }
+  const step: Step = { connection, person, plan, actorOf, asked }
   const userId = await userOfPlan(deps, tx, step)
   const member = await ensureMember(deps, tx, step, userId)
   await recordProvisioned(deps, tx, step, userId, member)

@@ -46,6 +46,8 @@ export interface FactorInput {
   readonly password?: string
   readonly newPassword?: string
   readonly credential?: unknown
+  /** What a new user gives of the tenant's attributes. */
+  readonly attributes?: unknown
   readonly redirectUri?: string
 }
 

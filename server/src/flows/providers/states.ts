@@ -7,6 +7,7 @@ import { hashToken, newToken, newTokenOfTenant, tenantInToken } from '../../plat
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
 import type { Challenge } from './provider-client.ts'
@@ -16,6 +17,8 @@ import { type StatePurpose, oauthStates } from './tables.ts'
 const stateMs = 10 * 60_000
 /** The time from the provider's answer until the app sends the ticket. */
 const ticketMs = 2 * 60_000
+/** The time in which a new user gives what the tenant asks for. */
+export const askingMs = 30 * 60_000
 
 export interface NewState {
   readonly tenantId: TenantId
@@ -97,12 +100,13 @@ export async function issueTicket(
   { db, clock, sealer }: Deps,
   row: StateRow,
   identity: Identity | VerifiedPerson,
+  validMs = ticketMs,
 ): Promise<string> {
   const ticket = newToken(tokenPrefixes.providerTicket)
   const sealed = sealer.seal(JSON.stringify(identity), oauthStates.place('sealed_identity', row))
   await db.transaction((tx) =>
     tx.run(sql`UPDATE oauth_states SET stage = 'ticket', ticket_hash = ${hashToken(ticket)}, sealed_identity = ${sealed},
-        expires_at = ${addMilliseconds(clock.now(), ticketMs)}
+        expires_at = ${addMilliseconds(clock.now(), validMs)}
       WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'used'`),
   )
   return ticket
@@ -137,6 +141,35 @@ export function openPerson({ sealer }: Deps, row: StateRow): VerifiedPerson | un
 export const useTicket = async (tx: Transaction, row: StateRow): Promise<boolean> =>
   (await tx.run(sql`DELETE FROM oauth_states
     WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'ticket'`)) === 1
+
+/**
+ * Keeps a person who has come back in a browser and is asked for more there, for the attempt of that browser.
+ * @throws ApiError oauth_state_invalid if the state has been used otherwise.
+ */
+export async function keepPerson(
+  { db, clock, sealer }: Deps,
+  row: StateRow,
+  person: VerifiedPerson,
+  { flowId, flowHash }: { readonly flowId: string; readonly flowHash: string },
+): Promise<void> {
+  const sealed = sealer.seal(JSON.stringify(person), oauthStates.place('sealed_identity', row))
+  // Whoever comes unasked has used nothing up yet.
+  const stage = row.purpose === 'enterprise_arrival' ? 'open' : 'used'
+  const kept = await db.transaction((tx) =>
+    tx.run(sql`UPDATE oauth_states SET stage = 'ticket', purpose = 'enterprise', flow_id = ${flowId}, flow_hash = ${flowHash},
+        sealed_identity = ${sealed}, expires_at = ${addMilliseconds(clock.now(), askingMs)}
+      WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = ${stage}`),
+  )
+  if (kept === 0) throw new ApiError('oauth_state_invalid')
+}
+
+/** Finds the state of a person who is asked for more in this browser. Without a cookie only the ticket shows who came back. */
+export const findKeptPerson = (
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { tenantId, flowId, flowHash }: Pick<TicketPlace, 'tenantId' | 'flowId' | 'flowHash'>,
+) => oauthStates.first(db)`tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = 'enterprise'
+    AND flow_hash = ${flowHash ?? ''} AND transport = 'cookie'
+    AND stage = 'ticket' AND expires_at > ${clock.now()}`
 
 /** What became of the response that a SAML provider had the browser post: it waits for the browser to continue. */
 export type SamlOutcome = VerifiedPerson | { readonly reason: SamlRefusalReason; readonly message: string }

@@ -6,6 +6,7 @@ import type { Deps } from '../../identity/deps.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
+import type { AttributeValues } from '../../tenancy/tenants/attributes/values.ts'
 import type { AnyCall, Proof } from '../frontend/flow.ts'
 import type { VerifiedPerson } from '../providers/provider.ts'
 
@@ -14,13 +15,17 @@ export interface EnterpriseProof extends Proof {
   readonly isRefused: () => boolean
 }
 
-/** @param take uses up the ticket that carried the person; returns false if it was used already. */
+/**
+ * @param take uses up the ticket that carried the person; returns false if it was used already.
+ * @param values what a new user gives of the tenant's attributes.
+ */
 export function enterpriseProof(
   deps: Deps,
   call: AnyCall,
   attempt: SignInAttemptRow,
   { connection, person, saml }: VerifiedPerson,
   take: (tx: Transaction) => Promise<boolean> = async () => true,
+  values: AttributeValues = {},
 ): EnterpriseProof {
   let userId: UserId | undefined
   let isRefused = false
@@ -35,7 +40,8 @@ export function enterpriseProof(
       if (attempt.oauth_provider_id !== connection.id) throw new ApiError('attempt_not_open')
       if (!call.tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
       if (!(await take(tx))) return false
-      const admission = await admit(deps, tx, connection, person, (id) => call.actor(id))
+      const asked = { attributes: call.tenant.attributes, values }
+      const admission = await admit(deps, tx, connection, person, (id) => call.actor(id), asked)
       isRefused = 'refusal' in admission
       if ('userId' in admission) {
         ;({ userId } = admission)

@@ -32,6 +32,7 @@ import { type FlowRow, changeAttempt, wrongStepError, selectFlow } from './attem
 import { type Outcome, type Which, mailboxStrategies, redeemProof } from './complete.ts'
 import { type Refusal, isRefusal, findReason, recordRefusal } from './refusals.ts'
 import { type Strategies, chosenStrategy, createEnrolments, firstFactorsOf, secondFactorsOf } from './strategies.ts'
+import { findMissingFields } from './strategies/enterprise.ts'
 
 type Flow = SignInFlow & { readonly attempt: FlowRow; readonly meant: Meant }
 
@@ -222,14 +223,15 @@ export function beginUnwritten(
 }
 
 /** @throws ApiError not_found */
-export async function getSignIn({ db }: Deps, call: AnyCall, id: string): Promise<SignInState> {
+export async function getSignIn(deps: Deps, call: AnyCall, id: string): Promise<SignInState> {
+  const { db } = deps
   const row = await flowRow(db, call, id)
-  const signInAttempt = presentSignIn(row)
-  if (row.status !== 'needs_factor_one' || row.identifier === null) return { signInAttempt }
+  const state = { signInAttempt: presentSignIn(row), ...(await findMissingFields(deps, call, row)) }
+  if (row.status !== 'needs_factor_one' || row.identifier === null) return state
   const found = await connectionsFor(db, call.tenant, parseIdentifier(row.identifier))
   return found === undefined
-    ? { signInAttempt }
-    : { signInAttempt, connections: found.rows.map((each) => ({ id: each.id, name: each.name })) }
+    ? state
+    : { ...state, connections: found.rows.map((each) => ({ id: each.id, name: each.name })) }
 }
 
 const createStrategies: Readonly<Record<Which, (deps: Deps) => Strategies>> = {
@@ -254,7 +256,8 @@ function strategyOf(
       : fromJson(row.supported_second_factors)
   const on: readonly SignInStrategy[] = [
     ...switchedOn(call.tenant.auth, which === 'first' ? 'first' : 'second'),
-    ...(which === 'first' && meant.connections !== undefined ? (['enterprise'] as const) : []),
+    // A sign-in that began at the provider has a connection and no address.
+    ...(which === 'first' && (meant.connections ?? row.oauth_provider_id) ? (['enterprise'] as const) : []),
     ...(which === 'enrolment' ? mailboxStrategies : []),
     ...(which === 'second' ? codesAllowed(call.tenant.auth) : []),
   ]

@@ -6,8 +6,7 @@ import {
   type VerificationStrategy,
   signUpFieldNames,
 } from '@bailiwick/contract'
-import { isAskedAtSignUp } from '../../tenancy/tenants/attributes/document.ts'
-import { type AttributeValues, isLacking } from '../../tenancy/tenants/attributes/values.ts'
+import { type AttributeValues, demandedAttributes, isLacking } from '../../tenancy/tenants/attributes/values.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Identity } from '../providers/provider.ts'
 
@@ -80,10 +79,6 @@ const mailFirst = ({ email }: GivenFields): Requirements => ({
   missingVerifications: ['email'],
 })
 
-/** The attributes that new users must give. */
-const demanded = ({ attributes }: Asking) =>
-  attributes.filter((each) => each.required === true && isAskedAtSignUp(each))
-
 const attributeField = ({ key }: Attribute): FieldName => `attributes/${key}`
 
 /** @param isProven whether something else than a password proves who the user is, who can sign in with it. */
@@ -102,7 +97,7 @@ export function requirementsOf(
     const isAsked = name === 'email' ? isEmailVerificationRequired(auth) : auth.phoneVerificationRequired
     return isAsked && (isGiven(given, name) || requiredFields.includes(name))
   })
-  const attributes = demanded(tenant)
+  const attributes = demandedAttributes(tenant.attributes)
   const lacking = attributes.filter((attribute) => isLacking(attribute, given.attributes ?? {}))
   return {
     requiredFields: [...requiredFields, ...attributes.map(attributeField)],

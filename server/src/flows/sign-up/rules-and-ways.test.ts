@@ -36,12 +36,15 @@ interface Newcomer {
   readonly begin: (domain?: string) => Promise<void>
 }
 
+/** Whether a sign-up with everything that the newcomer gives has no session. */
+const isRefused = ({ body }: { readonly body: unknown }) =>
+  (body as { data?: { session?: object } }).data?.session === undefined
+
 /** The ways; each returns whether the newcomer was refused. */
 const ways: Readonly<Record<string, (newcomer: Newcomer) => Promise<boolean>>> = {
   async form({ service, tenant, email, password, begin }) {
     await begin()
-    const { status } = await new Browser(service, tenant.publicKey).call('createSignUp', { body: { email, password } })
-    return status !== 200
+    return isRefused(await new Browser(service, tenant.publicKey).call('createSignUp', { body: { email, password } }))
   },
   async invitation({ service, tenant, email, password, begin }) {
     const { id: organizationId } = await createOrganization(service, tenant.id)
@@ -49,7 +52,7 @@ const ways: Readonly<Record<string, (newcomer: Newcomer) => Promise<boolean>>> =
     const invitationToken = await invitationTokenTo(service.deps, email)
     await begin()
     const body = { invitationToken, password }
-    return (await new Browser(service, tenant.publicKey).call('createSignUp', { body })).status !== 200
+    return isRefused(await new Browser(service, tenant.publicKey).call('createSignUp', { body }))
   },
   async 'social provider'({ service, tenant, idp, email, begin }) {
     await createSocialProvider(service, tenant.id, {
@@ -61,12 +64,14 @@ const ways: Readonly<Record<string, (newcomer: Newcomer) => Promise<boolean>>> =
     })
     await begin()
     const end = await signInAs(new Browser(service, tenant.publicKey), idp, { ...person(), email })
-    return errorOf(end) !== null
+    return errorOf(end) !== null || end.searchParams.get('purpose') === 'sign_up'
   },
   async connection({ service, tenant, idp, begin }) {
     const { domain } = await connectedOrganization(service, tenant.id, idp)
     await begin(domain)
-    return errorOf(await signInAtWork(new Browser(service, tenant.publicKey), idp, staff(domain))) !== null
+    const browser = new Browser(service, tenant.publicKey)
+    await signInAtWork(browser, idp, staff(domain))
+    return (await browser.call('getProfile')).status !== 200
   },
   async SCIM({ service, tenant, idp, begin }) {
     const { connection, domain } = await connectedOrganization(service, tenant.id, idp)
@@ -103,6 +108,8 @@ interface Rule {
   readonly auth?: object
   readonly password?: string
   readonly isBlocking?: true
+  /** Whether the tenant asks new users for an attribute that the newcomer does not give. */
+  readonly isAsking?: true
 }
 
 /** The settings that refuse a newcomer. */
@@ -114,7 +121,11 @@ const rules: Readonly<Record<string, Rule>> = {
   passwordLengthMin: { auth: { passwordLengthMin: 32 } },
   breachedPasswordsRefused: { password: breached },
   challengeOnSignUp: { auth: { challengeOnSignUp: 'always' } },
+  'required attributes': { isAsking: true },
 }
+
+const company = { key: 'company', type: 'text', label: { en: 'Company' }, required: true } as const
+const asked = { ...company, writableBy: 'user', shownAt: 'sign_up' } as const
 
 /** The cells of the table in the guide, by rule and way. */
 function documented(): Readonly<Record<string, Readonly<Record<string, boolean>>>> {
@@ -142,13 +153,15 @@ describeService(
     // Guards: switched-off
     it('holds for the ways in that the guide lists, and for no others', async () => {
       const found: Record<string, Record<string, boolean>> = {}
-      for (const [rule, { auth, isBlocking, password = 'correct horse battery' }] of Object.entries(rules)) {
+      for (const [rule, { auth, isBlocking, isAsking, password = 'correct horse battery' }] of Object.entries(rules)) {
         found[rule] = {}
         for (const [way, arrive] of Object.entries(ways)) {
           const tenant = await tenantWith(service(), { emailVerificationRequired: false, anonymousUsersEnabled: true })
           const begin = async (domain = 'spam.example') => {
             const body = { ...auth, ...(isBlocking === undefined ? {} : { signUpBlockedDomains: [domain] }) }
-            await service().ok('putAuthTenant', { params: { id: tenant.id }, body })
+            const params = { id: tenant.id }
+            await service().ok('putAuthTenant', { params, body })
+            if (isAsking === true) await service().ok('putAttributes', { params, body: { attributes: [asked] } })
           }
           const email = `${unique()}@spam.example`
           found[rule][way] = await arrive({ service: service(), tenant, idp, email, password, begin })

@@ -1,6 +1,6 @@
 // Sign-ins that begin at the SAML provider of an organization, of which nobody here knows: only for connections that switch them on. Any site can
 // make a browser post somebody's response, so nobody is signed in by it: the browser is asked on a page of the tenant, which names the account.
-import { recordRefusal } from '../../enterprise/connections/admit.ts'
+import { AttributesMissing, recordRefusal } from '../../enterprise/connections/admit.ts'
 import { type ConnectionRow, findConnection } from '../../enterprise/connections/find-connection.ts'
 import { samlSettings } from '../../enterprise/connections/saml-settings.ts'
 import { useAssertion } from '../../enterprise/saml/seen-assertions.ts'
@@ -18,6 +18,7 @@ import {
   type StateRow,
   insertState,
   keepOutcome,
+  keepPerson,
   newState,
   readOutcome,
   selectOpenState,
@@ -111,7 +112,7 @@ export async function findArrival(deps: Deps, tenant: TenantEntry, state: string
 }
 
 /**
- * Signs in whoever has come, in the browser that has agreed; returns the attempt, which may ask for a second factor.
+ * Signs in whoever has come, in the browser that has agreed; returns the attempt, which may ask for attributes or a second factor.
  * @throws ApiError connection_refused, factor_refused, sign_in_disabled
  */
 export async function confirmArrival(deps: Deps, call: AnyCall, { state, verified, connection }: Arrival) {
@@ -125,6 +126,12 @@ export async function confirmArrival(deps: Deps, call: AnyCall, { state, verifie
   })
   call.give('flow', held.token)
   const proof = enterpriseProof(deps, call, attempt, verified, (tx) => useArrival(tx, state))
-  if (await redeemAnswer(deps, call, attempt, { strategy: enterpriseStrategy(deps), proof })) return attempt
+  try {
+    if (await redeemAnswer(deps, call, attempt, { strategy: enterpriseStrategy(deps), proof })) return attempt
+  } catch (error) {
+    if (!(error instanceof AttributesMissing)) throw error
+    await keepPerson(deps, state, verified, { flowId: attempt.id, flowHash: held.hash })
+    return attempt
+  }
   throw new ApiError(proof.isRefused() ? 'connection_refused' : 'factor_refused')
 }

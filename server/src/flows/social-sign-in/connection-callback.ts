@@ -1,13 +1,15 @@
 // The callback of an organization's connection: the state must have been made for this very connection, whose settings alone judge the
 // answer. A state of one connection with the callback of another signs nobody in (Zitadel CVE-2026-109372).
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AttributesMissing } from '../../enterprise/connections/admit.ts'
 import { findConnection } from '../../enterprise/connections/find-connection.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { demandedAttributes } from '../../tenancy/tenants/attributes/values.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { personFromConnection } from '../providers/connection-client.ts'
 import type { VerifiedPerson } from '../providers/provider.ts'
-import { type StateRow, challengeOf, issueTicket } from '../providers/states.ts'
+import { type StateRow, askingMs, challengeOf, issueTicket, keepPerson } from '../providers/states.ts'
 import { enterpriseProof } from '../sign-in/enterprise-proof.ts'
 import { enterpriseStrategy } from '../sign-in/strategies/enterprise.ts'
 import { answerReturn, openState, pageOf, parametersOf } from './callback.ts'
@@ -27,11 +29,19 @@ async function verifiedPerson(deps: Deps, row: StateRow, parameters: URLSearchPa
   return { connection: { tenant_id, id, organization_id, settings, second_factor }, person }
 }
 
-/** @throws ApiError attempt_not_open, attempt_at_another_step, sign_in_disabled, connection_refused, factor_refused */
+/**
+ * Signs the person in, or keeps who it is until the browser has sent what the tenant asks of new users.
+ * @throws ApiError attempt_not_open, attempt_at_another_step, sign_in_disabled, connection_refused, factor_refused
+ */
 async function finish(deps: Deps, call: AnyCall, row: StateRow, verified: VerifiedPerson): Promise<void> {
   const attempt = await awaitedAttempt(deps, call, row)
   const proof = enterpriseProof(deps, call, attempt, verified)
-  if (await redeemAnswer(deps, call, attempt, { strategy: enterpriseStrategy(deps), proof })) return
+  try {
+    if (await redeemAnswer(deps, call, attempt, { strategy: enterpriseStrategy(deps), proof })) return
+  } catch (error) {
+    if (!(error instanceof AttributesMissing)) throw error
+    return keepPerson(deps, row, verified, { flowId: attempt.id, flowHash: row.flow_hash })
+  }
   throw new ApiError(proof.isRefused() ? 'connection_refused' : 'factor_refused')
 }
 
@@ -40,7 +50,10 @@ const returning = (deps: Deps, id: string) => ({
   isMeant: ({ purpose, provider_id: connectionId }: StateRow) => purpose === 'enterprise' && connectionId === id,
   async finishWith(call: AnyCall, row: StateRow, parameters: URLSearchParams) {
     const verified = await verifiedPerson(deps, row, parameters)
-    if (row.transport === 'body') return pageOf(row, {}, await issueTicket(deps, row, verified))
+    if (row.transport === 'body') {
+      const isAsked = demandedAttributes(call.tenant.attributes).length > 0
+      return pageOf(row, {}, await issueTicket(deps, row, verified, isAsked ? askingMs : undefined))
+    }
     await finish(deps, call, row, verified)
     return pageOf(row, {})
   },

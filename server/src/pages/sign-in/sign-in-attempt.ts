@@ -9,6 +9,7 @@ import {
   linkCodePage,
   linkConfirmPage,
   linkSentPage,
+  missingFieldsPage,
   newPasswordPage,
   passkeyPage,
   passwordPage,
@@ -24,6 +25,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { assertAwaited } from '../applications/interaction.ts'
+import { askedAttributes, attributesBody, typedAttributes } from '../attributes.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { challengeAnswer, pageChallenge } from '../call/page-challenge.ts'
 import { codeOf } from '../form-values.ts'
@@ -35,17 +37,19 @@ import { leaveForConnection } from './provider-return.ts'
 import { credentialOf } from './sign-in-start.ts'
 import { isPassword, isSent, sendFirstFactor, strategyNamed } from './sign-in-ways.ts'
 
-/** An attempt with the connections that serve its address. */
+/** An attempt with the connections that serve its address, and what is asked of a new user who has come back from one. */
 interface OpenAttempt extends SignInAttempt {
   readonly connections: readonly { readonly id: string; readonly name: string }[]
+  readonly missingFields?: readonly string[] | undefined
 }
 
 /** @throws ApiError attempt_not_open, also for an attempt of another browser: here it counts as over. */
 async function openAttempt(page: PageCall): Promise<OpenAttempt> {
   try {
-    const { signInAttempt, connections } = await page.run(frontendEndpoints.getSignIn, { params: { id: page.id } })
+    const params = { id: page.id }
+    const { signInAttempt, connections, missingFields } = await page.run(frontendEndpoints.getSignIn, { params })
     if (signInAttempt.status !== 'complete') await assertAwaited(page, signInAttempt.redirectUri)
-    return { ...signInAttempt, connections: connections ?? [] }
+    return { ...signInAttempt, connections: connections ?? [], missingFields }
   } catch (error) {
     const isUnknown = error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed')
     throw isUnknown ? new ApiError('attempt_not_open') : error
@@ -82,8 +86,18 @@ function canReset({ deps, tenant }: PageCall, identifier: string): boolean {
   return identifier.includes('@') ? hasEmailChannel : hasEmailChannel || hasSmsChannel
 }
 
+/** Whoever comes from the connection of an organization for the first time is asked what the tenant asks new users. */
+function showAttributes(page: PageCall, { id }: SignInAttempt, missing: readonly string[], problems?: Problems) {
+  const attributes = askedAttributes(page, missing)
+  const own = { attributes, typed: typedAttributes(page, attributes) }
+  const hidden = { step: 'attempt', strategy: 'enterprise' }
+  const view = { to: `/sign-in/${id}`, hidden, fields: [], own, errors: problems?.errors ?? {}, passwordLengthMin: 0 }
+  return page.show(missingFieldsPage(page.frame(), view), problems?.status)
+}
+
 async function showFirstFactor(page: PageCall, attempt: OpenAttempt, { way, problems, isSentAgain = false }: Shown) {
-  const { id, identifier } = attempt
+  const { id, identifier, missingFields } = attempt
+  if (missingFields !== undefined && way !== 'choose') return showAttributes(page, attempt, missingFields, problems)
   if (identifier === null) throw new ApiError('attempt_not_open')
   const ways = waysOf(page, attempt)
   // The refusal of the first form is what asks for a new password: the form's own fields do not.
@@ -224,6 +238,7 @@ async function attemptFirst(page: PageCall, attempt: OpenAttempt) {
   const code = codeOf(page)
   const body = {
     strategy,
+    ...(strategy === 'enterprise' ? attributesBody(page) : {}),
     ...(password === undefined ? {} : { password }),
     ...(newPassword === undefined ? {} : { newPassword }),
     ...(code === undefined ? {} : { code }),

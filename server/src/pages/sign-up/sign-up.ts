@@ -252,7 +252,8 @@ function showAttempt(page: PageCall, attempt: SignUpAttempt, problems?: Problems
   if (status === 'missing_requirements') {
     const fields = serviceFields(attempt.missingFields)
     const own = ownFields(page, askedAttributes(page, attempt.missingFields))
-    const view = { attemptId: id, fields, own, values, errors, passwordLengthMin: passwordLengthMin(tenant) }
+    const place = { to: `/sign-up/${id}`, hidden: { step: 'fields' } }
+    const view = { ...place, fields, own, values, errors, passwordLengthMin: passwordLengthMin(tenant) }
     return page.show(missingFieldsPage(frame, view), problems?.status)
   }
   const strategies = verificationsOf(page, attempt)

@@ -241,6 +241,20 @@ describeService('the grant by which agents redeem identity assertions', (service
     await redeem(of, { auth_time: of.now - 60 })
   })
 
+  // Guards: required-attributes
+  it('acts for nobody whom the tenant has still to ask for what it requires of new users', async () => {
+    const of = await createWorld()
+    const company = { key: 'company', type: 'text', label: { en: 'Company' }, required: true } as const
+    const attributes = [{ ...company, writableBy: 'user', shownAt: 'sign_up' }]
+    const asked = { params: { id: of.tenant.id }, body: { attributes } }
+    await service().ok('putAttributes', asked)
+    await refused(redeem(of), 'a new user')
+    await service().ok('putAttributes', { ...asked, body: { attributes: [] } })
+    await redeem(of)
+    await service().ok('putAttributes', asked)
+    await redeem(of)
+  })
+
   it('is only for applications that have the grant type', async () => {
     const of = await createWorld()
     const plain = await relyingParty(

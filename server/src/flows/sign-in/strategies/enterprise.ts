@@ -1,13 +1,14 @@
-// The connection of an organization. A browser signs in when it returns from there; an app receives a ticket from the returning browser and
-// sends it.
+// The connection of an organization. A browser signs in when it returns from there, or once it has sent what the tenant asks of new users; an
+// app receives a ticket from the returning browser and sends it.
 import { findConnection } from '../../../enterprise/connections/find-connection.ts'
 import type { Deps } from '../../../identity/deps.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
-import type { Strategy } from '../../frontend/flow.ts'
+import { demandedAttributes, valuesIn, withOwnValues } from '../../../tenancy/tenants/attributes/values.ts'
+import type { AnyCall, Strategy } from '../../frontend/flow.ts'
 import { returnUriOf } from '../../providers/authorization.ts'
 import { beginAtConnection } from '../../providers/connection-client.ts'
-import { findTicket, openPerson, useTicket } from '../../providers/states.ts'
-import { selectFlowHash } from '../attempt-store.ts'
+import { findKeptPerson, findTicket, openPerson, useTicket } from '../../providers/states.ts'
+import { type FlowRow, selectFlowHash } from '../attempt-store.ts'
 import { enterpriseProof } from '../enterprise-proof.ts'
 
 export const enterpriseStrategy = (deps: Deps): Strategy => ({
@@ -25,12 +26,23 @@ export const enterpriseStrategy = (deps: Deps): Strategy => ({
     })
     return { authorizeUri }
   },
-  async attempt({ call, tenantId, attempt }, { code }) {
-    if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
+  async attempt({ call, tenantId, attempt }, { code, attributes = {} }) {
     const place = { tenantId, purpose: 'enterprise', flowId: attempt.id, flowHash: call.heldHash('flow') } as const
-    const state = await findTicket(deps, place, code)
+    const state = await (code === undefined ? findKeptPerson(deps, place) : findTicket(deps, place, code))
+    if (state === undefined && code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
     const verified = state && openPerson(deps, state)
     if (state === undefined || verified === undefined) return undefined
-    return enterpriseProof(deps, call, attempt, verified, (tx) => useTicket(tx, state))
+    const values = withOwnValues(call.tenant.attributes, {}, valuesIn(attributes))
+    return enterpriseProof(deps, call, attempt, verified, (tx) => useTicket(tx, state), values)
   },
 })
+
+/** Returns what the tenant asks of a new user whom the organization's provider has sent back to this browser. */
+export async function findMissingFields(deps: Deps, call: AnyCall, row: FlowRow) {
+  const isOpen = row.status === 'needs_identifier' || row.status === 'needs_factor_one'
+  const demanded = isOpen && row.oauth_provider_id !== null ? demandedAttributes(call.tenant.attributes) : []
+  if (demanded.length === 0) return {}
+  const place = { tenantId: call.tenantId, flowId: row.id, flowHash: call.heldHash('flow') }
+  const isKept = (await findKeptPerson(deps, place)) !== undefined
+  return isKept ? { missingFields: demanded.map(({ key }) => `attributes/${key}`) } : {}
+}

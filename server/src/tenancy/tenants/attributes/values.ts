@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Attribute, Issue } from '@bailiwick/contract'
 import { ApiError } from '../../../platform/http/api-error.ts'
-import { lengthMaxByDefault } from './document.ts'
+import { isAskedAtSignUp, lengthMaxByDefault } from './document.ts'
 
 export type AttributeValues = Readonly<Record<string, unknown>>
 
@@ -69,6 +69,10 @@ export const isLacking = ({ key, type }: Attribute, values: AttributeValues): bo
   const value = valueAt(values, key)
   return value === undefined || value === '' || (type === 'boolean' && value !== true)
 }
+
+/** Returns the attributes that new users must give. */
+export const demandedAttributes = (attributes: readonly Attribute[]): readonly Attribute[] =>
+  attributes.filter((each) => each.required === true && isAskedAtSignUp(each))
 
 /** Returns the issues of new metadata. What has not changed is left alone, because its type may have changed since. */
 export const metaIssues = (attributes: readonly Attribute[], meta: unknown, before: unknown = {}): Issue[] => {
