@@ -21,6 +21,8 @@ export interface Filter {
   /** Values to choose from; without them, any text. */
   readonly options?: readonly Choice[]
   readonly type?: 'text' | 'date'
+  /** What a value can be of: the parameter is then the name of one, a colon and the value. */
+  readonly kinds?: readonly (Choice & Pick<Filter, 'options' | 'type'>)[]
 }
 
 interface RecordListProps<Id extends ListId> {
@@ -81,16 +83,40 @@ function SearchField({
   )
 }
 
-function FilterField({
-  filter,
-  value,
-  onChange,
-}: {
+interface FilterFieldProps {
   readonly filter: Filter
   readonly value: string
   readonly onChange: (value: string) => void
-}) {
+}
+
+/** Chooses what the value is of, and then the value; both fields are in one filter. */
+function KindsField({ filter, value, onChange }: FilterFieldProps) {
+  const { kinds = [], name, label } = filter
+  const [chosen = '', ...rest] = value.split(':')
+  const [key, setKey] = useState(chosen)
+  const kind = kinds.find((each) => each.value === key)
+  const choose = (next: string) => {
+    setKey(next)
+    if (value !== '') onChange('')
+  }
+  return (
+    <>
+      <FilterField filter={{ name, label, options: kinds }} value={key} onChange={choose} />
+      {kind === undefined ? null : (
+        <FilterField
+          key={kind.value}
+          filter={{ ...kind, name }}
+          value={kind.value === chosen ? rest.join(':') : ''}
+          onChange={(next) => onChange(next === '' ? '' : `${kind.value}:${next}`)}
+        />
+      )}
+    </>
+  )
+}
+
+function FilterField({ filter, value, onChange }: FilterFieldProps) {
   const id = useId()
+  if (filter.kinds !== undefined) return <KindsField filter={filter} value={value} onChange={onChange} />
   return (
     <div className="filter">
       <label htmlFor={id}>{filter.label}</label>

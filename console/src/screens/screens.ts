@@ -66,7 +66,7 @@ export const screens: readonly Screen[] = [
     group: 'Users',
     icon: 'users',
     permission: 'users:read',
-    operations: ['listUsers'],
+    operations: ['listUsers', 'getAttributes'],
     load: async () => (await import('./users/users.tsx')).Users,
   },
   {

@@ -6,8 +6,7 @@ import { OperationForm } from '../../form/operation-form.tsx'
 import type { Schema } from '../../form/schema.ts'
 import { Section } from '../../parts/page.tsx'
 import { useTenant } from '../../session/tenant.tsx'
-
-const english = (texts: Attribute['label']): string => texts.en ?? Object.values(texts)[0] ?? ''
+import { choicesIn, english } from './attribute-kinds.ts'
 
 /** The rules of a value; null removes it. */
 function toSchema({ type, choices = [], minLength, maxLength = 200, minimum, maximum }: Attribute): Schema {
@@ -35,20 +34,16 @@ function withOthers(body: Readonly<Record<string, unknown>>, before: unknown) {
   return { ...body, publicMeta: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) }
 }
 
-const toField = (attribute: Attribute): FieldDetails => ({
-  name: `publicMeta/${attribute.key}`,
-  label: english(attribute.label),
-  ...(attribute.help === undefined ? {} : { hint: english(attribute.help) }),
-  schema: toSchema(attribute),
-  ...(attribute.choices === undefined
-    ? {}
-    : {
-        options: attribute.choices.map(({ value, label }) => ({
-          value,
-          label: label === undefined ? value : english(label),
-        })),
-      }),
-})
+function toField(attribute: Attribute): FieldDetails {
+  const options = choicesIn(attribute)
+  return {
+    name: `publicMeta/${attribute.key}`,
+    label: english(attribute.label),
+    ...(attribute.help === undefined ? {} : { hint: english(attribute.help) }),
+    schema: toSchema(attribute),
+    ...(options === undefined ? {} : { options }),
+  }
+}
 
 export function UserAttributes({ user }: { readonly user: { readonly id: string; readonly publicMeta?: unknown } }) {
   const { id } = useTenant()

@@ -9,6 +9,7 @@ import { UserMarks } from '../../values/badge.tsx'
 import { EmailText } from '../../values/email-text.tsx'
 import { Time } from '../../values/time.tsx'
 import { primaryEmail, userName } from '../../values/user-name.ts'
+import { useAttributeKinds } from './attribute-kinds.ts'
 import { useRoleOptions } from './role-options.ts'
 
 const statuses = ['active', 'inactive', 'suspended'].map((value) => ({ value, label: value }))
@@ -27,6 +28,7 @@ export function Users() {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
   const roles = useRoleOptions()
+  const kinds = useAttributeKinds()
   const create = (
     <ActionLink right={useMayCall('createUser')} to={path('users/new')} isPrimary>
       Create a user
@@ -51,6 +53,7 @@ export function Users() {
           { name: 'status', label: 'Status', options: statuses },
           ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),
           { name: 'isAnonymous', label: 'Signed up', options: signedUp },
+          ...(kinds.length === 0 ? [] : [{ name: 'attribute', label: 'Attribute', kinds }]),
         ]}
         keyOf={({ id }) => id}
         to={({ id }) => path(`users/${id}`)}

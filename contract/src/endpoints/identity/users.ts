@@ -54,6 +54,14 @@ export const listUsers = endpoint({
     isAnonymous: optional(
       oneOf(['true', 'false'], { description: 'Only users who have not signed up yet, or only those who have' }),
     ),
+    attribute: optional(
+      text({
+        maxLength: 1100,
+        format: 'text',
+        description:
+          'Only users who have this value of an attribute of the tenant, such as `company:Acme`, `seats:3` or `terms:true`. Case matters. Pages and `meta.total` are limited as those of a search are',
+      }),
+    ),
   }),
   response: page(UserDetails),
   errors: ['not_found'],

@@ -8,7 +8,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import { type KeyRange, phonePrefix, plainKey, prefixRange, searchKey } from '../search/search-keys.ts'
 import { hasTerm } from '../search/term-tables.ts'
 import { rangesOfTerms, wordsIn, wordsMax } from '../search/terms.ts'
-import { type UserFilter, isFiltered } from './user-filter.ts'
+import { type UserFilter, isFiltered, judgedColumns } from './user-filter.ts'
 
 /** A total counts no further than this. */
 export const matchesMax = 1000
@@ -21,6 +21,7 @@ export interface Candidate {
   readonly status: string
   readonly role_id: string | null
   readonly is_anonymous: number
+  readonly has_value: number
 }
 
 /** One way in which a text finds users. */
@@ -56,13 +57,20 @@ interface Range {
 const stepSize = 1000
 
 /** Reads the range step by step, and keeps the users who meet the condition. */
-async function readNarrowed(db: Reader, { from, where, key, time }: Range, also: Fragment): Promise<Candidate[]> {
+async function readNarrowed(
+  db: Reader,
+  { from, where, key, time }: Range,
+  filter: UserFilter,
+  also: Fragment,
+): Promise<Candidate[]> {
   const kept: Candidate[] = []
   const order = time === undefined ? key : sql`${key}, ${time}`
   let after = sql``
   for (;;) {
-    const rows = await db.all<Candidate & { key: string; is_match: number }>(sql`SELECT ${key} AS key, users.created_at,
-      users.status, users.role_id, users.is_anonymous, CASE WHEN ${also} THEN 1 ELSE 0 END AS is_match
+    const rows = await db.all<
+      Candidate & { key: string; is_match: number }
+    >(sql`SELECT ${key} AS key, ${judgedColumns(filter)},
+      CASE WHEN ${also} THEN 1 ELSE 0 END AS is_match
       FROM ${from} WHERE ${where} ${after} ORDER BY ${order} LIMIT ${stepSize}`)
     for (const row of rows) if (row.is_match === 1) kept.push(row)
     const last = rows[stepSize - 1]
@@ -79,10 +87,10 @@ async function readNarrowed(db: Reader, { from, where, key, time }: Range, also:
 const rangeReader =
   ({ filter, also }: Scope, range: Range, max: number): Source['read'] =>
   (db) => {
-    if (also !== undefined) return readNarrowed(db, range, also)
+    if (also !== undefined) return readNarrowed(db, range, filter, also)
     const { from, where, key, time = sql`users.created_at` } = range
     // Without a filter the indexes of names and terms are sufficient.
-    const columns = isFiltered(filter) ? sql`users.created_at, users.status, users.role_id, users.is_anonymous` : time
+    const columns = isFiltered(filter) ? judgedColumns(filter) : time
     return db.all<Candidate>(sql`SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${key} LIMIT ${max}`)
   }
 
@@ -137,12 +145,11 @@ function inTerms(scope: Scope, word: string, { from, to }: KeyRange): Source {
   }
 }
 
-function byId({ tenantId }: Scope, id: string): Source {
+function byId({ tenantId, filter }: Scope, id: string): Source {
   const where = sql`tenant_id = ${tenantId} AND id = ${id}`
   return {
     matches: sql`SELECT 1 FROM users WHERE ${where}`,
-    read: (db) =>
-      db.all<Candidate>(sql`SELECT created_at, status, role_id, is_anonymous FROM users WHERE ${where} LIMIT 1`),
+    read: (db) => db.all<Candidate>(sql`SELECT ${judgedColumns(filter)} FROM users WHERE ${where} LIMIT 1`),
     max: 1,
     isOncePerUser: true,
     condition: sql`id = ${id}`,

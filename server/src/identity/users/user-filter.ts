@@ -9,10 +9,17 @@ export interface UserFilter {
   readonly roleId?: string
   /** As the query says it. */
   readonly isAnonymous?: 'true' | 'false'
+  readonly value?: AttributeValue
 }
 
-export const isFiltered = ({ status, roleId, isAnonymous }: UserFilter): boolean =>
-  status !== undefined || roleId !== undefined || isAnonymous !== undefined
+/** The value of an attribute, as JSON text. */
+export interface AttributeValue {
+  readonly key: string
+  readonly json: string
+}
+
+export const isFiltered = ({ status, roleId, isAnonymous, value }: UserFilter): boolean =>
+  status !== undefined || roleId !== undefined || isAnonymous !== undefined || value !== undefined
 
 /** Returns the condition for the index that is walked; {@link remainderOf} returns what it leaves open. */
 export function listedBy(tenantId: TenantId, { status, roleId, isAnonymous }: UserFilter): Fragment {
@@ -25,15 +32,18 @@ export function listedBy(tenantId: TenantId, { status, roleId, isAnonymous }: Us
 }
 
 /** Whether the condition of {@link listedBy} leaves something open, which nearly all users are. */
-export const hasRemainder = ({ status, isAnonymous }: UserFilter): boolean =>
-  status === 'active' || isAnonymous === 'false'
+export const hasRemainder = ({ status, isAnonymous, value }: UserFilter): boolean =>
+  status === 'active' || isAnonymous === 'false' || value !== undefined
+
+const hasValue = ({ key, json }: AttributeValue): Fragment => sql`${sql.jsonField('public_meta', key)} = ${json}`
 
 /** Returns what is left to check of each row, as a condition. */
-export const remaining = ({ status, isAnonymous }: UserFilter): Fragment =>
+export const remaining = ({ status, isAnonymous, value }: UserFilter): Fragment =>
   sql.join(
     [
       ...(status === 'active' ? [sql`status = 'active'`] : []),
       ...(isAnonymous === 'false' ? [sql`is_anonymous = 0`] : []),
+      ...(value === undefined ? [] : [hasValue(value)]),
     ],
     ' AND ',
   )
@@ -42,11 +52,21 @@ export const remaining = ({ status, isAnonymous }: UserFilter): Fragment =>
 export const remainderOf = (filter: UserFilter): Fragment =>
   hasRemainder(filter) ? sql`AND ${remaining(filter)}` : sql``
 
+/** Returns the columns of users by which {@link isWithin} judges a row. */
+export const judgedColumns = ({ value }: UserFilter): Fragment => sql`users.created_at, users.status, users.role_id,
+  users.is_anonymous, ${value === undefined ? sql`1` : sql`CASE WHEN ${hasValue(value)} THEN 1 ELSE 0 END`} AS has_value`
+
 /** Checks the same on a row that has been read; a row without these columns was read without a filter. */
 export const isWithin = (
-  { status, roleId, isAnonymous }: UserFilter,
-  row: { readonly status?: string; readonly role_id?: string | null; readonly is_anonymous?: number },
+  { status, roleId, isAnonymous, value }: UserFilter,
+  row: {
+    readonly status?: string
+    readonly role_id?: string | null
+    readonly is_anonymous?: number
+    readonly has_value?: number
+  },
 ): boolean =>
+  (value === undefined || row.has_value === 1) &&
   (status === undefined || row.status === status) &&
   (roleId === undefined || row.role_id === roleId) &&
   (isAnonymous === undefined || (row.is_anonymous === 1) === (isAnonymous === 'true'))

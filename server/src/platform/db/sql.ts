@@ -277,6 +277,15 @@ function indexedBy(index: string): Fragment {
 
 const forNoKeyUpdate: Fragment = new Prepared(new Shape({ sqlite: [''], postgresql: [' FOR NO KEY UPDATE'] }), noValues)
 
+function jsonField(column: string, field: string): Fragment {
+  if (!identifierPattern.test(column)) throw new TypeError('not an identifier')
+  const build = () => ({
+    sqlite: [`(${column} -> `, ')'],
+    postgresql: [`(CAST(${column} AS json) -> CAST(`, ' AS text))::text'],
+  })
+  return new Prepared(internedShape(`json field ${column}`, build), [field])
+}
+
 interface Sql {
   (strings: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Statement
   /** Joins fragments, at least one, with one of the known separators. */
@@ -294,6 +303,11 @@ interface Sql {
   readonly forUpdate: Fragment
   /** Like `forUpdate`, but does not block transactions that only check that a row they refer to exists. */
   readonly forNoKeyUpdate: Fragment
+  /**
+   * Returns the JSON text of a field of an object that a column has as JSON text; null if it has none. No index answers it.
+   * @param field letters, digits and underscores, because SQLite reads others as a path.
+   */
+  jsonField(column: string, field: string): Fragment
   /** Follows a table's name and says which index SQLite uses; empty on PostgreSQL. */
   indexedBy(index: string): Fragment
 }
@@ -311,6 +325,7 @@ export const sql: Sql = Object.assign(template, {
   identifiers,
   forUpdate,
   forNoKeyUpdate,
+  jsonField,
   indexedBy,
 })
 

@@ -57,6 +57,12 @@ export function valueProblem(attribute: Attribute, value: unknown): Problem {
   }
 }
 
+/** Returns the value that a text stands for. What stands for none of the type stays text, in which {@link valueProblem} finds it. */
+export function valueFromText({ type }: Attribute, text: string): unknown {
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return type === 'number' && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+}
+
 /** Returns the values of attributes in metadata, which may be any JSON. */
 export const valuesIn = (meta: unknown): AttributeValues =>
   typeof meta === 'object' && meta !== null && !Array.isArray(meta) ? (meta as AttributeValues) : {}
