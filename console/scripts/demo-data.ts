@@ -146,7 +146,7 @@ async function addVisitors(service: TestService, tenant: Tenant) {
   await put({ signUpEnabled: false, waitlistEnabled: true })
   for (const name of ['mary', 'grace', 'a.very.long.address.of.somebody.who.waits'])
     await new Browser(service, tenant.publicKey).ok('joinWaitlist', { body: { email: `${name}@research.example` } })
-  await put({ signUpEnabled: true })
+  await put({ signUpEnabled: true, waitlistEnabled: false })
 }
 
 async function addApplications(service: TestService, tenant: Tenant, users: readonly User[]) {

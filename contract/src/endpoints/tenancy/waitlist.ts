@@ -29,7 +29,7 @@ export const approveWaitlist = endpoint({
   tag,
   summary: 'Let addresses on the waiting list sign up',
   description:
-    'Sends each an invitation with which this address alone can sign up, within 14 days. One that was approved or declined before gets a new invitation, which replaces the earlier one.',
+    'Sends each an invitation with which this address alone can sign up, within 14 days. One that was approved or declined before gets a new invitation, which replaces the earlier one. Refused (`no_channel`) while the tenant has no channel that sends e-mails.',
   permission: 'users:write',
   tenant: { from: 'body.tenantId' },
   body: WaitlistDecision,

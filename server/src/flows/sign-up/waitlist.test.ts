@@ -177,10 +177,39 @@ describeOnEachEngine('the waiting list', (open) => {
       sql`UPDATE quotas SET used = 2000 WHERE tenant_id = ${tenantId} AND name = 'waitlist:day'`,
     ])
     await browser.refused('joinWaitlist', 'too_many_attempts', { body })
-    for (const settings of [{ waitlistEnabled: false }, { waitlistEnabled: true, signUpEnabled: true }]) {
+    const params = { id: tenantId }
+    for (const settings of [{ waitlistEnabled: false }, { signUpEnabled: true }]) {
+      // Both together would close the list without a word.
+      const both = { waitlistEnabled: true, signUpEnabled: true }
+      const { issues } = await service.refused('putAuthTenant', 'validation_failed', { params, body: both })
+      const preview = await service.ok<{ issues: object[] }>('previewAuthTenant', { params, body: both })
+      assert.deepEqual([issues?.map(({ path }) => path), preview.issues], [['/waitlistEnabled'], issues])
       await put(settings)
       await browser.refused('joinWaitlist', 'waitlist_closed', { body })
     }
+  })
+
+  it('approves nobody while the tenant cannot send the invitation', async () => {
+    const { tenantId, browser } = await world()
+    const { id } = await join(browser, tenantId)
+    const mail = { name: 'Mail', key: 'mail', type: 'email', provider: 'webhook', enabled: false }
+    const channel = await service.ok<{ id: string }>('createChannel', {
+      body: { tenantId, ...mail, providerSettings: { url: 'http://127.0.0.1:9/' } },
+    })
+    const params = { id: tenantId }
+    await service.ok('putAuthTenant', { params, body: { emailChannelId: channel.id } })
+    const approval = { body: { tenantId, ids: [id] } }
+    const { issues } = await service.refused('approveWaitlist', 'validation_failed', approval)
+    assert.deepEqual(
+      issues?.map(({ code }) => code),
+      ['no_channel'],
+    )
+    assert.deepEqual(
+      [(await list(tenantId))[0]?.status, await eventsOn(tenantId, id)],
+      ['waiting', ['waitlist_entry.created']],
+    )
+    await service.ok('putAuthTenant', { params, body: { emailChannelId: null } })
+    assert.equal((await service.ok<WaitlistOutcome>('approveWaitlist', approval)).entries.length, 1)
   })
 
   it('is exported with the user of an address, and erased with that user', async () => {

@@ -1,11 +1,12 @@
 // The waiting list as its tenant decides about it: an approved address gets an invitation, with which it alone can sign up.
 import { type EventDataByType, type WaitlistStatus, tokenPrefixes } from '@bailiwick/contract'
+import { hasChannel } from '../../messaging/notifications/channels/find-channel.ts'
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
 import { addMilliseconds, toMs } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { notFound } from '../../platform/http/api-error.ts'
+import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { countNarrowed } from '../../platform/http/lists/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
@@ -123,9 +124,16 @@ async function decideEach(
   }
 }
 
-/** @throws ApiError not_found for a tenant that does not exist; message_quota_reached */
-export const approveWaitlist = (deps: Deps, tenantId: TenantId, ids: readonly string[], actor: Actor) =>
-  decideEach(deps, tenantId, ids, actor, approve)
+/**
+ * Approves entries, whose invitations are sent by e-mail: nobody could sign up with one that never arrives.
+ * @throws ApiError not_found for a tenant that does not exist; message_quota_reached; validation_failed if the tenant cannot send e-mails.
+ */
+export async function approveWaitlist(deps: Deps, tenantId: TenantId, ids: readonly string[], actor: Actor) {
+  await getTenant(deps, tenantId)
+  if (!(await hasChannel(deps, tenantId, 'email')))
+    throw invalid('/tenantId', 'no_channel', 'has no channel that sends the invitations; set up one for e-mail first')
+  return decideEach(deps, tenantId, ids, actor, approve)
+}
 
 /** @throws ApiError not_found for a tenant that does not exist. */
 export const declineWaitlist = (deps: Deps, tenantId: TenantId, ids: readonly string[], actor: Actor) =>

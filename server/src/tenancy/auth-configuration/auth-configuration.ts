@@ -109,6 +109,14 @@ function passkeyDomainIssues(changed: readonly Setting[], { passkeyDomains }: Te
   return [{ path: '/passkeyDomains', code: 'too_many_names', message: `${rule}: ${names.join(', ')}` }]
 }
 
+/** A waiting list is for a sign-up that is closed: with both on, nobody could join it, and nobody would know why. */
+function waitlistIssues(changed: readonly string[], { signUpEnabled, waitlistEnabled }: TenantAuthSettings): Issue[] {
+  const isChanged = changed.includes('signUpEnabled') || changed.includes('waitlistEnabled')
+  if (!isChanged || !signUpEnabled || !waitlistEnabled) return []
+  const message = 'works only while signUpEnabled is off; change both together'
+  return [{ path: '/waitlistEnabled', code: 'contradicts', message }]
+}
+
 /** Returns why a change is refused; empty if it is not. */
 export async function changeIssues(
   deps: Pick<Deps, 'config'>,
@@ -123,6 +131,7 @@ export async function changeIssues(
     ...lockoutIssues(before, after, await strategyFacts(deps, db, tenantId, after)),
     ...(await factorRuleIssues(db, tenantId, before, after)),
     ...passkeyDomainIssues(changed, after),
+    ...waitlistIssues(changed, after),
   ]
 }
 
