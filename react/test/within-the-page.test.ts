@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import { createJwtVerifier } from '@bailiwick/sdk/jwt'
+import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
-import { describeBrowser, startChromium } from '../../server/test/browser/chromium.ts'
+import { addAuthenticator, describeBrowser, startChromium } from '../../server/test/browser/chromium.ts'
 import { createTenant, unique } from '../../server/test/harness/factories.ts'
 import { freePort } from '../../server/test/harness/free-port.ts'
 import { latestMessageTo } from '../../server/test/harness/messages.ts'
@@ -32,10 +33,10 @@ describeBrowser('in Chromium', () => {
 
     const home = () => `http://localhost:${app.port}/`
 
-    async function createHome(scene: PageProps['scene']) {
+    async function createHome(scene: PageProps['scene'], auth: object = {}) {
       const { tenant } = await createTenant(service())
       const { id, publicKey } = tenant
-      await service().ok('putAuthTenant', { params: { id }, body: { homeUri: home() } })
+      await service().ok('putAuthTenant', { params: { id }, body: { homeUri: home(), ...auth } })
       const frontendApiUrl = `http://127.0.0.1:${servicePort}/frontend/api/v0`
       const props: PageProps = { scene, frontendApiUrl, publicKey, tenantId: id }
       app.props = props
@@ -159,6 +160,80 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
+    it('speak the language of the page, which the service has, and fill values in', async () => {
+      const { tenant, props } = await createHome('panels')
+      const person = await signedInPerson(service(), tenant)
+      const { context, page, problems } = await openWindow(browser)
+      await signIn(page, person.email)
+      app.props = { ...props, language: 'ar' }
+      await page.goto(home())
+      await page.getByRole('heading', { name: 'حسابك' }).waitFor()
+      const emails = page.getByRole('region', { name: 'عناوين البريد الإلكتروني' })
+      const email = `${unique()}@example.com`
+      await emails.getByRole('textbox').fill(email)
+      await emails.getByRole('button', { name: 'إضافة بريد إلكتروني' }).click()
+      // The app has its own words for this one, which stay.
+      await emails.getByText(`أُرسل رمز إلى ${email}.`).waitFor()
+      await check(page)
+      await shoot(page, 'user-profile-ar')
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+
+    it('let the user set up phones and second factors, and answer invitations', async () => {
+      const { tenant } = await createHome('panels', { phoneSignInEnabled: true })
+      const person = await signedInPerson(service(), tenant)
+      const body = { tenantId: tenant.id, name: 'Bletchley Park' }
+      const { id: organizationId } = await service().ok<{ id: string }>('createOrganization', { body })
+      const { context, page, problems } = await openWindow(browser)
+      await signIn(page, person.email)
+      await addAuthenticator(page)
+      const phones = page.getByRole('region', { name: 'Phone numbers' })
+      await phones.getByRole('textbox').fill('+49 30 901820')
+      await phones.getByRole('button', { name: 'Add a phone number' }).click()
+      await page.getByLabel('Code').waitFor()
+      const { code } = await latestMessageTo(service().deps, '+4930901820')
+      await page.getByLabel('Code').fill(code ?? '')
+      await page.getByRole('button', { name: 'Verify', exact: true }).click()
+      await page.getByText('Your phone number is verified.').waitFor()
+
+      await page.getByRole('button', { name: 'Set up an app: Authenticator app' }).click()
+      const app = page.getByRole('region', { name: 'Authenticator app' })
+      await app.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+      await check(page)
+      await shoot(page, 'authenticator-app')
+      const secret = ((await app.locator('code').textContent()) ?? '').replaceAll(' ', '')
+      await app.getByRole('textbox', { name: 'Code' }).fill('000000')
+      await app.getByRole('button', { name: 'Switch on' }).click()
+      await app.getByText('The code is not correct').waitFor()
+      await app.getByRole('textbox', { name: 'Code' }).fill(new TOTP({ secret }).generate())
+      await app.getByRole('button', { name: 'Switch on' }).click()
+      const codes = page.getByRole('region', { name: 'Save these codes' })
+      assert.equal(await codes.getByRole('listitem').count(), 10)
+      await codes.getByRole('button', { name: 'I have saved them' }).click()
+      await page.getByRole('button', { name: 'Make new codes: Recovery codes' }).waitFor()
+
+      await page.getByRole('button', { name: 'Add a passkey: Passkeys' }).click()
+      await page.getByText('Your passkey is added.').waitFor()
+      await check(page)
+      await page
+        .getByRole('region', { name: 'Passkeys' })
+        .getByRole('button', { name: /^Remove/ })
+        .click()
+      await page.getByText('Your passkey is removed.').waitFor()
+
+      await service().ok('createOrganizationInvitation', { body: { organizationId, email: person.email } })
+      await page.reload()
+      const invitations = page.getByRole('region', { name: 'Invitations' })
+      await invitations.getByRole('button', { name: 'Accept: Bletchley Park' }).click()
+      await page.getByText('You are a member now.').waitFor()
+      await page.getByRole('button', { name: 'Bletchley Park', exact: true }).waitFor()
+      await check(page)
+      await shoot(page, 'second-factors')
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+
     it('manage the account and the organization within the page', async () => {
       const { tenant } = await createHome('panels')
       const person = await signedInPerson(service(), tenant)
@@ -171,34 +246,34 @@ describeBrowser('in Chromium', () => {
       const email = `${unique()}@example.com`
       const emails = page.getByRole('region', { name: 'E-mail addresses' })
       await emails.getByRole('textbox').fill(email)
-      await page.getByRole('button', { name: 'Add address' }).click()
+      await page.getByRole('button', { name: 'Add an e-mail address' }).click()
       await page.getByLabel('Code').waitFor()
       await check(page)
       const { code } = await latestMessageTo(service().deps, email)
       await page.getByLabel('Code').fill(code ?? '')
       await page.getByRole('button', { name: 'Verify', exact: true }).click()
-      await page.getByText('The address is verified.').waitFor()
+      await page.getByText('Your e-mail address is verified.').waitFor()
       await page.getByRole('button', { name: `Make primary: ${email}` }).click()
-      await page.locator('li', { hasText: email }).getByText('primary').waitFor()
+      await page.locator('li', { hasText: email }).getByText('Primary').waitFor()
       await page.getByLabel('Current password').fill('not this one')
       await page.getByLabel('New password').fill('another correct horse battery')
-      await page.getByRole('button', { name: 'Change password' }).click()
+      await page.getByRole('button', { name: 'Save the password' }).click()
       await page.getByText('That does not match.').waitFor()
       await page.getByLabel('Current password').fill(password)
-      await page.getByRole('button', { name: 'Change password' }).click()
-      await page.getByText('Saved.').waitFor()
+      await page.getByRole('button', { name: 'Save the password' }).click()
+      await page.getByText('Your password is changed.').waitFor()
       await check(page)
       await shoot(page, 'user-profile')
 
-      await page.getByText('Create organization').first().click()
+      await page.getByText('Create an organization').first().click()
       await page.locator('details').getByLabel('Name').fill('Bletchley Park')
-      await page.getByRole('button', { name: 'Create organization' }).click()
+      await page.getByRole('button', { name: 'Create an organization' }).click()
       await page.getByRole('heading', { name: 'Bletchley Park' }).waitFor()
       const invited = `${unique()}@example.com`
       const invitations = page.getByRole('region', { name: 'Invitations' })
       await invitations.getByRole('textbox').fill(invited)
-      await invitations.getByRole('button', { name: 'Invite' }).click()
-      await page.getByRole('button', { name: `Revoke: ${invited}` }).waitFor()
+      await invitations.getByRole('button', { name: 'Send the invitation' }).click()
+      await page.getByRole('button', { name: `Withdraw: ${invited}` }).waitFor()
       assert.ok((await latestMessageTo(service().deps, invited)).link)
       await check(page)
       await shoot(page, 'organization-profile')

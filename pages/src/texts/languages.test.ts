@@ -3,10 +3,28 @@ import { describe, it } from 'node:test'
 import { languages as known } from '@bailiwick/contract'
 import type { Plural } from './catalogue.ts'
 import { catalogueOf, languages, withEnglish } from './languages.ts'
+import { panelTexts } from './panel-texts.ts'
 import { textOf } from './text-of.ts'
 
 const english = await catalogueOf({ tag: 'en' })
 const catalogues = await Promise.all(languages.map(async ({ tag }) => ({ tag, texts: await catalogueOf({ tag }) })))
+
+describe('the texts of embedded panels', () => {
+  it('are there in every language, and fill in the values that the English ones do', async () => {
+    const { words, forms } = await panelTexts('en')
+    const placeholders = (texts: Readonly<Record<string, string>>) =>
+      Object.entries(texts).map(([name, text]) => [name, [...text.matchAll(/\{\w+\}/g)].flat().toSorted()])
+    for (const language of known) {
+      const own = await panelTexts(language)
+      assert.deepEqual(placeholders(own.words), placeholders(words), language)
+      assert.deepEqual(placeholders(own.forms), placeholders(forms), language)
+      const untold = language === 'en' ? [] : Object.keys(words).filter((name) => own.words[name] === words[name])
+      // Some words are the same in several languages.
+      assert.ok(untold.length < 12, `${language}: ${untold.join(', ')}`)
+      assert.ok(Object.values({ ...own.words, ...own.forms }).every((text) => text !== '' && !text.includes('[object')))
+    }
+  })
+})
 
 describe('the languages of the pages', () => {
   it('are those that a tenant can choose, English first', () => {

@@ -43,10 +43,15 @@ export function putOff(user: User): void {
 }
 
 /**
- * Makes a passkey that signs its user in, and asks for no second factor.
+ * Makes a passkey that signs its user in.
+ * @param secondFactor whether every sign-in asks for a second factor from then on.
  * @throws DOMException if the browser makes none.
  */
-export async function makePasskey(client: Client, mediation?: 'conditional'): Promise<void> {
+export async function makePasskey(
+  client: Pick<Client, 'createPasskeyOptions' | 'createPasskey'>,
+  mediation?: 'conditional',
+  secondFactor = false,
+) {
   const options = mediation === undefined ? {} : { mediation }
   const { publicKeyOptions } = await client.createPasskeyOptions({ query: options })
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
@@ -58,7 +63,7 @@ export async function makePasskey(client: Client, mediation?: 'conditional'): Pr
   const credential = await navigator.credentials.create(asked)
   if (!(credential instanceof PublicKeyCredential))
     throw new DOMException('the browser returned no passkey', 'NotAllowedError')
-  await client.createPasskey({ body: { credential: credential.toJSON(), ...options, secondFactor: false } })
+  return client.createPasskey({ body: { credential: credential.toJSON(), ...options, secondFactor } })
 }
 
 async function tell(signals: NonNullable<PasskeySignals['signals']>) {

@@ -6,7 +6,7 @@ import { Field, Form } from '../embedded/form.tsx'
 import { useUser } from '../hooks.ts'
 import { useBailiwick } from '../provider.tsx'
 import type { OrganizationProfileProps } from './organization-profile.tsx'
-import { Act, PanelCard, Row, Rows, Section, Waiting } from './parts.tsx'
+import { Act, NameForm, PanelCard, Row, Rows, Section, Waiting } from './parts.tsx'
 import { type Panel, useFetched, usePanel } from './use-panel.ts'
 
 const base = '/user/organizations/{id}'
@@ -170,27 +170,18 @@ function Invitations({ calls, panel, params }: PartProps) {
 
 type OrganizationProps = PartProps & { readonly organization: OwnOrganization; readonly load: () => Promise<void> }
 
-function NameForm({ calls, load, organization, panel, params }: OrganizationProps) {
+function Details({ calls, load, organization, panel, params }: OrganizationProps) {
   const { store } = useBailiwick()
-  const { act, isBusy, look, problems, words } = panel
-  const save = ({ name = '' }: Readonly<Record<string, string>>) =>
+  const { act, words } = panel
+  const rename = (name: string) =>
     act(async () => {
       await calls.updateOwnOrganization({ params, body: { name } })
       await load()
       await store.changed()
     }, words.saved)
   return (
-    <Section panel={panel} title={words.organization}>
-      <Form look={look} isBusy={isBusy} submit={words.save} isSecondary onSubmit={save}>
-        <Field
-          look={look}
-          name="name"
-          label={words.name}
-          problems={problems}
-          defaultValue={organization.name}
-          maxLength={128}
-        />
-      </Form>
+    <Section panel={panel} title={words.details}>
+      <NameForm panel={panel} submit={words.save} value={organization.name} onSubmit={rename} />
     </Section>
   )
 }
@@ -208,7 +199,7 @@ function Leave({ calls, onLeft, panel, params }: PartProps & Pick<OrganizationPr
   return (
     <details>
       <summary>{words.leave}</summary>
-      <p className={look.classes('bw-hint', 'hint')}>{words.leaveSure}</p>
+      <p className={look.classes('bw-hint', 'hint')}>{words.leaveLead}</p>
       <button type="button" className={look.classes('bw-button bw-secondary', 'button')} onClick={leave}>
         {words.leave}
       </button>
@@ -230,7 +221,7 @@ export function OrganizationPanel({
   const organization = fetched?.organization
   if (organization === undefined) {
     return (
-      <PanelCard panel={panel} title={words.organization}>
+      <PanelCard panel={panel} title={words.organizations}>
         <Waiting panel={panel} failure={failure} onRetry={load} />
       </PanelCard>
     )
@@ -239,13 +230,13 @@ export function OrganizationPanel({
   const parts = { calls, panel, params, mayManage }
   return (
     <PanelCard panel={panel} title={organization.name}>
-      {mayManage && <NameForm {...parts} organization={organization} load={load} />}
+      {mayManage && <Details {...parts} organization={organization} load={load} />}
       <Members {...parts} />
       {mayManage && <Invitations {...parts} />}
       <Leave {...parts} onLeft={onLeft} />
       <p>
         <a className={look.classes('bw-link', 'link')} href={pages.organization(organizationId)}>
-          {words.moreOrganization}
+          {words.domains} · {words.groups}
         </a>
       </p>
     </PanelCard>

@@ -1,6 +1,6 @@
 // The parts of the embedded panels.
 import type { ReactNode } from 'react'
-import { Card } from '../embedded/form.tsx'
+import { Card, Field, Form } from '../embedded/form.tsx'
 import { findProblems } from '../embedded/problems.ts'
 import type { Panel } from './use-panel.ts'
 
@@ -12,9 +12,10 @@ interface PanelCardProps {
 
 /** The panel itself, with what came of the last action. */
 export function PanelCard({ children, panel, title }: PanelCardProps) {
-  const { language, look, notice, problems, proof, words } = panel
+  const { direction, language, look, notice, problems, proof, words } = panel
+  if (language === undefined) return <div className={look.classes('bw bw-card', 'card')} style={look.style} aria-busy />
   return (
-    <div lang={language}>
+    <div lang={language} dir={direction}>
       <Card look={look} title={title} problems={problems} notice={notice}>
         {proof !== undefined && (
           <a className={look.classes('bw-link', 'link')} href={proof}>
@@ -114,4 +115,33 @@ export const Act = ({ label, of, onClick, panel }: ActProps) => (
   >
     {label}
   </button>
+)
+
+interface NameFormProps {
+  readonly panel: Panel
+  readonly submit: string
+  readonly value?: string
+  /** Called with the name; the form is empty afterwards, unless it has a value. */
+  readonly onSubmit: (name: string) => void
+}
+
+/** A form for one name: of an organization that is created, or of one that is renamed. */
+export const NameForm = ({ onSubmit, panel, submit, value }: NameFormProps) => (
+  <Form
+    look={panel.look}
+    isBusy={panel.isBusy}
+    submit={submit}
+    isSecondary
+    onSubmit={({ name = '' }) => onSubmit(name)}
+  >
+    <Field
+      look={panel.look}
+      name="name"
+      label={panel.words.name}
+      problems={panel.problems}
+      defaultValue={value}
+      maxLength={128}
+      autoComplete="off"
+    />
+  </Form>
 )

@@ -1,32 +1,40 @@
-// The organizations of the user: which one is active, the others, and a form for a new one.
+// The organizations of the user: which one is active, the others, those that have invited the user, and a form for a new one.
 import { createFrontendClient } from '@bailiwick/sdk/frontend'
 import { useMemo, useState } from 'react'
-import { Field, Form } from '../embedded/form.tsx'
 import { useOrganization } from '../hooks.ts'
 import { useBailiwick } from '../provider.tsx'
 import type { OrganizationSwitcherProps } from './organization-switcher.tsx'
-import { PanelCard, Rows } from './parts.tsx'
-import { type Panel, usePanel } from './use-panel.ts'
+import { Act, NameForm, PanelCard, Row, Rows, Section } from './parts.tsx'
+import { type Panel, useFetched, usePanel } from './use-panel.ts'
 
-interface CreateProps {
-  readonly panel: Panel
-  readonly onCreated: (id: string) => Promise<void>
-}
+const answers = '/user/organizations/{id}/invitations/{invitationId}'
 
-function CreateForm({ onCreated, panel }: CreateProps) {
+function useCalls() {
   const { store } = useBailiwick()
-  const { act, isBusy, look, problems, words } = panel
-  const [count, setCount] = useState(0)
-  const client = useMemo(
+  return useMemo(
     () =>
       createFrontendClient(store.connection, {
         createOwnOrganization: { method: 'POST', path: '/user/organizations' },
+        listReceivedInvitations: { method: 'GET', path: '/user/organizations/invitations' },
+        acceptReceivedInvitation: { method: 'POST', path: `${answers}/accept` },
+        declineReceivedInvitation: { method: 'POST', path: `${answers}/decline` },
       }),
     [store],
   )
-  const create = ({ name = '' }: Readonly<Record<string, string>>) =>
+}
+
+interface PartProps {
+  readonly calls: ReturnType<typeof useCalls>
+  readonly panel: Panel
+}
+
+function CreateForm({ calls, onCreated, panel }: PartProps & { readonly onCreated: (id: string) => Promise<void> }) {
+  const { store } = useBailiwick()
+  const { act, words } = panel
+  const [count, setCount] = useState(0)
+  const create = (name: string) =>
     act(async () => {
-      const { organization } = await client.createOwnOrganization({ body: { name } })
+      const { organization } = await calls.createOwnOrganization({ body: { name } })
       await store.changed()
       setCount(count + 1)
       await onCreated(organization.id)
@@ -34,16 +42,54 @@ function CreateForm({ onCreated, panel }: CreateProps) {
   return (
     <details>
       <summary>{words.create}</summary>
-      <Form key={count} look={look} isBusy={isBusy} submit={words.create} isSecondary onSubmit={create}>
-        <Field look={look} name="name" label={words.name} problems={problems} maxLength={128} autoComplete="off" />
-      </Form>
+      <NameForm key={count} panel={panel} submit={words.create} onSubmit={create} />
     </details>
+  )
+}
+
+/** The open invitations of the user, if there are any. */
+function Received({ calls, panel }: PartProps) {
+  const { store } = useBailiwick()
+  const { act, words } = panel
+  const [fetched, load] = useFetched(calls.listReceivedInvitations)
+  const answer = (name: 'acceptReceivedInvitation' | 'declineReceivedInvitation', id: string, invitationId: string) =>
+    act(
+      async () => {
+        await calls[name]({ params: { id, invitationId }, body: {} })
+        await load()
+        await store.changed()
+      },
+      name === 'acceptReceivedInvitation' ? words.joined : words.declined,
+    )
+  if (fetched === undefined || fetched.invitations.length === 0) return null
+  return (
+    <Section panel={panel} title={words.invitations}>
+      <Rows panel={panel}>
+        {fetched.invitations.map(({ email, id, organization }) => (
+          <Row key={id} panel={panel} title={organization.name} hint={email}>
+            <Act
+              panel={panel}
+              label={words.accept}
+              of={organization.name}
+              onClick={() => answer('acceptReceivedInvitation', organization.id, id)}
+            />
+            <Act
+              panel={panel}
+              label={words.decline}
+              of={organization.name}
+              onClick={() => answer('declineReceivedInvitation', organization.id, id)}
+            />
+          </Row>
+        ))}
+      </Rows>
+    </Section>
   )
 }
 
 export function SwitcherPanel({ allowsNew = true, allowsNone = true, onChange, ...props }: OrganizationSwitcherProps) {
   const { pages } = useBailiwick()
   const panel = usePanel(props)
+  const calls = useCalls()
   const { act, isBusy, look, words } = panel
   const { isLoaded, membership, organizations, setActive } = useOrganization()
   const active = membership?.id ?? null
@@ -56,7 +102,7 @@ export function SwitcherPanel({ allowsNew = true, allowsNone = true, onChange, .
     ...(allowsNone || active === null ? [{ id: null, name: words.personal }] : []),
   ]
   return (
-    <PanelCard panel={panel} title={words.switch}>
+    <PanelCard panel={panel} title={words.organizations}>
       {!isLoaded && <p className={look.classes('bw-hint', 'hint')}>{look.texts.loading}</p>}
       <Rows panel={panel}>
         {isLoaded &&
@@ -75,9 +121,10 @@ export function SwitcherPanel({ allowsNew = true, allowsNone = true, onChange, .
             </li>
           ))}
       </Rows>
-      {allowsNew && <CreateForm panel={panel} onCreated={choose} />}
+      <Received calls={calls} panel={panel} />
+      {allowsNew && <CreateForm calls={calls} panel={panel} onCreated={choose} />}
       <a className={look.classes('bw-link', 'link')} href={pages.organizations}>
-        {look.texts.organizations}
+        {words.details}
       </a>
     </PanelCard>
   )

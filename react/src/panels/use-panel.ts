@@ -6,15 +6,17 @@ import { type FormLook, useFormLook } from '../embedded/form-look.ts'
 import type { Problems } from '../embedded/problems.ts'
 import { useWork } from '../embedded/use-work.ts'
 import { useBailiwick } from '../provider.tsx'
-import type { TextName } from '../texts/catalogue.ts'
-import texts from './texts.json' with { type: 'json' }
+import { type TextName, type Texts, en } from '../texts/catalogue.ts'
+import enForms from '../texts/en-forms.json' with { type: 'json' }
+import english from './texts.json' with { type: 'json' }
+import { type Words, useLanguage } from './use-language.ts'
 
-export type Words = typeof texts.en
+export type { Words } from './use-language.ts'
 
 /** How a panel looks and speaks. */
 export interface PanelProps {
   readonly appearance?: Appearance | undefined
-  /** The language as a BCP 47 tag; by default that of the page. English is shown for one that the component does not have. */
+  /** The language as a BCP 47 tag, one of those of the hosted pages; by default that of the page. Any other one is shown in English. */
   readonly language?: string | undefined
   /** Other words for single texts. */
   readonly words?: Partial<Words> | undefined
@@ -23,7 +25,10 @@ export interface PanelProps {
 export interface Panel {
   readonly look: FormLook
   readonly words: Words
-  readonly language: keyof typeof texts
+  /** Undefined until the texts of the language have been fetched. */
+  readonly language: string | undefined
+  /** Of a language that is not the page's. */
+  readonly direction: 'ltr' | 'rtl' | undefined
   readonly problems: Problems
   readonly notice: string
   readonly isBusy: boolean
@@ -33,24 +38,27 @@ export interface Panel {
   readonly act: (
     task: () => Promise<unknown>,
     notice?: string,
-    refused?: readonly [field: string, text: TextName],
+    refused?: readonly [field: string | undefined, text: TextName],
   ) => void
 }
 
+/** Returns the texts of the language; where the app has words of its own, those. */
+function formTexts(texts: Texts, forms: Partial<Texts> = {}): Texts {
+  const usual: Texts = { ...enForms, ...en }
+  const others = Object.entries(forms).filter(([name]) => texts[name as TextName] === usual[name as TextName])
+  return { ...texts, ...Object.fromEntries(others) }
+}
+
 export function usePanel({ appearance, language: wanted, words: own }: PanelProps): Panel {
-  const look = useFormLook(appearance)
   const { pages } = useBailiwick()
+  const found = useLanguage(wanted)
+  const usual = useFormLook(appearance)
+  const look = { ...usual, texts: formTexts(usual.texts, found?.forms) }
   const { isBusy, problems, run } = useWork(look.texts)
   const [notice, setNotice] = useState('')
   const [proof, setProof] = useState<string>()
-  const tag = wanted ?? (document.documentElement.lang || navigator.language)
-  const language = tag.startsWith('de') ? 'de' : 'en'
-  const words = useMemo(() => ({ ...texts[language], ...own }), [language, own])
-  const act = (
-    task: () => Promise<unknown>,
-    done = '',
-    refused: readonly [string, TextName] = ['code', 'wrongCode'],
-  ) => {
+  const words = useMemo(() => ({ ...(found?.words ?? english), ...own }), [found, own])
+  const act: Panel['act'] = (task, done = '', refused = ['code', 'wrongCode']) => {
     setNotice('')
     setProof(undefined)
     void run(refused, async () => {
@@ -66,7 +74,8 @@ export function usePanel({ appearance, language: wanted, words: own }: PanelProp
       }
     })
   }
-  return { look, words, language, problems, notice, isBusy, proof, act }
+  const direction = wanted === undefined ? undefined : found?.direction
+  return { look, words, language: found?.language, direction, problems, notice, isBusy, proof, act }
 }
 
 /** Fetches something when the panel is first shown, and again by the returned function. `failure` is why there is nothing yet. */

@@ -1,12 +1,15 @@
-// The signed-in user's own account: profile, e-mail addresses, password and signed-in devices.
+// The signed-in user's own account: profile, e-mail addresses and phone numbers, password, second factors and signed-in devices.
 import type { Profile } from '@bailiwick/contract'
 import { createFrontendClient } from '@bailiwick/sdk/frontend'
-import { useMemo, useState } from 'react'
+import { Suspense, lazy, useEffect, useMemo, useState } from 'react'
 import { CodeField, Field, Form, PasswordField } from '../embedded/form.tsx'
+import { useSnapshot } from '../hooks.ts'
 import { useBailiwick } from '../provider.tsx'
 import { filled } from '../texts/catalogue.ts'
 import { Act, PanelCard, Row, Rows, Section, Waiting } from './parts.tsx'
 import { type Panel, type PanelProps, useFetched, usePanel } from './use-panel.ts'
+
+const SecondFactors = lazy(() => import('./second-factors.tsx').then((module) => ({ default: module.SecondFactors })))
 
 function useCalls() {
   const { store } = useBailiwick()
@@ -20,6 +23,11 @@ function useCalls() {
         verifyOwnEmail: { method: 'POST', path: '/user/emails/{id}/verify' },
         makeOwnEmailPrimary: { method: 'POST', path: '/user/emails/{id}/primary' },
         deleteOwnEmail: { method: 'DELETE', path: '/user/emails/{id}' },
+        createOwnPhone: { method: 'POST', path: '/user/phones' },
+        prepareOwnPhone: { method: 'POST', path: '/user/phones/{id}/prepare' },
+        verifyOwnPhone: { method: 'POST', path: '/user/phones/{id}/verify' },
+        makeOwnPhonePrimary: { method: 'POST', path: '/user/phones/{id}/primary' },
+        deleteOwnPhone: { method: 'DELETE', path: '/user/phones/{id}' },
         updateOwnPassword: { method: 'PUT', path: '/user/password' },
         listOwnSessions: { method: 'GET', path: '/user/sessions' },
         deleteOwnSession: { method: 'DELETE', path: '/user/sessions/{id}' },
@@ -75,77 +83,116 @@ function ProfileForm({ calls, changed, panel, user }: PartProps) {
   )
 }
 
-interface OwnEmail {
+/** What differs between e-mail addresses and phone numbers. */
+function useKind({ calls, panel }: PartProps, kind: 'email' | 'phone') {
+  const { look, words } = panel
+  return kind === 'email'
+    ? {
+        title: words.emails,
+        label: look.texts.email,
+        submit: words.addEmail,
+        verified: words.emailVerified,
+        create: async (email: string) => (await calls.createOwnEmail({ body: { email } })).email.id,
+        prepare: calls.prepareOwnEmail,
+        verify: calls.verifyOwnEmail,
+        makePrimary: calls.makeOwnEmailPrimary,
+        remove: calls.deleteOwnEmail,
+      }
+    : {
+        title: words.phones,
+        label: look.texts.phone,
+        submit: words.addPhone,
+        verified: words.phoneVerified,
+        create: async (phone: string) => (await calls.createOwnPhone({ body: { phone } })).phone.id,
+        prepare: calls.prepareOwnPhone,
+        verify: calls.verifyOwnPhone,
+        makePrimary: calls.makeOwnPhonePrimary,
+        remove: calls.deleteOwnPhone,
+      }
+}
+
+interface Contact {
   readonly id: string
-  readonly email: string
+  readonly address: string
   readonly primary: boolean
   readonly verifiedAt: string | null
 }
 
-interface EmailRowProps extends Omit<PartProps, 'user'> {
-  readonly own: OwnEmail
-  readonly prepare: (email: OwnEmail) => Promise<void>
+interface ContactRowProps extends Pick<PartProps, 'panel' | 'changed'> {
+  readonly own: Contact
+  readonly kind: ReturnType<typeof useKind>
+  readonly prepare: (own: Pick<Contact, 'id' | 'address'>) => Promise<void>
 }
 
-function EmailRow({ calls, changed, own, panel, prepare }: EmailRowProps) {
+function ContactRow({ changed, kind, own, panel, prepare }: ContactRowProps) {
   const { act, words } = panel
-  const { email, id, primary, verifiedAt } = own
+  const { address, id, primary, verifiedAt } = own
   const params = { id }
   const isVerified = verifiedAt !== null
-  const makePrimary = () => act(() => calls.makeOwnEmailPrimary({ params }).then(changed), words.saved)
-  const remove = () => act(() => calls.deleteOwnEmail({ params }).then(changed), words.removed)
+  const makePrimary = () => act(() => kind.makePrimary({ params }).then(changed), words.saved)
+  const remove = () => act(() => kind.remove({ params }).then(changed), words.removed)
   return (
-    <Row panel={panel} title={email} hint={isVerified ? (primary ? words.primary : '') : words.unverified}>
-      {!isVerified && <Act panel={panel} label={words.verify} of={email} onClick={() => act(() => prepare(own))} />}
-      {isVerified && !primary && <Act panel={panel} label={words.makePrimary} of={email} onClick={makePrimary} />}
-      {!primary && <Act panel={panel} label={words.remove} of={email} onClick={remove} />}
+    <Row panel={panel} title={address} hint={isVerified ? (primary ? words.primary : '') : words.unverified}>
+      {!isVerified && <Act panel={panel} label={words.verify} of={address} onClick={() => act(() => prepare(own))} />}
+      {isVerified && !primary && <Act panel={panel} label={words.makePrimary} of={address} onClick={makePrimary} />}
+      {!primary && <Act panel={panel} label={words.remove} of={address} onClick={remove} />}
     </Row>
   )
 }
 
-function Emails({ user, ...props }: PartProps) {
-  const { calls, changed, panel } = props
+interface ContactsProps extends PartProps {
+  readonly name: 'email' | 'phone'
+  readonly contacts: readonly Contact[]
+}
+
+/** The e-mail addresses or the phone numbers: a new one is verified by a code. */
+function Contacts({ contacts, name, ...props }: ContactsProps) {
+  const { changed, panel } = props
   const { act, isBusy, look, problems, words } = panel
-  /** The address to which a code was sent. */
-  const [pending, setPending] = useState<OwnEmail>()
-  const prepare = async (own: OwnEmail) => {
-    await calls.prepareOwnEmail({ params: { id: own.id } })
-    setPending(own)
+  const kind = useKind(props, name)
+  /** The one to which a code was sent. */
+  const [pending, setPending] = useState<Pick<Contact, 'id' | 'address'>>()
+  const prepare = async ({ address, id }: Pick<Contact, 'id' | 'address'>) => {
+    await kind.prepare({ params: { id } })
+    setPending({ address, id })
   }
-  const add = ({ email = '' }: Readonly<Record<string, string>>) =>
+  const add = ({ [name]: address = '' }: Readonly<Record<string, string>>) =>
     act(async () => {
-      await prepare((await calls.createOwnEmail({ body: { email } })).email)
+      await prepare({ address, id: await kind.create(address) })
       await changed()
     })
   const verify = ({ code = '' }: Readonly<Record<string, string>>) =>
     act(async () => {
       if (pending === undefined) return
-      await calls.verifyOwnEmail({ params: { id: pending.id }, body: { code } })
+      await kind.verify({ params: { id: pending.id }, body: { code } })
       setPending(undefined)
       await changed()
-    }, words.verified)
+    }, kind.verified)
   return (
-    <Section panel={panel} title={words.emails}>
+    <Section panel={panel} title={kind.title}>
       <Rows panel={panel}>
-        {user.emails.map((own) => (
-          <EmailRow key={own.id} {...props} own={own} prepare={prepare} />
+        {contacts.map((own) => (
+          <ContactRow key={own.id} changed={changed} panel={panel} own={own} kind={kind} prepare={prepare} />
         ))}
       </Rows>
       {pending === undefined ? (
-        <Form look={look} isBusy={isBusy} submit={words.add} isSecondary onSubmit={add} key={user.emails.length}>
+        <Form look={look} isBusy={isBusy} submit={kind.submit} isSecondary onSubmit={add} key={contacts.length}>
           <Field
             look={look}
-            name="email"
-            type="email"
-            label={look.texts.email}
+            name={name}
+            type={name === 'email' ? 'email' : 'tel'}
+            label={kind.label}
             problems={problems}
-            autoComplete="email"
+            autoComplete={name === 'email' ? 'email' : 'tel'}
+            placeholder={name === 'phone' ? '+44 20 7946 0018' : undefined}
             dir="ltr"
           />
         </Form>
       ) : (
         <Form look={look} isBusy={isBusy} submit={words.verify} onSubmit={verify}>
-          <p className={look.classes('bw-hint', 'hint')}>{filled(look.texts.verifyLead, { address: pending.email })}</p>
+          <p className={look.classes('bw-hint', 'hint')}>
+            {filled(look.texts.verifyLead, { address: pending.address })}
+          </p>
           <CodeField look={look} problems={problems} autoFocus />
         </Form>
       )}
@@ -163,12 +210,12 @@ function Password({ calls, changed, panel, user }: PartProps) {
         setCount(count + 1)
         await changed()
       },
-      words.saved,
+      words.passwordChanged,
       ['oldPassword', 'wrongPassword'],
     )
   return (
     <Section panel={panel} title={words.password}>
-      <Form key={count} look={look} isBusy={isBusy} submit={words.changePassword} isSecondary onSubmit={change}>
+      <Form key={count} look={look} isBusy={isBusy} submit={words.savePassword} isSecondary onSubmit={change}>
         {user.hasPassword && (
           <Field
             look={look}
@@ -237,6 +284,11 @@ export function UserPanel(props: PanelProps) {
   const { pages, store } = useBailiwick()
   const panel = usePanel(props)
   const calls = useCalls()
+  const tenant = useSnapshot((snapshot) => snapshot.tenant)
+  useEffect(() => {
+    // Without it nothing is offered that the tenant may not have.
+    store.loadTenant().catch(() => undefined)
+  }, [store])
   const [fetched, load, failure] = useFetched(calls.getProfile)
   const { look, words } = panel
   const user = fetched?.user
@@ -252,12 +304,30 @@ export function UserPanel(props: PanelProps) {
       ) : (
         <>
           <ProfileForm {...parts} user={user} />
-          <Emails {...parts} user={user} />
+          <Contacts
+            {...parts}
+            user={user}
+            name="email"
+            contacts={user.emails.map(({ email: address, ...own }) => ({ ...own, address }))}
+          />
+          {(tenant?.auth['phoneSignInEnabled'] === true || user.phones.length > 0) && (
+            <Contacts
+              {...parts}
+              user={user}
+              name="phone"
+              contacts={user.phones.map(({ phone: address, ...own }) => ({ ...own, address }))}
+            />
+          )}
           <Password {...parts} user={user} />
+          {tenant !== undefined && (
+            <Suspense>
+              <SecondFactors panel={panel} user={user} tenant={tenant} changed={changed} />
+            </Suspense>
+          )}
           <Devices calls={calls} panel={panel} />
           <p>
             <a className={look.classes('bw-link', 'link')} href={pages.account}>
-              {words.more}
+              {words.connections} · {words.data}
             </a>
           </p>
         </>

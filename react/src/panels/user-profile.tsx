@@ -10,9 +10,9 @@ export type UserProfileProps = PanelProps
 const UserPanel = lazy(() => import('./user-panel.tsx').then((module) => ({ default: module.UserPanel })))
 
 /**
- * Lets the user change the name, the e-mail addresses and the password, and end other sessions, without leaving your page. Some changes need a
- * recent sign-in, to which it leads. Shows nothing if no user is signed in. Second factors and passkeys are on the hosted page, to which it
- * links.
+ * Lets the user change the name, the e-mail addresses, the phone numbers and the password, set up second factors and passkeys, and end other
+ * sessions, without leaving your page. Some changes need a recent sign-in, to which it leads. Shows nothing if no user is signed in. Connected
+ * accounts and the user's data are on the hosted page, to which it links.
  * @example
  * ```tsx
  * import { UserProfile } from '@bailiwick/react/user-profile'

@@ -2,7 +2,17 @@
 // addresses are derived from their content. Each tenant's brand is a further style sheet.
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { brandCss, challengeSolver, icon, passkeyUpkeep, script, staysLight, styleSheet } from '@bailiwick/pages'
+import { matchLanguage } from '@bailiwick/contract'
+import {
+  brandCss,
+  challengeSolver,
+  icon,
+  panelTexts,
+  passkeyUpkeep,
+  script,
+  staysLight,
+  styleSheet,
+} from '@bailiwick/pages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../platform/http/api-error.ts'
 import { presentBrand } from '../tenancy/tenants/present.ts'
@@ -52,8 +62,18 @@ export const solverAsset = () => (solver ??= new Asset(challengeSolver(), 'js', 
 /** Returns the script that offers passkeys and tells password managers about them. */
 export const upkeepAsset = () => (upkeep ??= new Asset(passkeyUpkeep(), 'js', 'text/javascript'))
 
+/** Pages of apps read it, from wherever they are, and texts change only with the version of the service. */
+async function sendPanelTexts(tag: string, reply: FastifyReply) {
+  const language = matchLanguage(tag)
+  if (language === undefined) throw new ApiError('not_found')
+  reply.headers({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=86400' })
+  return reply.send(await panelTexts(language))
+}
+
 /** Sends what pages load, on every host: a page on a tenant's domain may load only from there. */
 export function sendAsset(name: string, request: FastifyRequest, reply: FastifyReply) {
+  const [, tag] = /^panels\.([\w-]{2,35})\.json$/.exec(name) ?? []
+  if (tag !== undefined) return sendPanelTexts(tag, reply)
   const asset = [...Object.values(assets()), solverAsset(), upkeepAsset()].find(({ path }) => path === `/pages/${name}`)
   if (asset === undefined) throw new ApiError('not_found')
   return asset.send(request, reply)
