@@ -73,6 +73,7 @@ describeOnEachEngine('the routes of the application', (open) => {
   })
   after(() => service.app.close())
 
+  // Guards: asvs-every-pathway
   it('are the operations of the contract, the refusals of other methods on their paths, and a short list', async () => {
     const declared = new Set([
       ...management.flatMap(({ method, alsoAs = [], path }) =>

@@ -17,7 +17,7 @@ const waitMsMax = 15 * 60_000
 describeOnTwoNodes('guesses at two nodes', (nodes) => {
   before(() => nodes().stopClocks())
 
-  // Guards: simultaneous-guesses
+  // Guards: simultaneous-guesses, asvs-guessing, asvs-code-guesses
   it('are not judged more than five times out of five hundred, sent a hundred at once', async () => {
     const { email, publicKey } = await signedInPerson(nodes().one)
     const body = { identifier: email, strategy: 'email_password', password: 'not the right one at all' }

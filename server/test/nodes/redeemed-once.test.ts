@@ -66,7 +66,7 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
       actor: system,
     })
 
-    // Guards: used-once
+    // Guards: used-once, asvs-used-once
     it('a code or link for an address, in each of fifty rounds', async () => {
       const { id } = await tenantWith(nodes().one)
       const { deps } = nodes().other
@@ -78,6 +78,7 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
       }
     })
 
+    // Guards: asvs-used-once
     it('a code of an authenticator app, and a recovery code', async () => {
       const owner = await signedInPerson(nodes().one)
       const { secret, recoveryCodes } = await owner.addApp()

@@ -48,7 +48,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await refusedWith('attempt_not_open')(owner, { ...step, body: { ...step.body, password } })
   })
 
-  // Guards: reset-codes
+  // Guards: reset-codes, asvs-lifetimes
   it('is valid for ten minutes', async () => {
     const owner = await someone()
     const [early, late] = [await begin(owner), await someone()]
@@ -107,6 +107,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await refused(moved, stale)
   })
 
+  // Guards: asvs-notices
   it('is sent to the primary address of a username, like the notice of the change', async () => {
     const username = unique()
     const owner = await someone({ username })

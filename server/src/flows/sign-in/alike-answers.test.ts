@@ -139,7 +139,7 @@ describeOnEachEngine('identifiers that nobody has', (open) => {
   })
 
   for (const [what, run] of Object.entries(scripts)) {
-    // Guards: unknown-users
+    // Guards: unknown-users, asvs-unknown-users
     it(`are answered like those that somebody has: ${what}`, async () => {
       const tenant = await tenantWith(service, allOn)
       await service.ok('createChannel', {

@@ -36,7 +36,7 @@ describeService('a code as second factor', (service) => {
     await browser.refused('attemptSecondFactor', 'attempt_not_open', { params, body: { code } })
   })
 
-  // Guards: second-factors
+  // Guards: second-factors, asvs-resets, asvs-phones
   it('does not count after a code by e-mail, nor after a password that was reset by e-mail', async () => {
     const person = await someone()
     const { browser, email } = person
@@ -56,6 +56,7 @@ describeService('a code as second factor', (service) => {
     assert.equal(later.status, 'needs_enrolment')
   })
 
+  // Guards: asvs-phones
   it('is not offered in place of an app or a passkey, nor where the tenant does not allow it or requires nothing', async () => {
     const withApp = await someone({ secondFactorRequired: false })
     assert.equal((await withApp.begin()).signInAttempt.status, 'complete')

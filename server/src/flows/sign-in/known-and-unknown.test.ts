@@ -145,7 +145,7 @@ describeOnEachEngine('an identifier that nobody has', (open) => {
   ]
   for (const [what, kinds, step] of steps) {
     for (const kind of kinds) {
-      // Guards: unknown-users
+      // Guards: unknown-users, asvs-unknown-users
       it(`takes the same statements as one that somebody has: ${what}, by ${kind}`, async () => {
         const { publicKey, known, unknown } = await world()
         const browser = () => new Browser(service, publicKey)

@@ -65,6 +65,7 @@ describeService('a tenant that requires a second factor', (service) => {
     return { secret, answer: await step(browser, 'attemptSecondFactor', id, { strategy: 'authenticator_code', code }) }
   }
 
+  // Guards: asvs-lost-factors
   it('gives no session for the password alone, and sends a code to the verified address first', async () => {
     const person = await someone()
     const { browser } = person

@@ -44,7 +44,7 @@ describeService('the second factor', (service) => {
   before(() => idp.start())
   after(() => idp.stop())
 
-  // Guards: second-factors
+  // Guards: second-factors, asvs-two-factors, asvs-every-pathway
   it('is required before every place where a session begins', () => {
     const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
@@ -94,7 +94,7 @@ describeService('the second factor', (service) => {
     await person.elsewhere().refused('getProfile', 'unauthenticated', { headers: { authorization: `Bearer ${flow}` } })
   }
 
-  // Guards: second-factors
+  // Guards: second-factors, asvs-two-factors, asvs-every-pathway
   it('is required whichever first factor was proven, and nothing is accessible before', async () => {
     const { person, prove } = await userOfAllWays()
     const { key } = await person.addPasskey()
@@ -156,7 +156,7 @@ describeService('the second factor', (service) => {
     }
   })
 
-  // Guards: second-factors
+  // Guards: second-factors, asvs-resets
   it('is set up first by whoever signs up by an invitation, and follows a new password', async () => {
     const tenant = await tenantWith(service(), { secondFactorRequired: true })
     const organization = await createOrganization(service(), tenant.id)

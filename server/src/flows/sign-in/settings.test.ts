@@ -261,7 +261,7 @@ describeService('the settings of a tenant', (service) => {
   for (const [name, row] of Object.entries(rows)) {
     if (row === 'elsewhere') continue
     for (const value of [true, false]) {
-      // Guards: switched-off
+      // Guards: switched-off, asvs-without-mail
       it(`${name} ${value ? 'on' : 'off'} does what it says`, async () => {
         const scene = await sceneWith(service(), { ...row.given, [name]: value })
         assert.deepEqual(await row.see(scene), value ? row.on : row.off)

@@ -140,7 +140,7 @@ describeOnEachEngine('authenticator apps', (open) => {
   })
 
   describe('a code', () => {
-    // Guards: authenticator-codes
+    // Guards: authenticator-codes, asvs-used-once
     it('is accepted once, however often it is given at once', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
@@ -311,6 +311,7 @@ describeOnEachEngine('authenticator apps', (open) => {
     }
   })
 
+  // Guards: asvs-notices
   it('are removed with their recovery codes, and a mail says so', async () => {
     const person = await someone()
     await person.addApp()
@@ -333,6 +334,7 @@ describeOnEachEngine('authenticator apps', (open) => {
     )
   })
 
+  // Guards: asvs-stored-secrets
   it('are stored in a form that is useless to a thief, exported without secrets, and erased with the user', async () => {
     const person = await someone()
     const { secret, recoveryCodes } = await person.addApp()

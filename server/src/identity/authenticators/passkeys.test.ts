@@ -311,7 +311,7 @@ describeOnEachEngine('passkeys', (open) => {
     assert.equal((await signInWithPasskey(person.elsewhere(), key, { flip: backupEligible })).status, 401)
   })
 
-  // Guards: other-users-records
+  // Guards: other-users-records, asvs-revocation
   it('can be named and removed by their owner alone', async () => {
     const person = await someone()
     const other = await neighbourOf(person)

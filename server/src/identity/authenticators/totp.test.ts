@@ -23,6 +23,7 @@ describe('codes of authenticator apps', () => {
     }
   })
 
+  // Guards: asvs-lifetimes, asvs-time
   it('are valid in their step and the next one only, and not once that or a later one was accepted', () => {
     const step = 66_666_666
     const at = (steps: number) => (step + steps) * 30_000
@@ -44,6 +45,7 @@ describe('codes of authenticator apps', () => {
 })
 
 describe('a new secret', () => {
+  // Guards: asvs-random, asvs-entropy
   it('has 160 bits, differs each time, and has an address that apps understand', () => {
     const made = newSecret()
     assert.equal(Secret.fromBase32(made).bytes.length, 20)

@@ -44,6 +44,7 @@ describeService('GET|DELETE /auth/users/{id}/authenticators', (service) => {
     assert.equal(await usedAt(), null)
   })
 
+  // Guards: asvs-revocation
   it('removes one for good, ends the sessions, records an event and tells the user', async () => {
     const person = await signedInPerson(service())
     await person.addApp()

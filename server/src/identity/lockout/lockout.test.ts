@@ -178,7 +178,7 @@ describeOnEachEngine('guesses', (open) => {
   const provable = ['a password', 'a code by mail', 'a recovery code', 'a reset']
   const codeOf = (answer: Answer) => (answer.body as { code?: string }).code
 
-  // Guards: every-guess
+  // Guards: every-guess, asvs-guessing
   it('are accepted by no operation that is missing from this list', () => {
     const guessable = /^(?:code|password|oldPassword)$/
     const taking = (Object.values(frontendEndpoints) as FrontendEndpoint[]).filter(({ body }) =>
@@ -188,7 +188,7 @@ describeOnEachEngine('guesses', (open) => {
   })
 
   for (const [spent, waiting] of Object.entries(spends)) {
-    // Guards: counted-guesses
+    // Guards: counted-guesses, asvs-code-guesses
     it(`at ${spent} use up the budget of their own secret, also in new flows and on other nodes, and no other budget`, async () => {
       const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
       const ways = await paths(person, spent === 'a second factor' || spent === 'a recovery code' ? 5 : 1)
@@ -222,7 +222,7 @@ describeOnEachEngine('guesses', (open) => {
     }
   })
 
-  // Guards: counted-guesses
+  // Guards: counted-guesses, asvs-guessing
   it('switch passwords off after a hundred wrong ones, until another proof', async () => {
     const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
     const { key } = await person.addPasskey()

@@ -16,7 +16,7 @@ describeService('a code or link', (service) => {
     return deps.db.transaction((tx) => issueCode(deps, tx, { ...place, userId: null, kind }))
   }
 
-  // Guards: bound-proofs
+  // Guards: bound-proofs, asvs-bound-codes
   it('is valid only for its own tenant, purpose, flow and address together', async () => {
     const [tenantId, other] = [await newTenantId(), await newTenantId()]
     for (const kind of ['code', 'link'] as const) {

@@ -140,6 +140,7 @@ describeService('PUT /auth/users/{id}/change-password', (service) => {
     return { isRight: result.isRight, mustChange: result.mustChange }
   }
 
+  // Guards: asvs-first-passwords, asvs-administrators
   it('sets a password or replaces one, and requires another at the next sign-in', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)

@@ -12,6 +12,7 @@ import { resetAccess } from './user-changes.ts'
 const actor = { type: 'operator', id: null, ip: null, ua: null } as const
 
 describeService('resetting the access of a user', (service) => {
+  // Guards: asvs-administrators
   it('removes authenticators and sessions, with their events, and asks for a new password', async () => {
     const { deps } = service()
     const { tenant } = await createTenant(service())

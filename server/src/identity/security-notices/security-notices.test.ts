@@ -48,7 +48,7 @@ describeOnEachEngine('security notices', (open) => {
     return candidate
   }
 
-  // Guards: notices-end-access
+  // Guards: notices-end-access, asvs-notices
   it('take everything back that a stranger did: address, passkey, password, sessions and tokens of applications', async () => {
     const { tenant } = await createTenant(service)
     const owner = await signedInPerson(service, tenant)
@@ -165,6 +165,7 @@ describeOnEachEngine('security notices', (open) => {
     assert.equal(text.split(link).length, 2)
   })
 
+  // Guards: asvs-suspicious
   it('are sent for a device that is new to the user, if the tenant wants it', async () => {
     const { tenant } = await createTenant(service)
     const owner = await signedInPerson(service, tenant)

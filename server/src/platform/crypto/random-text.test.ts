@@ -22,6 +22,7 @@ describe('random text', () => {
     })
   }
 
+  // Guards: asvs-random
   it('uses no random byte twice', () => {
     const draw = createRandomText(base62, countingFill())
     const whole = createRandomText(base62, countingFill())(43 * 200)
