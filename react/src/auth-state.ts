@@ -1,8 +1,9 @@
 // Who is signed in, as the session's token and the profile beside it say.
 import type { BrowserAccount, OwnOrganization, Profile, PublicTenant } from '@bailiwick/contract'
+import type { WithAttributes } from '@bailiwick/sdk/types'
 
 /** The signed-in user. */
-export type User = Profile
+export type User = WithAttributes<Profile>
 
 export interface ActiveOrganization {
   readonly id: string

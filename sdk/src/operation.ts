@@ -5,6 +5,7 @@ import type { OperationDocs } from './operation-docs.gen.ts'
 import type { operations } from './operations.gen.ts'
 import type { StreamedEvent } from './transport/event-stream.ts'
 import type { OutgoingRequest } from './transport/transport.ts'
+import type { AcceptingAttributes, WithAttributes } from './types.ts'
 
 export interface CallOptions {
   /** Ends the call, whatever it is waiting for; it then rejects with the signal's reason. */
@@ -44,7 +45,7 @@ export type BodyPart<E extends Endpoint> = E extends { readonly bodyType: 'multi
       E extends { readonly body: object; readonly isBodyOptional: true }
       ? { readonly body?: BodyOf<E> }
       : E extends { readonly body: object }
-        ? { readonly body: BodyOf<E> }
+        ? { readonly body: AcceptingAttributes<BodyOf<E>> }
         : { readonly body?: never }
 
 export type EventPart<E> = E extends { readonly responseType: 'text/event-stream' }
@@ -73,13 +74,13 @@ export type ResultOf<E extends Endpoint> = E extends { readonly responseType: 't
       ? AsyncGenerator<Uint8Array, void, undefined>
       : E extends { readonly responseType: string }
         ? AsyncGenerator<ResponseOf<E>, void, undefined>
-        : Promise<ResponseOf<E>>
+        : Promise<WithAttributes<ResponseOf<E>>>
 
 export type OperationOf<E extends Endpoint> = Taking<InputOf<E>, ResultOf<E>>
 
 type RowOf<E extends Endpoint> =
   ResponseOf<E> extends { readonly data: readonly (infer Row)[]; readonly meta: { readonly next: string | null } }
-    ? Row
+    ? WithAttributes<Row>
     : never
 
 /** One function for each operation, named as in the interface's description. Without a filter of its keys, editors show their docstrings. */

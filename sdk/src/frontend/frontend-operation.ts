@@ -3,6 +3,7 @@ import type { DataOf, FrontendEndpointId, frontendEndpoints } from '@bailiwick/c
 import type { connectionPaths } from '../connection-operations.gen.ts'
 import type { frontendPaths } from '../frontend-operations.gen.ts'
 import type { CallOptions, InputOf, Taking } from '../operation.ts'
+import type { WithAttributes } from '../types.ts'
 
 /** The caller decides whether to repeat a call with an effect: the frontend interface takes no idempotency keys. */
 export interface FrontendCallOptions extends Omit<CallOptions, 'idempotencyKey'> {
@@ -32,7 +33,7 @@ export type FrontendInputOf<Id extends FrontendEndpointId> = Omit<InputOf<Endpoi
 
 type Operations<Table> = {
   [Id in keyof Table as Id extends FrontendEndpointId ? Id : never]: Id extends FrontendEndpointId
-    ? Taking<FrontendInputOf<Id>, Promise<DataOf<EndpointOf<Id>>>>
+    ? Taking<FrontendInputOf<Id>, Promise<WithAttributes<DataOf<EndpointOf<Id>>>>>
     : never
 }
 
